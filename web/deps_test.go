@@ -61,6 +61,7 @@ const (
 	orgPath         = "/admin/organisation"
 	gamesPath       = "/admin/games"
 	drawsPath       = "/admin/draws"
+	ticketsPath     = "/admin/tickets"
 	prizesPath      = "/admin/prizes"
 	differencesPath = "/admin/prize-differences"
 	exposurePath    = "/admin/exposure"
@@ -119,7 +120,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 		Customers: customers.New(env.PG),
 		Texts:     templates.New(env.PG, entities),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
-		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
+		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Renderer: renderer, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),
 		Exports: exports.New(exports.Deps{
 			PG: env.PG, Auth: users, Objects: env.Private, Clock: clock.System{}, Zone: time.UTC, Retention: time.Hour,

@@ -23,7 +23,7 @@ func TestTheSearchInABrowser(t *testing.T) {
 		tab.Until(`document.activeElement.id === "find"`)
 		tab.Fill("#find", typed)
 		tab.PressTo(kb.Enter)
-		assert.Equal(t, prizesPath+"/"+ticket.String(), where(), typed)
+		assert.Equal(t, ticketsPath+"/"+ticket.String(), where(), typed)
 	}
 	tab.Fill("#find", seed.CodeTicketPoint2)
 	tab.PressTo(kb.Enter)

@@ -26,6 +26,7 @@ import (
 	"banca/internal/seed"
 	chromium "banca/internal/testkit/browser"
 	"banca/internal/testkit/fixture"
+	"banca/web/kit"
 )
 
 const reportsPath = "/admin/reports"
@@ -150,7 +151,7 @@ func TestReportsInBothLanguages(t *testing.T) {
 			}
 		}
 	}
-	assert.Contains(t, p.get(reportsPath+"/entities?q=avila").Body.String()+p.get(reportsPath+"/entities?q=%C3%81vila").Body.String(), "Agencia El Ávila (AGE-001)")
+	assert.Contains(t, p.get(kit.EntitySuggestions+"?q=avila").Body.String()+p.get(kit.EntitySuggestions+"?q=%C3%81vila").Body.String(), "Agencia El Ávila (AGE-001)")
 }
 
 // What cannot be answered is said above an empty page that keeps the filter.

@@ -61,6 +61,9 @@ func (s *stage) fillSales(t *testing.T) {
 	}
 	ticket := s.idOf(t, `SELECT id::text FROM tickets WHERE status = 'won' ORDER BY prize DESC LIMIT 1`)
 	s.add("/admin/prizes/:id", prizesPath+"/"+ticket)
+	for _, status := range []string{"won", "pending", "cancelled"} {
+		s.add("/admin/tickets/:id", ticketsPath+"/"+s.idOf(t, `SELECT id::text FROM tickets WHERE status = $1 ORDER BY total DESC LIMIT 1`, status))
+	}
 	s.add("/admin/prizes/:id", prizesPath+"/"+s.idOf(t, `SELECT ticket_id::text FROM paid_prizes ORDER BY paid_at LIMIT 1`))
 	s.add("/admin/reports/sales/tickets", reportsPath+"/sales/tickets?draw="+s.idOf(t, `SELECT draw_id::text FROM ticket_items GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`))
 	s.addCustomers(t)

@@ -24,7 +24,7 @@ func notPages() map[string]string {
 		"/admin/assistant/messages/:id": part, "/admin/assistant/messages/:id/stream": part, "/admin/assistant/sheet": part,
 		"/admin/bank/events/news": part, "/admin/messages/news": part, "/admin/messages/:id/state": part, "/admin/messages/resends/:id/progress": part,
 		"/admin/messages/connections/:id/link": part, "/admin/messages/connections/:id/qr": file, "/admin/messages/:id/picture": file,
-		"/admin/messages/entities": suggestions, "/admin/messages/texts/entities": suggestions, "/admin/reports/entities": suggestions,
+		"/admin/organisation/suggest": suggestions, "/admin/tickets/:id/picture": file, "/admin/tickets/:id/receipt": file,
 		"/admin/reports/files/:id/progress": part, "/admin/reports/files/:id/download": file, "/admin/games/pictures/:name": file,
 		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file,
 	}
@@ -101,6 +101,7 @@ func TestEveryPageInABrowser(t *testing.T) {
 			}
 		}
 	}
+	s.cancelsATicket(t, tab, server)
 }
 
 // picturesVariable is the part of the paths of the pages that TestPictures takes pictures of; "all" for all pages.

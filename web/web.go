@@ -57,6 +57,7 @@ import (
 	"banca/web/admin/start"
 	"banca/web/admin/system"
 	admintexts "banca/web/admin/texts"
+	admintickets "banca/web/admin/tickets"
 	adminusers "banca/web/admin/users"
 	adminweekly "banca/web/admin/weekly"
 	"banca/web/kit"
@@ -143,6 +144,7 @@ func New(d Deps) (*Web, error) {
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger}),
+		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
 		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
@@ -161,7 +163,7 @@ func areas(d *Deps) []kit.Area {
 		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
 		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
 		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests, Changelog: d.Changelog, Runbook: d.Runbook}),
-		search.Area(search.Deps{Prizes: d.Prizes, Org: d.Org, Users: d.Auth, Bank: d.Bank, Customers: d.Customers, Catalog: d.Catalog}),
+		search.Area(search.Deps{Sales: d.Sales, Org: d.Org, Users: d.Auth, Bank: d.Bank, Customers: d.Customers, Catalog: d.Catalog}),
 		loginArea(d.Auth),
 	}
 	if d.Gallery {

@@ -74,6 +74,7 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 // ViewFilter selects draws; zero fields select all. Waiting selects the draws that were held and have no verified
 // result, and those with a proposed result.
 type ViewFilter struct {
+	IDs     []uuid.UUID
 	Date    businessday.Day
 	Through businessday.Day // last day of a period that begins with Date; zero for the one day
 	GameID  uuid.UUID
@@ -103,6 +104,9 @@ func (f *ViewFilter) where() *storage.Where {
 			last = f.Date
 		}
 		w.And(fmt.Sprintf(dayBounds, w.Arg(f.Date), w.Arg(last)))
+	}
+	if len(f.IDs) > 0 {
+		w.And(`d.id = ANY (` + w.Arg(storage.UUIDs(f.IDs)) + `)`)
 	}
 	if f.GameID != uuid.Nil {
 		w.And(`d.game_id = ` + w.Arg(f.GameID))

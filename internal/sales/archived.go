@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/caller"
+	"banca/internal/org"
 	"banca/models"
 	"banca/storage"
 )
@@ -83,9 +85,13 @@ func (s *Service) listArchived(ctx context.Context, by caller.Caller, f *Filter)
 	if err != nil {
 		return nil, err
 	}
-	visible, err := s.Org.InScope(ctx, by, t.EntityID)
-	if err != nil || !visible || f.Offset > 0 || f.Status != "" && f.Status != t.Status || f.EntityID != uuid.Nil && f.EntityID != t.EntityID {
+	chain, err := s.Org.Chain(ctx, t.EntityID)
+	if err != nil {
 		return nil, err
+	}
+	below := f.Below == uuid.Nil || slices.ContainsFunc(chain, func(n org.Node) bool { return n.ID == f.Below })
+	if !by.Scope.Contains(chain.Path()) || !below || f.Offset > 0 || f.Status != "" && f.Status != t.Status || f.EntityID != uuid.Nil && f.EntityID != t.EntityID {
+		return nil, nil
 	}
 	return []Ticket{*t}, nil
 }

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
 	"banca/internal/caller"
 	"banca/internal/customers"
 	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/internal/months"
 	"banca/models"
-	"banca/storage"
 )
 
 // view returns the ticket for the answer to its sale.
@@ -59,6 +55,16 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Tic
 	return t, s.reveal(ctx, by, t)
 }
 
+// Find returns a ticket in the caller's scope with its lines, with the secrets that a list shows: those of the caller's own tickets. Errors: ErrTicketNotFound.
+func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
+	t, err := s.loadInScope(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	Redact(by, t)
+	return t, nil
+}
+
 // loadInScope reads one ticket in the caller's scope with its lines. Errors: ErrTicketNotFound.
 func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)
@@ -92,73 +98,6 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 		return "", err
 	}
 	return t.Status, nil
-}
-
-// Filter selects tickets; zero fields select all.
-type Filter struct {
-	EntityID uuid.UUID
-	Status   string
-	Serial   string
-	Date     businessday.Day
-	Customer []uuid.UUID // the rows of a customer, as customers.Group has them
-	Oldest   bool        // oldest first
-	Limit    int
-	Offset   int
-}
-
-// List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
-// all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; all other filters find what is in the tables. Errors:
-// months.ErrPeriodArchived.
-func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
-	within, err := s.Org.Within(ctx, by)
-	if err != nil {
-		return nil, 0, err
-	}
-	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
-	if f.EntityID != uuid.Nil {
-		q = q.Where("entity_id = ?", f.EntityID)
-	}
-	switch f.Status {
-	case "":
-	case models.TicketCancelled: // the same tickets, which an index has
-		q = q.Where("cancelled_at IS NOT NULL")
-	default:
-		q = q.Where("status = ?", f.Status)
-	}
-	if f.Serial != "" {
-		q = q.Where("serial_code = ?", f.Serial)
-	}
-	if len(f.Customer) > 0 {
-		q = q.Where("customer_id IN ?", f.Customer)
-	}
-	if !f.Date.IsZero() {
-		from, to := f.Date.Bounds(s.Options.Zone)
-		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
-			return nil, 0, err
-		}
-		q = q.Where("created_at >= ? AND created_at < ?", from, to)
-	}
-	columns := []string{"id"}
-	if !f.Date.IsZero() { // ordered by id alone, the planner would scan the primary key from its end down to the day
-		columns = []string{"created_at", "id"}
-	}
-	order := strings.Join(columns, ", ")
-	if !f.Oldest {
-		order = strings.Join(columns, " DESC, ") + " DESC"
-	}
-	rows, total, err := storage.FindKeyed[models.Ticket](q, order, f.Limit, f.Offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list tickets: %w", err)
-	}
-	list, err := s.withLines(ctx, rows)
-	if err == nil && total == 0 && f.Serial != "" && f.Date.IsZero() && len(f.Customer) == 0 { // days that can be listed have no archived ticket
-		list, err = s.listArchived(ctx, by, &f)
-		total = int64(len(list))
-	}
-	for i := range list {
-		Redact(by, &list[i])
-	}
-	return list, total, err
 }
 
 // load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: ErrTicketNotFound.

@@ -2,6 +2,7 @@ package sales
 
 import (
 	"crypto/rand"
+	"regexp"
 	"strings"
 	"time"
 
@@ -82,4 +83,20 @@ func randomBelow(n int) int {
 			return int(b[0]) % n
 		}
 	}
+}
+
+// scannedAddress is a part of the address in a receipt's QR code.
+var scannedAddress = regexp.MustCompile(`(?i)/t/([0-9a-z]{6,32})`)
+
+// TypedSerial returns the serial code in what a person typed or scanned: the code, in any case, with spaces or dashes, or the address of a receipt's
+// QR code; "" if it cannot be a code. It does not check the code: that of a misread receipt is not found.
+func TypedSerial(typed string) string {
+	if found := scannedAddress.FindStringSubmatch(typed); found != nil {
+		typed = found[1]
+	}
+	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(typed))
+	if len(code) < serialLength/2 || len(code) > 2*serialLength || strings.Trim(code, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return ""
+	}
+	return code
 }

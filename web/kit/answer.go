@@ -107,6 +107,19 @@ func (r *Request) Explain(err error) (status int, text string, ok bool) {
 	return status, text, ok
 }
 
+// Warned shows the text of an error of a domain on the page and returns nil; it returns a failure.
+func (r *Request) Warned(err error) error {
+	if err == nil {
+		return nil
+	}
+	_, text, ok := r.Explain(err)
+	if !ok {
+		return err
+	}
+	r.Warn(text)
+	return nil
+}
+
 // answer answers a request whose handler, or a check before it, returned err.
 func (r *Request) answer(err error) {
 	if errors.Is(err, errAnswered) {

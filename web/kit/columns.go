@@ -36,6 +36,13 @@ func TimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
 	}
 }
 
+// ExactTimeColumn is a column of instants with their seconds, for logs.
+func ExactTimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
+	column := TimeColumn(title, of)
+	column.Cell = func(v *View, row *R) Cell { return At(v.ExactTime(of(row))) }
+	return column
+}
+
 // CountColumn is a column of numbers.
 func CountColumn[R any](title string, of func(row *R) int) Column[R] {
 	return Column[R]{

@@ -64,24 +64,32 @@ func (v *View) Day(day businessday.Day) string {
 	return day.String()
 }
 
-// Moment is an instant in the business time zone, with UTC as its tooltip.
-type Moment struct{ Local, UTC string }
+// Moment is an instant in the business time zone. Its tooltip is the exact time, there and in UTC.
+type Moment struct{ Local, UTC, Exact string }
 
-// Time formats an instant. The zero time is the zero Moment.
-func (v *View) Time(t time.Time) Moment {
+// Time formats an instant as Clock does. The zero time is the zero Moment.
+func (v *View) Time(t time.Time) Moment { return v.moment(t, v.Clock(t)) }
+
+// ExactTime formats an instant as AsOf does, for logs. The zero time is the zero Moment.
+func (v *View) ExactTime(t time.Time) Moment { return v.moment(t, v.AsOf(t)) }
+
+func (v *View) moment(t time.Time, text string) Moment {
 	if t.IsZero() {
 		return Moment{}
 	}
-	local := t.In(v.zone)
-	return Moment{Local: v.Day(businessday.Of(t, v.zone)) + " " + local.Format(time.TimeOnly), UTC: t.UTC().Format(time.RFC3339)}
+	utc := t.UTC().Format(time.RFC3339)
+	return Moment{Local: text, UTC: utc, Exact: v.Day(businessday.Of(t, v.zone)) + " " + t.In(v.zone).Format(time.TimeOnly) + " (" + utc + ")"}
 }
+
+// TimeOfDay formats an instant as a time of day, as receipts have it: 8:00 pm.
+func (v *View) TimeOfDay(t time.Time) string { return t.In(v.zone).Format("3:04 pm") }
 
 // Clock formats an instant as a time of day, after the day if that is not today. The zero time is "".
 func (v *View) Clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	text := t.In(v.zone).Format("3:04 pm")
+	text := v.TimeOfDay(t)
 	if day := businessday.Of(t, v.zone); day != businessday.Of(v.now, v.zone) {
 		text = v.Day(day) + " " + text
 	}

@@ -46,7 +46,7 @@ func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String(
 // eventColumns returns the columns of the list. In the file, durations are in milliseconds.
 func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
-		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.Time(e.ReceivedAt)) }},
+		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.ExactTime(e.ReceivedAt)) }},
 		{Title: "label.received", File: func(e *bank.Event) sheet.Cell { return sheet.Time(e.ReceivedAt) }},
 		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.T("phase." + string(e.Phase))) }},
 		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) }},

@@ -26,7 +26,7 @@ type paymentPage struct {
 // Assign asks for the open request, or the code of the entity, that the payment is booked to.
 func (p *paymentPage) Assign(v *kit.View) *kit.Question {
 	inputs := []kit.Input{
-		kit.TextInput("entity", "label.entity_code", 60).With("autocapitalize=characters spellcheck=false"), kit.TextInput("note", "label.note", 120),
+		kit.EntityInput("entity", "label.entity"), kit.TextInput("note", "label.note", 120),
 	}
 	if len(p.requests) > 0 {
 		inputs = append([]kit.Input{kit.RadioInput("request", "bank.payment.requests", p.requestOptions(v))}, inputs...)
@@ -94,7 +94,7 @@ func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
 		}
 	}
 	if code := r.Text("entity"); code != "" {
-		if to.EntityID, err = p.Org.ByCode(r.Context(), r.Caller, code); err != nil {
+		if to.EntityID, err = p.Org.Named(r.Context(), r.Caller, code); err != nil {
 			return nil, err
 		}
 	}

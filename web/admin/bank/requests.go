@@ -28,7 +28,7 @@ const bolivars = 2
 
 func requestForm() *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("entity", "label.entity_code", 60).WithRule("field.entity", false).Required(),
+		kit.EntityInput("entity", "label.entity").Required(),
 		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required(),
 		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false),
 		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false),
@@ -96,7 +96,7 @@ func (p *pages) createRequest(r *kit.Request) error {
 }
 
 func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
-	entity, err := p.Org.ByCode(r.Context(), r.Caller, r.Text("entity"))
+	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
 	if err != nil {
 		return nil, err
 	}

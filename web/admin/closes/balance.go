@@ -17,7 +17,7 @@ type balancePage struct {
 }
 
 func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
-	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.TextField("entity", "label.entity_code", 60)}})
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}})
 	entity, ok, err := p.entityOf(r)
 	if err != nil || !ok {
 		return &balancePage{}, err

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"embed"
-	"strconv"
 
 	"github.com/google/uuid"
 
@@ -93,7 +92,7 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 		return nil, err
 	}
 	form := kit.NewForm(
-		kit.TextInput("entity", "label.entity_code", 60).With("spellcheck=false").WithRule("field.entity", false).Required(),
+		kit.EntityInput("entity", "label.entity").Required(),
 		kit.ChoiceInput("currency", "label.currency", currencies),
 		kit.TextInput("day", "closes.day", 10).With("type=date").Required(),
 		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").WithRule("input.money", false),
@@ -143,7 +142,7 @@ func (p *pages) entityOf(r *kit.Request) (id uuid.UUID, ok bool, err error) {
 	if code == "" {
 		return uuid.Nil, true, nil
 	}
-	id, err = p.Org.ByCode(r.Context(), r.Caller, code)
+	id, err = p.Org.Named(r.Context(), r.Caller, code)
 	if kit.IsNotFound(err) {
 		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
 		return uuid.Nil, false, nil
@@ -154,7 +153,7 @@ func (p *pages) entityOf(r *kit.Request) (id uuid.UUID, ok bool, err error) {
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	currencies, err := p.currencies(r)
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.TextField("entity", "label.entity_code", 60), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+		kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
 		kit.SelectField("currency", "label.currency", currencies), kit.SelectField("status", "label.state", r.States("close", closes.States()...)),
 	}}, err
 }
@@ -240,7 +239,7 @@ func (p *pages) open(r *kit.Request) error {
 }
 
 func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
-	entity, err := p.Org.ByCode(r.Context(), r.Caller, r.Text("entity"))
+	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +265,7 @@ func dayOf(r *kit.Request) businessday.Day {
 }
 
 func dayFilter(*kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.TextField("entity", "label.entity_code", 60)}}, nil
+	return &kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}}, nil
 }
 
 func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int64, error) {
@@ -300,10 +299,5 @@ func (p *pages) receipt(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	w, _ := r.HTTP()
-	w.Header().Set("Cache-Control", "private, no-store")
-	w.Header().Set("Content-Type", mediaType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
-	_, _ = w.Write(raw) // an error means that the client is gone
-	return nil
+	return r.SendPicture(raw, mediaType)
 }

@@ -117,7 +117,7 @@ func (p *pages) entityOf(r *kit.Request) (uuid.UUID, error) {
 	if code == "" {
 		return uuid.Nil, nil
 	}
-	return p.Org.ByCode(r.Context(), r.Caller, code)
+	return p.Org.Named(r.Context(), r.Caller, code)
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error) {
@@ -143,7 +143,7 @@ func rowsOf(r *kit.Request, list []customers.Customer) []customerRow {
 }
 
 func (p *pages) filter(*kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{kit.TextField("q", "customers.search", 100), kit.TextField("entity", "label.entity_code", 60)}}, nil
+	return &kit.Filter{Fields: []kit.FilterField{kit.TextField("q", "customers.search", 100), kit.EntityField("entity", "label.ticket_point")}}, nil
 }
 
 func columns() []kit.Column[customerRow] {

@@ -66,7 +66,7 @@ type newPage struct {
 }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	form := personForm(r, kit.TextInput("entity", "customer.entity", 60).With("spellcheck=false").WithRule("customer.entity.rule", false).Required())
+	form := personForm(r, kit.EntityInput("entity", "customer.entity").WithRule("customer.entity.rule", false).Required())
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 
 func (p *pages) create(r *kit.Request) error {
 	var c customers.Customer
-	entity, err := p.Org.ByCode(r.Context(), r.Caller, r.Text("entity"))
+	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
 	if err == nil {
 		c, err = p.Customers.Create(r.Context(), r.Caller, entity, typed(r))
 	}

@@ -39,12 +39,11 @@ func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.CustomerPaymen
 	return p.Bank.CustomerPayments(r.Context(), r.Caller, group, w.Limit, w.Offset)
 }
 
-// ticketAddress is the page of a ticket's prize, which every ticket has.
-func ticketAddress(t *sales.Ticket) string { return "/admin/prizes/" + t.ID.String() }
+func ticketAddress(t *sales.Ticket) string { return "/admin/tickets/" + t.ID.String() }
 
 // ticketLink returns ticketAddress, or nil if the caller may not open it.
 func ticketLink(r *kit.Request) func(*sales.Ticket) string {
-	if !r.MayOpen("/admin/prizes/:id") {
+	if !r.MayOpen("/admin/tickets/:id") {
 		return nil
 	}
 	return ticketAddress

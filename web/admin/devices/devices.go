@@ -68,7 +68,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 	ctx := r.Context()
 	filter := &devices.DeviceFilter{Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	if code := r.Query("entity"); code != "" {
-		id, err := p.Org.ByCode(ctx, r.Caller, code)
+		id, err := p.Org.Named(ctx, r.Caller, code)
 		if errors.Is(err, org.ErrEntityNotFound) {
 			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
 			return nil, 0, nil
@@ -88,7 +88,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 
 func filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.TextField("q", "label.name", 100), kit.TextField("entity", "label.entity_code", 60), kit.SelectField("status", "label.state", r.States("device", statuses()...)),
+		kit.TextField("q", "label.name", 100), kit.EntityField("entity", "label.entity"), kit.SelectField("status", "label.state", r.States("device", statuses()...)),
 	}}, nil
 }
 

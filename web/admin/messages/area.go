@@ -19,7 +19,6 @@ import (
 
 const (
 	path            = "/admin/messages"
-	entitiesPath    = path + "/entities"
 	undeliveredPath = path + "/undelivered"
 	resendsPath     = path + "/resends"
 	connectionsPath = path + "/connections"
@@ -74,7 +73,6 @@ func (p *pages) logRoutes() []kit.Route {
 	return []kit.Route{
 		kit.Get(path, read, p.log.Show).Menu("nav.messages", "messages.title"),
 		kit.Get(path+"/news", read, p.news),
-		kit.Get(entitiesPath, read, kit.Suggestions(p.suggest)),
 		kit.Get(undeliveredPath, resend, p.undelivered.Show).Menu("nav.messages", "undelivered.title"),
 		kit.Get(resendsPath, resend, p.resends.Show).Menu("nav.messages", "resends.title"),
 		kit.Post(resendsPath, resend, p.resendMany),

@@ -48,7 +48,7 @@ func (p *pages) loadConnect(r *kit.Request) (*connectPage, error) {
 	}
 	page.Linked = p.Connections.Linked(page.Driver)
 	inputs := []kit.Input{
-		kit.PickerInput("entity", "connection.entity", func(string) (string, bool) { return "", true }).SuggestFrom(entitiesPath).WithRule("connection.entity.rule", true).Required(),
+		kit.EntityInput("entity", "connection.entity").WithRule("connection.entity.rule", true).Required(),
 		kit.TextInput("name", "label.name", 100).WithRule("connection.name.rule", true),
 		perMinuteInput(),
 	}
@@ -101,7 +101,7 @@ func ruleOf(r *kit.Request, driver string, p channel.Parameter, change bool) str
 // create makes a connection and leads to its page, where its QR code is.
 func (p *pages) create(r *kit.Request) error {
 	var c *connections.Connection
-	entity, err := p.Org.ByCode(r.Context(), r.Caller, codeOf(r.Text("entity")))
+	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
 	if err == nil {
 		c, err = p.Connections.Create(r.Context(), r.Caller, &connections.Wish{
 			EntityID: entity, Name: r.Text("name"), Driver: r.Query("driver"), Parameters: typedParameters(r), PerMinute: typedPace(r),

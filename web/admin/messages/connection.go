@@ -206,7 +206,7 @@ func (p *pages) qr(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return send(r, png, "image/png")
+	return r.SendPicture(png, "image/png")
 }
 
 func (p *pages) connectAgain(r *kit.Request) error {

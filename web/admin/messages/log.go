@@ -10,7 +10,6 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/messaging"
-	"banca/internal/org"
 	"banca/internal/sales"
 	"banca/internal/sheet"
 	"banca/models"
@@ -45,7 +44,7 @@ func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 	}
 	var err error
 	if typed := r.Query("entity"); typed != "" {
-		if f.EntityID, err = p.Org.ByCode(r.Context(), r.Caller, codeOf(typed)); err != nil {
+		if f.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
 			return nil, err
 		}
 	}
@@ -53,14 +52,6 @@ func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 		f.TicketID, err = p.ticketOf(r, typed)
 	}
 	return f, err
-}
-
-// codeOf returns the code of an entity as the suggestions write it, "La Fortuna (AG-1)", or what was typed.
-func codeOf(typed string) string {
-	if at := strings.LastIndexByte(typed, '('); at >= 0 && strings.HasSuffix(typed, ")") {
-		return typed[at+1 : len(typed)-1]
-	}
-	return typed
 }
 
 // ticketOf finds a ticket by its id or its serial code. Errors: sales.ErrTicketNotFound.
@@ -109,7 +100,7 @@ func warned(r *kit.Request, err error) error {
 func (p *pages) logFilter(r *kit.Request) (*kit.Filter, error) {
 	fields := []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("message", statuses()...)), kit.SelectField("kind", "message.kind", r.Options("message.kind.", kinds()...)),
-		kit.TextField("recipient", "message.recipient", 20).Keyboard("tel"), kit.PickerField("entity", "label.entity", entitiesPath), ticketField(),
+		kit.TextField("recipient", "message.recipient", 20).Keyboard("tel"), kit.EntityField("entity", "label.entity"), ticketField(),
 		kit.SelectField("code", "message.error", codeOptions(r)),
 	}
 	channels, err := p.channelOptions(r)
@@ -198,16 +189,6 @@ func (p *pages) news(r *kit.Request) error {
 	query := r.URL().Query()
 	query.Del("after")
 	return r.Part("log", "news", newsPart{Count: count, Link: path + "?" + query.Encode()})
-}
-
-// suggest finds entities by a part of their name or code.
-func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
-	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
-	options := make([]kit.Option, len(found))
-	for i := range found {
-		options[i].Text = found[i].Name + " (" + found[i].Code + ")"
-	}
-	return options, err
 }
 
 func logColumns() []kit.Column[messageRow] {

@@ -43,7 +43,7 @@ func (p *pages) loadMessage(r *kit.Request) (*messagePage, error) {
 	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagesResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
 	page.Version = strconv.FormatInt(d.UpdatedAt.UnixMicro(), 36) + "." + strconv.Itoa(len(d.Tries)) + "." + strconv.Itoa(len(d.Reports))
 	if d.TicketID != nil {
-		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: "/admin/prizes/" + d.TicketID.String()})
+		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: "/admin/tickets/" + d.TicketID.String()})
 		if picture := addressOf(d.ID) + "/picture"; d.ImageURL != nil && r.MayOpen(picture) {
 			page.Picture = picture
 		}
@@ -186,17 +186,7 @@ func (p *pages) picture(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return send(r, raw, mediaType)
-}
-
-// send answers with a picture that is not kept by the browser.
-func send(r *kit.Request, raw []byte, mediaType string) error {
-	w, _ := r.HTTP()
-	w.Header().Set("Cache-Control", "private, no-store")
-	w.Header().Set("Content-Type", mediaType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
-	_, _ = w.Write(raw) // an error means that the client is gone
-	return nil
+	return r.SendPicture(raw, mediaType)
 }
 
 // unchanged answers a poll whose answer the page shows already.

@@ -60,7 +60,7 @@ func (p *pages) loadUndelivered(r *kit.Request) (*undelivered, error) {
 		return nil, err
 	}
 	r.ShowFilter(&kit.Filter{
-		Fields: []kit.FilterField{kit.PickerField("entity", "label.entity", entitiesPath), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")},
+		Fields: []kit.FilterField{kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")},
 		Clear:  cleared(r), Reset: "messages.clear",
 	})
 	var groups []undeliveredGroup

@@ -1,7 +1,6 @@
 package money
 
 import (
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -148,7 +147,7 @@ func clockCell(v *kit.View, e *ledger.Entry) kit.Cell {
 		return kit.None()
 	}
 	m := v.Time(e.Time)
-	_, m.Local, _ = strings.Cut(m.Local, " ")
+	m.Local = v.TimeOfDay(e.Time)
 	return kit.At(m)
 }
 

@@ -57,6 +57,7 @@ func (p *pages) routes() []kit.Route {
 	papers, attach := kit.Can(auth.DocumentsRead), kit.Can(auth.DocumentsWrite)
 	return []kit.Route{
 		kit.Get(path, read, p.showTree).Menu("nav.organisation", "org.tree.title"),
+		kit.Get(kit.EntitySuggestions, read, kit.Suggestions(p.suggest)),
 		kit.Get(path+"/new", write, p.new.Show),
 		kit.Post(path+"/new", write, p.create),
 		kit.Get(entity, read, p.entity.Show),

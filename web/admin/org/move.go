@@ -48,7 +48,7 @@ func moveForm(r *kit.Request, places []org.Entity) *kit.Form {
 	for i := range places {
 		options[i] = kit.Option{Value: places[i].Code, Text: places[i].Name + " · " + r.T("type."+places[i].Type)}
 	}
-	return kit.NewForm(kit.TextInput("to", "label.parent_code", 60).With("class=brief spellcheck=false").Suggest(options).Required())
+	return kit.NewForm(kit.EntityInput("to", "label.parent").Required())
 }
 
 // showMove shows the form and, where a place is given, tries the move.
@@ -88,7 +88,7 @@ func (p *pages) places(ctx context.Context, by caller.Caller, kind string) ([]or
 // tryMove shows the effect of the move to the typed parent.
 func (p *pages) tryMove(r *kit.Request, page *movePage) error {
 	ctx, by := r.Context(), r.Caller
-	to, err := p.Org.ByCode(ctx, by, page.To)
+	to, err := p.Org.Named(ctx, by, page.To)
 	if err != nil {
 		return err
 	}

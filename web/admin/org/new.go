@@ -19,7 +19,7 @@ type newPage struct {
 // newForm is the form of an entity of one of the types.
 func newForm(r *kit.Request, types []string) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("parent", "label.parent_code", 60).With("spellcheck=false").WithRule("field.parent", true).Required(),
+		kit.EntityInput("parent", "label.parent").WithRule("field.parent", true).Required(),
 		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).WithRule("field.entity_type", false).Required(),
 		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
 		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").WithRule("field.code", true).Required(),
@@ -34,7 +34,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	id := r.QueryID("parent")
 	var err error
 	if code := r.Text("parent"); code != "" {
-		if id, err = p.Org.ByCode(ctx, by, code); err != nil {
+		if id, err = p.Org.Named(ctx, by, code); err != nil {
 			return page, nil //nolint:nilerr // an unknown parent is refused with its field
 		}
 	}
@@ -69,7 +69,7 @@ func (p *pages) create(r *kit.Request) error {
 
 func (p *pages) made(r *kit.Request) (*org.Entity, error) {
 	ctx, by := r.Context(), r.Caller
-	parent, err := p.Org.ByCode(ctx, by, r.Text("parent"))
+	parent, err := p.Org.Named(ctx, by, r.Text("parent"))
 	if err != nil {
 		return nil, err
 	}

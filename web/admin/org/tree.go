@@ -152,3 +152,13 @@ func (p *pages) above(r *kit.Request, id uuid.UUID) []org.Node {
 	}
 	return seen
 }
+
+// suggest finds entities for the pickers of all areas.
+func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
+	texts, err := p.Org.Suggest(r.Context(), r.Caller, typed)
+	options := make([]kit.Option, len(texts))
+	for i, text := range texts {
+		options[i].Text = text
+	}
+	return options, err
+}

@@ -30,7 +30,7 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 		return nil, err
 	}
 	return &prizePage{
-		Links:  r.Links(kit.MenuLink{Title: "messages.of", Path: "/admin/messages?ticket=" + d.Serial}),
+		Links:  r.Links(kit.MenuLink{Title: "search.ticket", Path: "/admin/tickets/" + d.TicketID.String()}, kit.MenuLink{Title: "messages.of", Path: "/admin/messages?ticket=" + d.Serial}),
 		Detail: d, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), key: rand.Text(),
 		LineRows:    kit.RowsOf(lineColumns(d.Currency.Digits), d.Lines, nil, "prize.lines.none"),
 		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, "prize.payments.none"),
@@ -67,7 +67,7 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 			return kit.Text(l.DrawNumber).To("/admin/exposure/" + l.DrawID.String())
 		}},
 		kit.MonoColumn("label.result", func(l *prizes.WinningLine) string { return l.Result }),
-		kit.MonoColumn("label.bet_type", func(l *prizes.WinningLine) string { return l.BetType }),
+		{Title: "label.bet_type", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell { return kit.Text(v.T("bet." + l.BetType)) }},
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
 		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),
 		kit.AmountColumn("label.prize", func(l *prizes.WinningLine) (money.Amount, int) { return l.Prize, digits }),

@@ -22,7 +22,6 @@ const (
 	waterfallPath = path + "/waterfall"
 	balancesPath  = path + "/balances"
 	expiredPath   = path + "/expired-prizes"
-	entitiesPath  = path + "/entities"
 	filesPath     = path + "/files"
 )
 
@@ -66,7 +65,6 @@ func Area(d Deps) kit.Area {
 		kit.Get(waterfallPath, read, p.waterfall).Menu("nav.money", "reports.waterfall"),
 		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
 		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
-		kit.Get(entitiesPath, read, kit.Suggestions(p.suggest)),
 		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files"),
 		kit.Post(filesPath, read, p.prepare),
 		kit.Get(filesPath+"/:id/progress", read, p.fileProgress),

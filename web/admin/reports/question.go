@@ -17,9 +17,6 @@ import (
 // defaultCurrency is the code of the currency of a page whose address names none.
 const defaultCurrency = "VES"
 
-// suggested bounds the entities that the field of the filter suggests.
-const suggested = 20
-
 // question is what the address of a page asks for.
 type question struct {
 	reports.Filter
@@ -54,47 +51,19 @@ func (p *pages) ask(r *kit.Request) (*question, error) {
 	return q, nil
 }
 
-// entityOf finds the entity that a text names: its code, its name with the code, or a part of the name that no other has; the caller's
-// without a text. Errors: org.ErrEntityNotFound.
+// entityOf finds the entity that a text names; the caller's without a text. Errors: org.ErrEntityNotFound.
 func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
 	if typed == "" {
 		return r.Caller.EntityID, nil
 	}
-	code := typed
-	if at := strings.LastIndex(typed, " ("); at >= 0 && strings.HasSuffix(typed, ")") {
-		code = typed[at+2 : len(typed)-1]
-	}
-	id, err := p.Org.ByCode(r.Context(), r.Caller, code)
-	if !kit.IsNotFound(err) {
-		return id, err
-	}
-	found, total, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Limit: 1})
-	switch {
-	case err != nil:
-		return uuid.Nil, err
-	case total != 1:
-		return uuid.Nil, org.ErrEntityNotFound
-	}
-	return found[0].ID, nil
+	return p.Org.Named(r.Context(), r.Caller, typed)
 }
-
-// suggest finds entities by a part of their name or code.
-func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
-	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
-	options := make([]kit.Option, len(found))
-	for i := range found {
-		options[i].Text = entityText(found[i].Name, found[i].Code)
-	}
-	return options, err
-}
-
-func entityText(name, code string) string { return name + " (" + code + ")" }
 
 // form returns the filter of a page. Games are not among the conditions of all reports.
 func (p *pages) form(r *kit.Request, q *question, games bool, hidden ...string) (*kit.Filter, error) {
-	entity, from, to := kit.PickerField("entity", "label.entity", entitiesPath), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
+	entity, from, to := kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
 	if q.entity != nil && r.Query("entity") != "" {
-		entity.Value = entityText(q.entity.Self().Name, q.entity.Self().Code)
+		entity.Value = org.TextOf(q.entity.Self().Name, q.entity.Self().Code)
 	}
 	if r.Query("from") == "" {
 		from.Value = dayText(q.From, q.To)

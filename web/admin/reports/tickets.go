@@ -8,8 +8,8 @@ import (
 	"banca/web/kit"
 )
 
-// ticketPage is the address of the page of a ticket's prize, which every ticket has.
-const ticketPage = "/admin/prizes/"
+// ticketPage begins the address of a ticket.
+const ticketPage = "/admin/tickets/"
 
 // linkTo returns the address of a ticket, or "" if the caller may not open it.
 func linkTo(r *kit.Request, id string) string {

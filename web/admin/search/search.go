@@ -11,7 +11,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/org"
-	"banca/internal/prizes"
+	"banca/internal/sales"
 	"banca/web/kit"
 )
 
@@ -27,7 +27,7 @@ var templates embed.FS
 
 // Deps are the services of the area.
 type Deps struct {
-	Prizes    *prizes.Service
+	Sales     *sales.Service
 	Org       *org.Service
 	Users     *auth.Service
 	Bank      *bank.Service
@@ -60,7 +60,7 @@ type finder struct {
 
 func (p *pages) finders() []finder {
 	return []finder{
-		{"/admin/prizes/:id", p.tickets}, {"/admin/organisation", p.entities}, {"/admin/users", p.users}, {"/admin/customers", p.people},
+		{"/admin/tickets/:id", p.tickets}, {"/admin/organisation", p.entities}, {"/admin/users", p.users}, {"/admin/customers", p.people},
 		{"/admin/bank/payments", p.payments}, {"/admin/draws", p.games},
 	}
 }
@@ -94,37 +94,19 @@ func columns() []kit.Column[hit] {
 	}
 }
 
-var (
-	ticketAddress = regexp.MustCompile(`(?i)/t/([0-9a-z]{6,32})`)
-	serialCode    = regexp.MustCompile(`^[0-9A-Z]{6,32}$`)
-	reference     = regexp.MustCompile(`^[0-9]{4,20}$`)
-)
-
-// serialOf returns the serial code in what was typed or scanned: the code, with spaces or dashes, or the address of a receipt's QR code.
-func serialOf(typed string) string {
-	if found := ticketAddress.FindStringSubmatch(typed); found != nil {
-		return strings.ToUpper(found[1])
-	}
-	code := strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(typed))
-	if !serialCode.MatchString(code) {
-		return ""
-	}
-	return code
-}
+var reference = regexp.MustCompile(`^[0-9]{4,20}$`)
 
 func (p *pages) tickets(r *kit.Request, typed string) ([]hit, error) {
-	serial := serialOf(typed)
+	serial := sales.TypedSerial(typed)
 	if serial == "" {
 		return nil, nil
 	}
-	id, err := p.Prizes.BySerial(r.Context(), r.Caller, serial)
-	if kit.IsNotFound(err) {
-		return nil, nil
+	list, _, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Serial: serial, Limit: shownOf})
+	hits := make([]hit, len(list))
+	for i := range list {
+		hits[i] = hit{kind: "ticket", text: serial, link: "/admin/tickets/" + list[i].ID.String()}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return []hit{{kind: "ticket", text: serial, link: "/admin/prizes/" + id.String()}}, nil
+	return hits, err
 }
 
 func (p *pages) entities(r *kit.Request, typed string) ([]hit, error) {

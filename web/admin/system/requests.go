@@ -71,7 +71,7 @@ func requestsAt(r *kit.Request, before uuid.UUID) string {
 
 func requestColumns() []kit.Column[requestlog.Entry] {
 	return []kit.Column[requestlog.Entry]{
-		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return v.At(e.At) }},
+		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.At(v.ExactTime(e.At)) }},
 		{Title: "health.request", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell { return kit.Mono(e.Method + " " + e.Path) }},
 		{Title: "label.state", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})

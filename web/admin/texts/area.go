@@ -4,7 +4,6 @@ package texts
 import (
 	"embed"
 	"net/url"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -45,7 +44,6 @@ func Area(d Deps) kit.Area {
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
 	return kit.Area{Templates: files, Tones: tones(), Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.messages", "texts.title"),
-		kit.Get(path+"/entities", read, kit.Suggestions(p.suggest)),
 		kit.Get(one, read, p.editor.Show),
 		kit.Action(one, "/save", write, p.save),
 		kit.Action(one, "/inherit", write, p.inherit),
@@ -86,12 +84,9 @@ type entity struct {
 // org.ErrEntityNotFound.
 func (p *pages) entityOf(r *kit.Request) (*entity, error) {
 	id, typed := r.Caller.EntityID, r.Query("entity")
-	if at := strings.LastIndex(typed, " ("); at >= 0 && strings.HasSuffix(typed, ")") {
-		typed = typed[at+2 : len(typed)-1]
-	}
 	if typed != "" {
 		var err error
-		if id, err = p.Org.ByCode(r.Context(), r.Caller, typed); err != nil {
+		if id, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
 			return nil, err
 		}
 	}

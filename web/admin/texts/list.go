@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"banca/internal/messaging/templates"
-	"banca/internal/org"
 	"banca/web/kit"
 )
 
@@ -55,7 +54,7 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.PickerField("entity", "label.entity", path+"/entities"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")),
+		kit.EntityField("entity", "label.entity"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")),
 	}}, nil
 }
 
@@ -72,18 +71,6 @@ func (p *pages) listPageOf(r *kit.Request, _ []textRow) (*listPage, error) {
 		page.Settings = at
 	}
 	return page, nil
-}
-
-// suggested bounds the entities that the filter suggests.
-const suggested = 20
-
-func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
-	found, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Sort: "name", Limit: suggested})
-	options := make([]kit.Option, len(found))
-	for i := range found {
-		options[i].Text = found[i].Name + " (" + found[i].Code + ")"
-	}
-	return options, err
 }
 
 func columns() []kit.Column[textRow] {

@@ -54,7 +54,7 @@ func roleOptions() []kit.Option {
 // newForm is the form of a new user.
 func newForm(r *kit.Request) *kit.Form {
 	first := []kit.Input{
-		kit.TextInput("entity", "label.entity.code", 32).With("spellcheck=false").WithRule("field.entity", false).Required(),
+		kit.EntityInput("entity", "label.entity").Required(),
 		kit.ChoiceInput("role", "label.role", roleOptions()).WithRule("users.roles.hint", true),
 	}
 	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint"))...)
@@ -68,7 +68,7 @@ func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
 	}
 	if !own {
 		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).WithRule("users.status.hint", true),
-			kit.TextInput("entity", "users.move", 32).With("spellcheck=false").WithRule("field.entity", false))
+			kit.EntityInput("entity", "users.move"))
 	}
 	form := kit.NewForm(inputs...)
 	for name, value := range map[string]string{
@@ -94,7 +94,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 func (p *pages) create(r *kit.Request) error {
 	ctx := r.Context()
 	var user auth.User
-	entity, err := p.Org.ByCode(ctx, r.Caller, r.Text("entity"))
+	entity, err := p.Org.Named(ctx, r.Caller, r.Text("entity"))
 	if err == nil {
 		user, err = p.Users.CreateUser(ctx, r.Caller, &auth.NewUser{
 			EntityID: entity, Name: r.Text("name"), Email: r.Text("email"), Phone: r.Text("phone"), Identifier: r.Text("identifier"), Role: r.Text("role"),

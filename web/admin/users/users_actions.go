@@ -30,7 +30,7 @@ func (p *pages) update(r *kit.Request) error {
 		change.Role, change.Status = field("role"), field("status")
 	}
 	if code := r.Text("entity"); code != "" {
-		entity, err := p.Org.ByCode(r.Context(), r.Caller, code)
+		entity, err := p.Org.Named(r.Context(), r.Caller, code)
 		if err != nil {
 			return err
 		}

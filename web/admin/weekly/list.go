@@ -67,15 +67,12 @@ func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) 
 	return f, err == nil, err
 }
 
-// entityOf finds the entity that a text names: its code, or its name with the code; the caller's without a text. Errors: org.ErrEntityNotFound.
+// entityOf finds the entity that a text names; the caller's without a text. Errors: org.ErrEntityNotFound.
 func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
 	if typed == "" {
 		return r.Caller.EntityID, nil
 	}
-	if at := strings.LastIndex(typed, " ("); at >= 0 && strings.HasSuffix(typed, ")") {
-		typed = typed[at+2 : len(typed)-1]
-	}
-	return p.Org.ByCode(r.Context(), r.Caller, typed)
+	return p.Org.Named(r.Context(), r.Caller, typed)
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, error) {
@@ -209,7 +206,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	below := kit.PickerField("below", "weekly.below", entitiesPath)
+	below := kit.EntityField("below", "weekly.below")
 	return &kit.Filter{Clear: path, Reset: "reports.clear", Fields: []kit.FilterField{
 		week, below, currency, kit.SelectField("status", "label.state", r.States("settlement", weekly.States()...)),
 	}}, nil

@@ -175,7 +175,7 @@ func (p *pages) participationFilter(r *kit.Request, f *weekly.DistributionFilter
 	for i := range list {
 		options[i] = kit.Option{Value: list[i].Code, Text: list[i].Symbol + " · " + list[i].Name}
 	}
-	entity, from, to := kit.PickerField("entity", "label.entity", entitiesPath), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
+	entity, from, to := kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
 	if page != nil && r.Query("entity") != "" {
 		entity.Value = page.Entity.Name + " (" + page.Entity.Code + ")"
 	}

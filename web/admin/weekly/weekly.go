@@ -17,7 +17,6 @@ import (
 const (
 	path              = "/admin/weekly"
 	participationPath = "/admin/reports/participation"
-	entitiesPath      = "/admin/reports/entities" // suggestions of entities
 )
 
 // defaultCurrency is the code of the currency of a page whose address names none.

@@ -1,0 +1,138 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/businessday"
+	"banca/internal/caller"
+	"banca/internal/money"
+	"banca/internal/months"
+	"banca/internal/org"
+	"banca/models"
+	"banca/storage"
+)
+
+// Filter selects tickets; zero fields select all.
+type Filter struct {
+	EntityID uuid.UUID // the seller
+	Below    uuid.UUID // the seller or an entity above it
+	Status   string
+	Serial   string
+	Date     businessday.Day
+	Total    string      // decimal, in the currency of the ticket; it needs a Date, which bounds what is read
+	Customer []uuid.UUID // the rows of a customer, as customers.Group has them
+	Oldest   bool        // oldest first
+	Limit    int
+	Offset   int
+}
+
+// List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
+// all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; all other filters find what is in the tables. Errors:
+// org.ErrEntityNotFound, money.ErrAmount, months.ErrPeriodArchived.
+func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
+	q, err := s.selected(ctx, by, &f)
+	if err != nil {
+		return nil, 0, err
+	}
+	columns := []string{"id"}
+	if !f.Date.IsZero() { // ordered by id alone, the planner would scan the primary key from its end down to the day
+		columns = []string{"created_at", "id"}
+	}
+	order := strings.Join(columns, ", ")
+	if !f.Oldest {
+		order = strings.Join(columns, " DESC, ") + " DESC"
+	}
+	rows, total, err := storage.FindKeyed[models.Ticket](q, order, f.Limit, f.Offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list tickets: %w", err)
+	}
+	list, err := s.withLines(ctx, rows)
+	if err == nil && total == 0 && f.Serial != "" && f.Date.IsZero() && len(f.Customer) == 0 { // days that can be listed have no archived ticket
+		list, err = s.listArchived(ctx, by, &f)
+		total = int64(len(list))
+	}
+	for i := range list {
+		Redact(by, &list[i])
+	}
+	return list, total, err
+}
+
+// selected returns the statement that selects the tickets of a filter.
+func (s *Service) selected(ctx context.Context, by caller.Caller, f *Filter) (*gorm.DB, error) {
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
+	if f.EntityID != uuid.Nil {
+		q = q.Where("entity_id = ?", f.EntityID)
+	}
+	if f.Below != uuid.Nil {
+		if q, err = s.soldBelow(ctx, by, q, f.Below); err != nil {
+			return nil, err
+		}
+	}
+	switch f.Status {
+	case "":
+	case models.TicketCancelled: // the same tickets, which an index has
+		q = q.Where("cancelled_at IS NOT NULL")
+	default:
+		q = q.Where("status = ?", f.Status)
+	}
+	if f.Serial != "" {
+		q = q.Where("serial_code = ?", f.Serial)
+	}
+	if len(f.Customer) > 0 {
+		q = q.Where("customer_id IN ?", f.Customer)
+	}
+	if !f.Date.IsZero() {
+		from, to := f.Date.Bounds(s.Options.Zone)
+		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
+			return nil, err
+		}
+		q = q.Where("created_at >= ? AND created_at < ?", from, to)
+	}
+	if f.Total != "" && !f.Date.IsZero() {
+		return s.ofTotal(ctx, q, f.Total)
+	}
+	return q, nil
+}
+
+// soldBelow adds the condition that an entity or one below it sold the ticket. Errors: org.ErrEntityNotFound.
+func (s *Service) soldBelow(ctx context.Context, by caller.Caller, q *gorm.DB, entity uuid.UUID) (*gorm.DB, error) {
+	chain, err := s.Org.Chain(ctx, entity)
+	if err != nil {
+		return nil, err
+	}
+	if !by.Scope.Contains(chain.Path()) {
+		return nil, org.ErrEntityNotFound
+	}
+	if chain.Self().Type == models.EntityTicketPoint {
+		return q.Where("entity_id = ?", entity), nil
+	}
+	return q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", chain.Path()+"%"), nil
+}
+
+// ofTotal adds the condition on the total. Errors: money.ErrAmount.
+func (s *Service) ofTotal(ctx context.Context, q *gorm.DB, typed string) (*gorm.DB, error) {
+	currencies, err := s.Ledger.Currencies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	none := s.PG.Gorm.Session(&gorm.Session{NewDB: true})
+	in := none
+	for i := range currencies {
+		if total, err := money.Parse(typed, currencies[i].Digits); err == nil { // else it has more decimals than the currency
+			in = in.Or("currency_id = ? AND total = ?", currencies[i].ID, int64(total))
+		}
+	}
+	if in == none {
+		return nil, money.ErrAmount
+	}
+	return q.Where(in), nil
+}

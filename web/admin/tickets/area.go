@@ -1,0 +1,72 @@
+// Package tickets has the pages of sold tickets.
+package tickets
+
+import (
+	"embed"
+
+	"banca/internal/auth"
+	"banca/internal/customers"
+	"banca/internal/draws"
+	"banca/internal/messaging"
+	"banca/internal/org"
+	"banca/internal/prizes"
+	"banca/internal/sales"
+	"banca/web/kit"
+)
+
+const path = "/admin/tickets"
+
+// Pages of other areas that a ticket leads to.
+const (
+	drawsPath     = "/admin/draws/"
+	prizesPath    = "/admin/prizes/"
+	messagesPath  = "/admin/messages"
+	customersPath = "/admin/customers/"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Deps are the services of the area.
+type Deps struct {
+	Sales     *sales.Service
+	Prizes    *prizes.Service
+	Draws     *draws.Service
+	Messages  *messaging.Service
+	Customers *customers.Service
+	Org       *org.Service
+}
+
+type pages struct {
+	Deps
+
+	list   kit.List[ticketRow, struct{}]
+	ticket kit.Page[ticketPage]
+}
+
+// Area returns the pages of tickets.
+func Area(d Deps) kit.Area {
+	p := &pages{Deps: d}
+	p.list = kit.List[ticketRow, struct{}]{
+		Template: "tickets", File: "tickets", Columns: columns(), Link: func(t *ticketRow) string { return path + "/" + t.ID.String() }, Empty: "tickets.none",
+		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows,
+	}
+	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
+	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}
+}
+
+func (p *pages) routes() []kit.Route {
+	read := kit.Can(auth.SalesRead)
+	return []kit.Route{
+		kit.Get(path, read, p.list.Show).Menu("nav.sales", "tickets.title"),
+		kit.Get(path+"/:id", read, p.ticket.Show),
+		kit.Get(path+"/:id/picture", read, p.picture),
+		kit.Get(path+"/:id/receipt", read, p.receipt),
+		kit.Action(path+"/:id", "/cancel", kit.Can(auth.SalesCancel), p.cancel),
+	}
+}
+
+// tones are the tones of the states of lines.
+func tones() kit.Tones {
+	return kit.Tones{kit.ToneOK: {"line.won"}, kit.ToneWaiting: {"line.waiting"}, kit.ToneTrouble: {"line.refunded"}}
+}

@@ -1,0 +1,154 @@
+package tickets
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/customers"
+	"banca/internal/money"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// maxCustomers bounds the customers of a telephone number: those of different ticket points.
+const maxCustomers = 100
+
+// errPhone reports a text that is no telephone number.
+var errPhone = errors.New("web: no telephone number")
+
+// ticketRow is a ticket with the name of its seller.
+type ticketRow struct {
+	sales.Ticket
+
+	Entity string
+}
+
+// question reads the address. ok is false if it selects no ticket for certain.
+func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
+	f = sales.Filter{Status: r.Query("status"), Date: r.QueryDay("date"), Total: kit.Decimal(r.Query("amount"))}
+	if f.Total != "" && f.Date.IsZero() {
+		f.Date = r.Today()
+	}
+	if typed := r.Query("serial"); typed != "" {
+		if f.Serial = sales.TypedSerial(typed); f.Serial == "" {
+			return f, false, sales.ErrTicketNotFound
+		}
+	}
+	if typed := r.Query("entity"); typed != "" {
+		if f.Below, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
+			return f, false, err
+		}
+	}
+	if typed := r.Query("phone"); typed != "" {
+		f.Customer, err = p.customersOf(r, typed)
+		return f, len(f.Customer) > 0, err
+	}
+	return f, true, nil
+}
+
+// customersOf returns the rows of the customers with a telephone number. Errors: errPhone.
+func (p *pages) customersOf(r *kit.Request, typed string) (ids []uuid.UUID, err error) {
+	number, err := kit.ReadPhone(typed)
+	if err != nil {
+		return nil, errPhone
+	}
+	found, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{Search: number, Limit: maxCustomers})
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		group, err := p.Customers.Group(r.Context(), r.Caller, found[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, group.IDs...)
+	}
+	return ids, nil
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
+	f, ok, err := p.question(r)
+	f.Limit, f.Offset = w.Limit, w.Offset
+	var list []sales.Ticket
+	var total int64
+	if err == nil && ok {
+		list, total, err = p.Sales.List(r.Context(), r.Caller, f)
+	}
+	if errors.Is(err, errPhone) {
+		r.Warn(r.T("input.phone"))
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, r.Warned(err)
+	}
+	rows, names := make([]ticketRow, len(list)), kit.EntityNames(r, list, func(t *sales.Ticket) uuid.UUID { return t.EntityID })
+	for i := range list {
+		rows[i] = ticketRow{Ticket: list[i], Entity: names[list[i].EntityID]}
+	}
+	return rows, total, nil
+}
+
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	date := kit.DateField("date", "label.day")
+	if r.Query("amount") != "" && r.Query("date") == "" {
+		date.Value = r.Today().String()
+	}
+	fields := []kit.FilterField{
+		kit.TextField("serial", "label.serial", 200), kit.EntityField("entity", "label.entity"), date,
+		kit.SelectField("status", "label.state", r.States("prize", states()...)), kit.TextField("amount", "label.amount", 24).Keyboard("decimal"),
+	}
+	if r.MayOpen(customersPath + uuid.Nil.String()) {
+		fields = append(fields, kit.TextField("phone", "label.phone", 30).Keyboard("tel"))
+	}
+	return &kit.Filter{Fields: fields}, nil
+}
+
+// states are those of tickets.
+func states() []string {
+	return []string{models.TicketPending, models.TicketWon, models.TicketPaid, models.TicketLost, models.TicketCancelled}
+}
+
+func columns() []kit.Column[ticketRow] {
+	return []kit.Column[ticketRow]{
+		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.SerialCode }),
+		kit.TimeColumn("label.sold", func(t *ticketRow) time.Time { return t.CreatedAt }),
+		kit.WrapColumn("label.entity", func(t *ticketRow) string { return t.Entity }),
+		{
+			Title: "label.games", Priority: kit.WideOnly, Text: func(t *ticketRow) string { return gamesOf(&t.Ticket) },
+			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Wrap(gamesOf(&t.Ticket)) },
+		},
+		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }),
+		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }),
+		{
+			Title: "label.currency", Text: func(t *ticketRow) string { return t.Currency.Code },
+			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Text(unitOf(&t.Ticket)) },
+		},
+		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
+	}
+}
+
+// gamesOf returns the names of the games of a ticket.
+func gamesOf(t *sales.Ticket) string {
+	text, seen := "", map[uuid.UUID]bool{}
+	for i := range t.Lines {
+		if l := &t.Lines[i]; !seen[l.GameID] {
+			seen[l.GameID] = true
+			if text != "" {
+				text += ", "
+			}
+			text += l.GameName
+		}
+	}
+	return text
+}
+
+// unitOf returns the symbol of the currency of a ticket, or its code.
+func unitOf(t *sales.Ticket) string {
+	if t.Currency.Symbol != "" {
+		return t.Currency.Symbol
+	}
+	return t.Currency.Code
+}

@@ -1,0 +1,135 @@
+package tickets
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/draws"
+	"banca/internal/messaging"
+	"banca/internal/months"
+	"banca/internal/prizes"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// shownMessages bounds the messages of the timeline.
+const shownMessages = 20
+
+// ticketPage is a ticket with everything that happened to it.
+type ticketPage struct {
+	*sales.Ticket
+
+	Entity   string
+	Prize    *prizes.Detail // nil for an archived ticket
+	Archived bool
+	Cancels  bool // the caller may cancel it now
+	Links    []kit.MenuLink
+	Receipt  bool // the caller may see a receipt with its validation code
+
+	draws    map[uuid.UUID]*draws.View
+	messages []models.MessageLog // oldest first
+	opens    func(path string) bool
+	key      string // of the form, so that sending it twice cancels once
+}
+
+// Unit is the symbol of the currency, or its code.
+func (p *ticketPage) Unit() string { return unitOf(p.Ticket) }
+
+// At is the address of the page.
+func (p *ticketPage) At() string { return path + "/" + p.ID.String() }
+
+func (p *pages) load(r *kit.Request) (*ticketPage, error) {
+	t, err := p.Sales.Find(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &ticketPage{Ticket: t, Entity: r.EntityName(t.EntityID), key: rand.Text(), opens: r.MayOpen, Receipt: r.May(auth.PrizesPay)}
+	page.Prize, err = p.Prizes.Get(r.Context(), r.Caller, r.ID)
+	if page.Archived = errors.Is(err, months.ErrArchived); page.Archived {
+		page.Prize, err = nil, nil
+	}
+	if err == nil {
+		err = p.loadDraws(r, page)
+	}
+	if err == nil && r.MayOpen(messagesPath) {
+		err = p.loadMessages(r, page)
+	}
+	if err != nil {
+		return nil, err
+	}
+	page.Cancels = t.Status == models.TicketPending && r.May(auth.SalesCancel) && (r.May(auth.SalesCancelAny) || r.Now().Before(t.CancelBefore))
+	page.Links = r.Links(p.links(page)...)
+	return page, nil
+}
+
+func (p *pages) links(page *ticketPage) []kit.MenuLink {
+	list := []kit.MenuLink{
+		{Title: "tickets.public", Path: "/t/" + page.SerialCode}, {Title: "messages.of", Path: messagesPath + "?ticket=" + page.SerialCode},
+	}
+	if page.CustomerID != uuid.Nil {
+		list = append(list, kit.MenuLink{Title: "tickets.customer", Path: customersPath + page.CustomerID.String()})
+	}
+	return list
+}
+
+// loadDraws reads the draws of the lines.
+func (p *pages) loadDraws(r *kit.Request, page *ticketPage) error {
+	page.draws = map[uuid.UUID]*draws.View{}
+	var ids []uuid.UUID
+	for i := range page.Lines {
+		if id := page.Lines[i].DrawID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	list, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{IDs: ids, Limit: len(ids)})
+	for i := range list {
+		page.draws[list[i].ID] = &list[i]
+	}
+	return err
+}
+
+func (p *pages) loadMessages(r *kit.Request, page *ticketPage) error {
+	list, _, err := p.Messages.ListPage(r.Context(), r.Caller, &messaging.Filter{TicketID: page.ID}, messaging.Window{Limit: shownMessages})
+	slices.Reverse(list)
+	page.messages = list
+	return err
+}
+
+// Cancel is the question that cancels the ticket; nil for a ticket or a caller that cannot.
+func (p *ticketPage) Cancel(v *kit.View) *kit.Question {
+	if !p.Cancels {
+		return nil
+	}
+	amount := v.Money(p.Total, p.Currency.Digits)
+	return v.Question(v.T("tickets.cancel"), p.At()+"/cancel", v.T("tickets.cancel.ask", p.SerialCode, amount, unitOf(p.Ticket), p.Entity), v.T("tickets.cancel.do")).
+		Irreversible(true).With("key", p.key).Opened(v.Problem != "")
+}
+
+// cancel cancels the ticket.
+func (p *pages) cancel(r *kit.Request) error {
+	_, err := p.Sales.Cancel(r.Context(), r.Caller, &sales.CancelRequest{TicketID: r.ID, IdempotencyKey: r.Form("key")})
+	return p.ticket.Submit(r, err, "ticket.cancelled")
+}
+
+// picture answers with the receipt as everybody sees it: without the validation code of another entity's ticket.
+func (p *pages) picture(r *kit.Request) error {
+	content, mediaType, err := p.Sales.Copy(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return err
+	}
+	return r.SendPicture(content, mediaType)
+}
+
+// receipt answers with the receipt and its validation code, if the caller may see it; for another entity's ticket that is recorded.
+func (p *pages) receipt(r *kit.Request) error {
+	content, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, r.ID, sales.FormatPNG)
+	if err != nil {
+		return err
+	}
+	return r.SendPicture(content, mediaType)
+}
