@@ -104,6 +104,17 @@ func (b *backup) text(query string) (text string) {
 	return text
 }
 
+// emptyDirectory makes a directory of the account.
+func (b *backup) emptyDirectory(name string) string {
+	b.t.Helper()
+	dir := filepath.Join(b.root, name)
+	require.NoError(b.t, os.Mkdir(dir, 0o700))
+	if b.as.Credential != nil {
+		require.NoError(b.t, os.Chown(dir, int(b.as.Credential.Uid), int(b.as.Credential.Gid)))
+	}
+	return dir
+}
+
 // The database is restored to an instant between two sales, into a stack whose Redis and object store are empty: what was sold before
 // is there with its keys, what was sold after is not, everything is sound, and the system sells on.
 func TestRestoreToAnInstant(t *testing.T) {
@@ -139,11 +150,7 @@ func TestRestoreToAnInstant(t *testing.T) {
 	b.run("backup.sh", "prune")
 
 	restored := *b
-	target := filepath.Join(b.root, "restored")
-	if b.as.Credential != nil {
-		require.NoError(t, os.Mkdir(target, 0o700))
-		require.NoError(t, os.Chown(target, int(b.as.Credential.Uid), int(b.as.Credential.Gid)))
-	}
+	target := b.emptyDirectory("restored")
 	b.run("restore.sh", target, at)
 	out, err := b.script("restore.sh", target, at).CombinedOutput()
 	require.Error(t, err, "a directory that is not empty")
@@ -170,6 +177,30 @@ func TestRestoreToAnInstant(t *testing.T) {
 	}
 	require.NoError(t, p.interrupt())
 	requireSoundAs(t, env, restored.url)
+	requireRestorableAgain(t, &restored)
+}
+
+// requireRestorableAgain requires a server that was restored to an instant to be backed up into the directory that it came from, where the log of before
+// goes on behind the instant, and to be restored from there to the end of its own log.
+func requireRestorableAgain(t *testing.T, b *backup) {
+	t.Helper()
+	stop := b.receive()
+	aside, err := filepath.Glob(filepath.Join(b.dir, "wal-*"))
+	require.NoError(t, err)
+	require.Len(t, aside, 1, "the log of before is kept for the copies of before")
+	b.run("backup.sh", "base")
+	b.run("backup.sh", "check")
+	b.text("SELECT pg_switch_wal()::text")
+	const state = "SELECT count(*) || ' tickets, ' || max(created_at) FROM tickets"
+	sold, end := b.text(state), b.text("SELECT pg_current_wal_insert_lsn()::text")
+	b.eventually("SELECT coalesce(bool_or(flush_lsn >= $1::pg_lsn), false) FROM pg_stat_replication", end)
+	stop()
+	again := *b
+	target := b.emptyDirectory("again")
+	b.run("restore.sh", target)
+	again.url = startPostgres(t, target)
+	again.eventually("SELECT NOT pg_is_in_recovery()")
+	require.Equal(t, sold, again.text(state))
 }
 
 // requireFetched runs the command by which a restored server fetches its log: a file that is absent is the end of the log (status 1), and one that
