@@ -111,6 +111,15 @@ func scan(row pgx.CollectableRow) (Entry, error) {
 	return e, nil
 }
 
+// idAt returns an id of an instant, not of the machine's clock, which may be wrong by days: the id decides on the partition and the order.
+func idAt(at time.Time) (uuid.UUID, error) {
+	id, err := uuid.NewV7()
+	first := firstID(at)
+	const instant = 6 // bytes
+	copy(id[:instant], first[:instant])
+	return id, err
+}
+
 // firstID returns the least id that is made at an instant.
 func firstID(at time.Time) (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], uint64(max(at.UnixMilli(), 0))<<16)

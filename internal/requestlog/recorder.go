@@ -60,7 +60,7 @@ func NewRecorder(clk clock.Clock) *Recorder {
 
 // Record keeps an entry in memory. It never waits for the database.
 func (r *Recorder) Record(e *Entry) {
-	id, err := uuid.NewV7()
+	id, err := idAt(e.At)
 	if err != nil {
 		return // the system has no random numbers
 	}

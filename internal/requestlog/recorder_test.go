@@ -180,6 +180,28 @@ func TestPartitions(t *testing.T) {
 	assert.Equal(t, 3, r.rows(t))
 }
 
+// A row of a day without a partition, such as one of a connection that was open for days, holds up no other row of its batch.
+func TestARowOfAnotherDayHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	r := run(t)
+	r.stop()
+	now := time.Now().UTC()
+	for _, at := range []time.Time{now, now.AddDate(0, 0, -40), now.AddDate(0, 0, 12), now} {
+		r.Record(&Entry{At: at, Method: "GET", Path: "/ws", Status: 101, Address: netip.MustParseAddr("fe80::1%eth0")})
+	}
+	w := newWriter(r.env.PG.SessionConfig())
+	defer w.close(t.Context())
+	require.NoError(t, r.flush(t.Context(), w))
+	list, _, err := r.log.List(t.Context(), &Filter{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 4)
+	assert.WithinDuration(t, now.AddDate(0, 0, 12), list[0].At, time.Second, "the order is that of the time")
+	assert.WithinDuration(t, now.AddDate(0, 0, -40), list[3].At, time.Second)
+	list, _, err = r.log.List(t.Context(), &Filter{From: now.Add(-time.Minute), To: now.Add(time.Minute), Limit: 10})
+	require.NoError(t, err)
+	assert.Len(t, list, 2)
+}
+
 func TestRecordingHasNoRaces(t *testing.T) {
 	t.Parallel()
 	r := run(t)

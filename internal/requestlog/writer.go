@@ -100,8 +100,8 @@ func (w *writer) write(ctx context.Context, batch []Entry) error {
 	if err == nil {
 		err = w.copy(ctx, batch)
 	}
-	if codeOf(err) == noPartition { // the task that makes them has not run for days
-		if _, err = w.conn.Exec(ctx, `SELECT request_logs_prepare($1::date, 2)`, batch[0].At); err == nil {
+	if codeOf(err) == noPartition { // the task that makes them has not run for days, or a connection has ended that was open for days
+		if err = w.prepare(ctx, batch); err == nil {
 			err = w.copy(ctx, batch)
 		}
 	}
@@ -112,6 +112,22 @@ func (w *writer) write(ctx context.Context, batch []Entry) error {
 		w.close(ctx)
 	}
 	return err
+}
+
+// prepare makes the partitions of all days of a batch.
+func (w *writer) prepare(ctx context.Context, batch []Entry) error {
+	made := map[string]bool{}
+	for i := range batch {
+		day := batch[i].At.UTC().Format(time.DateOnly)
+		if made[day] {
+			continue
+		}
+		if _, err := w.conn.Exec(ctx, `SELECT request_logs_prepare($1::text::date, 1)`, day); err != nil {
+			return err
+		}
+		made[day] = true
+	}
+	return nil
 }
 
 func codeOf(err error) string {
