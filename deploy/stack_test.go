@@ -70,6 +70,7 @@ func TestCompose(t *testing.T) {
 			}
 			Networks    map[string]any
 			Environment map[string]string
+			Command     []string
 			Volumes     []struct{ Type, Source string }
 		}
 	}
@@ -77,6 +78,7 @@ func TestCompose(t *testing.T) {
 	for _, name := range []string{"api", "worker", "scheduler", "migrate", "postgres", "pgbouncer", "redis", "s3", "proxy", "prometheus", "grafana", "backup"} {
 		require.Contains(t, file.Services, name)
 	}
+	require.Contains(t, file.Services["redis"].Command, "--maxmemory", "the kernel must not end Redis at the limit of its container")
 	once := []string{"migrate", "buckets", "s3-user", "backup", "backup-directory"} // end, or are watched by their slot
 	for name, service := range file.Services {
 		require.Len(t, service.Deploy.Resources.Limits, 3, "%s: limits", name)
@@ -150,6 +152,10 @@ func TestKubernetes(t *testing.T) {
 	require.Equal(t, version, kustomization.Images[0].NewTag, "the image of kustomization.yaml")
 	require.Contains(t, read(t, "kubernetes/migrate.yaml"), "name: migrate-"+strings.ReplaceAll(version, ".", "-")+"\n")
 
+	for _, scaled := range regexp.MustCompile(`kind: Deployment, name: (\w+)`).FindAllStringSubmatch(read(t, "kubernetes/scaling.yaml"), -1) {
+		require.NotContains(t, read(t, "kubernetes/"+scaled[1]+".yaml"), "\n  replicas:", "an apply takes back what the autoscaler decided")
+	}
+
 	args := append([]string{"-strict", "-summary", "-schema-location", "kubernetes/schemas/{{.ResourceKind}}.json"}, manifests...)
 	out, err := exec.CommandContext(t.Context(), tool(t, "../.bin/kubeconform"), args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -177,6 +183,7 @@ func TestUnits(t *testing.T) {
 	units := []string{}
 	for _, file := range files {
 		text := program.ReplaceAllString(read(t, file), "${1}/bin/true") // the programs are not installed here
+		require.NotContains(t, text, "Requires=banca-migrate", "a restart of the migrations restarts all processes, and their failure ends them for good")
 		name := strings.Replace(filepath.Base(file), "@.", "@8081.", 1)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		units = append(units, filepath.Join(dir, name))
