@@ -118,6 +118,7 @@ func (w *watched) get(address string) *httptest.ResponseRecorder {
 func TestTheHealthPage(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
+	assert.Contains(t, w.get("/health-dashboard?lang=en").Body.String(), "Not everything has been checked yet.", "before the first sample")
 	for _, away := range [][]string{nil, {"postgres"}, {"redis"}, {"objects"}, {"postgres", "redis", "objects"}} {
 		w.sample(t, away...)
 		for language, words := range map[string]map[string]string{

@@ -63,6 +63,16 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	return v.T("health.since", v.Clock(at), age(v, p.At.Sub(at)))
 }
 
+// Fine says that everything works, unless something was not checked yet, as at the start of a process.
+func (p *healthPage) Fine(v *kit.View) string {
+	for i := range p.Dependencies {
+		if p.Dependencies[i].Status == health.Unknown {
+			return v.T("health.unchecked")
+		}
+	}
+	return v.T("health.fine")
+}
+
 // Guide is the address of a section of the runbook; "" if it is not published.
 func (p *healthPage) Guide(section string) string {
 	if p.runbook == "" {
