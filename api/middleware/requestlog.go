@@ -1,6 +1,8 @@
 package middleware
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/clock"
@@ -29,8 +31,12 @@ func RequestLog(recorder *requestlog.Recorder, clk clock.Clock, leaveOut func(pa
 	}
 }
 
-// methodOf bounds a method, which a client may invent.
+// methodOf replaces a method that a client has invented: recent requests are shown to everybody.
 func methodOf(method string) string {
-	const longest = 10
-	return method[:min(len(method), longest)]
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return method
+	default:
+		return "OTHER"
+	}
 }

@@ -46,6 +46,19 @@ func TestRequestsAreRecorded(t *testing.T) {
 	assert.Equal(t, "10.0.0.7", recent[2].Address.String())
 }
 
+// Recent requests are shown to everybody, so a client cannot write into them.
+func TestInventedMethodsAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	r := requestlog.NewRecorder(clock.System{})
+	e := recording(r)
+	for _, method := range []string{"4141234567", "FOO", http.MethodPost} {
+		e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/nothing", http.NoBody))
+	}
+	recent := r.Recent()
+	require.Len(t, recent, 3)
+	assert.Equal(t, []string{http.MethodPost, "OTHER", "OTHER"}, []string{recent[0].Method, recent[1].Method, recent[2].Method})
+}
+
 // BenchmarkRequestLog measures what the log adds to a request. The writer is left out: its buffer is full.
 func BenchmarkRequestLog(b *testing.B) {
 	for name, r := range map[string]*requestlog.Recorder{"without": nil, "with": requestlog.NewRecorder(clock.System{})} {
