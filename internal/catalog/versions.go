@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
 )
 
 // RuleVersions returns every version of a game's rules, the first one first: a draw's lines name the versions they were
@@ -30,4 +32,36 @@ func RulesOf(ctx context.Context, db queryer, game uuid.UUID) ([]Rules, error) {
 		}
 		return DecodeRules(version, mechanics, bets, category)
 	})
+}
+
+// RulesKey names a version of a game's rules, which never change.
+type RulesKey struct {
+	GameID  uuid.UUID
+	Version int
+}
+
+// RulesByVersion returns versions of the rules of several games. A version that does not exist is missing.
+func (s *Service) RulesByVersion(ctx context.Context, keys []RulesKey) (map[RulesKey]Rules, error) {
+	games, versions := make(storage.UUIDs, len(keys)), make(storage.Integers, len(keys))
+	for i, key := range keys {
+		games[i], versions[i] = key.GameID, int32(key.Version)
+	}
+	rows, err := s.pg.Pool.Query(ctx, `SELECT r.game_id, r.version, r.mechanics, r.betting_rules, c.code FROM unnest($1::uuid[], $2::integer[]) AS k (game_id, version)
+		JOIN game_rules r USING (game_id, version) JOIN games g ON g.id = r.game_id JOIN game_categories c ON c.id = g.category_id`, games, versions)
+	if err != nil {
+		return nil, fmt.Errorf("versions of rules: %w", err)
+	}
+	all := make(map[RulesKey]Rules, len(keys))
+	var key RulesKey
+	var mechanics, bets []byte
+	var category string
+	_, err = pgx.ForEachRow(rows, []any{&key.GameID, &key.Version, &mechanics, &bets, &category}, func() error {
+		rules, err := DecodeRules(key.Version, mechanics, bets, category)
+		all[key] = rules
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("versions of rules: %w", err)
+	}
+	return all, nil
 }

@@ -5,5 +5,6 @@
 // only reads.
 //
 // Data flow: one query sums the draw's lines by rules, bet and selection, so that its answer is short whatever the
-// number of tickets; the outcomes of the game are then looked up in it.
+// number of tickets; the outcomes of the game are then looked up in it. A board does the same for many draws with one query, and finds the worst
+// outcome of each by tables of what each outcome makes win.
 package exposure

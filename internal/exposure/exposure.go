@@ -24,6 +24,7 @@ type Service struct {
 	org     *org.Service
 	catalog *catalog.Service
 	ledger  *ledger.Service
+	tables  tables
 }
 
 // New returns the service.

@@ -68,6 +68,9 @@ type Limit struct {
 type LimitFilter struct {
 	EntityID uuid.UUID
 	DrawID   uuid.UUID
+	GameID   uuid.UUID
+	Level    string // entity type
+	Element  string
 	Blocks   bool // of elements in a draw only
 	Limit    int
 	Offset   int
@@ -100,6 +103,15 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 	}
 	if f.DrawID != uuid.Nil {
 		w.And(`l.draw_id = ` + w.Arg(f.DrawID))
+	}
+	if f.GameID != uuid.Nil {
+		w.And(`l.game_id = ` + w.Arg(f.GameID))
+	}
+	if f.Level != "" {
+		w.And(`e.entity_type = ` + w.Arg(f.Level))
+	}
+	if f.Element != "" {
+		w.And(`l.element = ` + w.Arg(f.Element))
 	}
 	if f.Blocks {
 		w.And(isBlock)

@@ -42,6 +42,29 @@ func (s *Service) SumDraws(ctx context.Context, q *Query, path string) ([]DrawRo
 	return list, nil
 }
 
+// SumOfDraws returns the totals of draws in a currency over all days, by draw. path is the path of the entity: the totals are of the tickets that
+// were sold there or below. For the operator path is "". A draw without sales is missing.
+func (s *Service) SumOfDraws(ctx context.Context, draws []uuid.UUID, currency uuid.UUID, path string) (map[uuid.UUID]Figures, error) {
+	w := &storage.Where{}
+	w.And(`x.draw_id = ANY (` + w.Arg(storage.UUIDs(draws)) + `)`)
+	w.And(`x.currency_id = ` + w.Arg(currency))
+	if path != "" {
+		w.And(`x.path_id IN (SELECT id FROM entity_paths WHERE starts_with(path, ` + w.Arg(path) + `))`)
+	}
+	rows, err := s.pg.Pool.Query(ctx, `SELECT x.draw_id, 0::bigint, 0::bigint, `+sumsOf(lineColumns)+` FROM draw_totals x`+w.SQL()+` GROUP BY x.draw_id`, w.Args()...)
+	if err != nil {
+		return nil, fmt.Errorf("sum totals of draws: %w", err)
+	}
+	sums := make(map[uuid.UUID]Figures, len(draws))
+	var draw uuid.UUID
+	var f Figures
+	_, err = pgx.ForEachRow(rows, append([]any{&draw}, f.targets()...), func() error { sums[draw] = f; return nil })
+	if err != nil {
+		return nil, fmt.Errorf("sum totals of draws: %w", err)
+	}
+	return sums, nil
+}
+
 func scanDraw(row pgx.CollectableRow) (r DrawRow, err error) {
 	figures := r.targets()
 	into := append([]any{&r.DrawID, &r.GameID, &r.DrawNumber, &r.DrawTime}, figures...)

@@ -1,0 +1,49 @@
+package risk
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/money"
+	"banca/models"
+)
+
+// The used part of a limit is that of the most specific limit of each metric. Blocks and limits of others are not considered.
+func TestTheTightestLimit(t *testing.T) {
+	t.Parallel()
+	of := owner{entity: uuid.New(), currency: uuid.New()}
+	game, draw, element := uuid.New(), uuid.New(), "5"
+	row := func(metric string, base int64, change func(*models.RiskLimit)) models.RiskLimit {
+		l := models.RiskLimit{ID: uuid.New(), EntityID: of.entity, CurrencyID: of.currency, Metric: metric, Base: base}
+		if change != nil {
+			change(&l)
+		}
+		return l
+	}
+	general := row(models.MetricStake, 1000, nil)
+	special := row(models.MetricStake, 400, func(l *models.RiskLimit) { l.GameID, l.Element = &game, &element })
+	sliding := row(models.MetricLiability, 0, func(l *models.RiskLimit) { l.PctBps = 5000 })
+	table := limitTable{rows: map[owner][]models.RiskLimit{of: {general, special, sliding}, {entity: uuid.New()}: {row(models.MetricStake, 1, nil)}}}
+	sold := &DrawSales{DrawID: draw, GameID: game, Total: 20_000, Selections: []SelectionSales{
+		{BetType: "straight", Selection: "5", Stake: 300, Liability: 9000}, {BetType: "straight", Selection: "6", Stake: 700, Liability: 2100},
+	}}
+	found := map[uuid.UUID][]Usage{}
+	table.each(of, sold, func(l *models.RiskLimit, u *Usage) { found[l.ID] = append(found[l.ID], *u) })
+	require.Len(t, found[general.ID], 1, "the animal 5 has a limit of its own")
+	assert.Equal(t, Usage{DrawID: draw, BetType: "straight", Selection: "6", Metric: models.MetricStake, Limit: 1000, Sold: 700}, found[general.ID][0])
+	assert.Equal(t, money.BasisPoints(7500), found[special.ID][0].Share())
+	assert.EqualValues(t, 100, found[special.ID][0].Left())
+	require.Len(t, found[sliding.ID], 2)
+	assert.EqualValues(t, 10_000, found[sliding.ID][0].Limit, "half of what was sold on the draw")
+	assert.Equal(t, money.BasisPoints(9000), found[sliding.ID][0].Share())
+
+	blocked := row(models.MetricStake, 0, func(l *models.RiskLimit) { l.GameID, l.DrawID, l.Element = &game, &draw, &element })
+	table.rows[of] = []models.RiskLimit{general, blocked}
+	table.each(of, sold, func(l *models.RiskLimit, _ *Usage) { assert.Equal(t, general.ID, l.ID, "a block has nothing to use") })
+	full := Usage{Limit: 1, Sold: 1 << 40}
+	assert.Equal(t, maxShare, full.Share())
+	assert.Zero(t, full.Left())
+}
