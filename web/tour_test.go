@@ -24,7 +24,7 @@ func notPages() map[string]string {
 		"/admin/assistant/messages/:id": part, "/admin/assistant/messages/:id/stream": part, "/admin/assistant/sheet": part,
 		"/admin/bank/events/news": part, "/admin/messages/news": part, "/admin/messages/:id/state": part, "/admin/messages/resends/:id/progress": part,
 		"/admin/messages/connections/:id/link": part, "/admin/messages/connections/:id/qr": file, "/admin/messages/:id/picture": file,
-		"/admin/organisation/suggest": suggestions, "/admin/tickets/:id/picture": file, "/admin/tickets/:id/receipt": file,
+		"/admin/organisation/suggest": suggestions, "/admin/limits/elements": suggestions, "/admin/tickets/:id/picture": file, "/admin/tickets/:id/receipt": file,
 		"/admin/reports/files/:id/progress": part, "/admin/reports/files/:id/download": file, "/admin/games/pictures/:name": file,
 		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file,
 	}

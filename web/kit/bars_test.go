@@ -26,3 +26,11 @@ func TestANegativeBarBeginsAtZero(t *testing.T) {
 	assert.Equal(t, BarPart{150, 3, 150, 16}, bars.Rows[0].Parts[0])
 	assert.Equal(t, BarPart{300, 25, 300, 16}, bars.Rows[1].Parts[0])
 }
+
+func TestANarrowChartHasAnAxisAndAThreshold(t *testing.T) {
+	t.Parallel()
+	bars := (&Bars{Narrow: true, Threshold: 400, Rows: []Bar{{Lengths: []money.Amount{100}}, {Lengths: []money.Amount{200}}}}).Draw()
+	assert.Equal(t, []WaterfallTick{{0, 104}, {200, 210}, {400, 316}}, bars.Ticks, "the threshold is within the chart")
+	assert.Equal(t, []int{316, 210}, []int{bars.ThresholdAt, bars.Rows[1].Parts[0].X + bars.Rows[1].Parts[0].Width})
+	assert.Equal(t, []int{340, 64, 44}, []int{bars.Width(), bars.Height(), bars.Bottom()})
+}

@@ -35,6 +35,19 @@ func (v *View) N(key string, n int64, args ...any) string {
 // Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
 
+// Whole formats an amount rounded to whole units of its currency, for boards of many figures.
+func (v *View) Whole(a money.Amount, digits int) string {
+	unit := money.Amount(1)
+	for range digits {
+		unit *= 10
+	}
+	half := unit / 2
+	if a < 0 {
+		half = -half
+	}
+	return v.Money((a+half)/unit, 0)
+}
+
 // moneyIn formats an amount with the separators of a language.
 func moneyIn(language string, a money.Amount, digits int) string {
 	local := a.FormatLocal(digits)

@@ -18,6 +18,7 @@ type Question struct {
 	Highlights []string  // below the text, in bold, such as amounts
 	Danger     bool      // the action cannot be undone
 	Open       bool
+	Swap       string // selector of the element that a script replaces by the answer; "" to load the page
 
 	view *View
 }
@@ -33,6 +34,12 @@ func (v *View) ActionButton(action, text string) *Question { return v.Question("
 // Irreversible marks the button of an action that cannot be undone.
 func (q *Question) Irreversible(irreversible bool) *Question {
 	q.Danger = irreversible
+	return q
+}
+
+// Swapping makes a script replace an element of the page by the answer. A refused form is sent again as one that loads its page.
+func (q *Question) Swapping(selector string) *Question {
+	q.Swap = selector
 	return q
 }
 

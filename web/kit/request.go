@@ -2,6 +2,7 @@ package kit
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -53,6 +54,14 @@ func (r *Request) Zone() *time.Location { return r.site.Zone }
 
 // T returns a text in the language of the request.
 func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
+
+// Say returns a text in the language of the request, formatted with args.
+func (r *Request) Say(key string, args ...any) string { return fmt.Sprintf(r.T(key), args...) }
+
+// Clock formats an instant as [View.Clock] does.
+func (r *Request) Clock(t time.Time) string {
+	return (&View{Language: r.Language, zone: r.site.Zone, now: r.site.Clock.Now()}).Clock(t)
+}
 
 // Money formats an amount with the separators of the request's language, as the value of a field.
 func (r *Request) Money(a money.Amount, digits int) string { return moneyIn(r.Language, a, digits) }

@@ -35,9 +35,14 @@ func (p *pages) verifyTyped(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	err = draws.ErrResultClosed
+	return p.verifyOneOf(r, proposals, &typed)
+}
+
+// verifyOneOf verifies the proposal of a draw that equals the typed value.
+func (p *pages) verifyOneOf(r *kit.Request, proposals []draws.Result, typed *catalog.Outcome) error {
+	var err error = draws.ErrResultClosed
 	for i := range proposals {
-		_, _, err = p.Draws.Verify(ctx, r.Caller, proposals[i].ID, &typed)
+		_, _, err = p.Draws.Verify(r.Context(), r.Caller, proposals[i].ID, typed)
 		if !errors.Is(err, draws.ErrResultMismatch) && !errors.Is(err, draws.ErrSamePerson) {
 			return err
 		}

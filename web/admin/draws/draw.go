@@ -22,8 +22,8 @@ type drawPage struct {
 	Verified  *draws.Result  // nil without one
 	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
 	Proposals []draws.Result // all that do: sources that disagree make several
-	Changes   kit.Rows       // of the proposed correction
-	Previews  kit.Rows       // of the typed correction; nil before it was tried
+	Changes   *difference    // of the proposed correction
+	Previews  *difference    // of the typed correction; nil before it was tried
 	SoldRows  kit.Rows       // nil without sales, and for users below the root
 	Archived  bool           // the sales are in the archive
 	AllRows   kit.Rows       // of the versions
@@ -149,8 +149,11 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	return err
 }
 
+// difference is the effect of a correction, by currency.
+type difference struct{ Currencies []moneyChange }
+
 // changes returns the effect of a correction, with its currencies.
-func (p *pages) changes(r *kit.Request, d *draws.Difference) (kit.Rows, error) {
+func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error) {
 	list := []moneyChange{}
 	for _, change := range d.Currencies {
 		code, digits, err := p.currency(r, change.CurrencyID)
@@ -159,7 +162,7 @@ func (p *pages) changes(r *kit.Request, d *draws.Difference) (kit.Rows, error) {
 		}
 		list = append(list, moneyChange{change, code, digits})
 	}
-	return kit.RowsOf(changeColumns(), list, nil, "draw.nochange"), nil
+	return &difference{list}, nil
 }
 
 // currency returns the code and the digits of a currency.

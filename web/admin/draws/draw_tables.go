@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"strconv"
 	"time"
 
 	"banca/internal/draws"
@@ -39,18 +38,15 @@ func soldColumns() []kit.Column[soldIn] {
 	}
 }
 
-func changeColumns() []kit.Column[moneyChange] {
-	return []kit.Column[moneyChange]{
-		kit.TextColumn("label.currency", func(c *moneyChange) string { return c.Currency }),
-		kit.CountColumn("draw.lowered", func(c *moneyChange) int { return c.Lowered }),
-		kit.CountColumn("draw.raised", func(c *moneyChange) int { return c.Raised }),
-		kit.AmountColumn("draw.before", func(c *moneyChange) (money.Amount, int) { return c.Before, c.Digits }),
-		kit.AmountColumn("draw.after", func(c *moneyChange) (money.Amount, int) { return c.After, c.Digits }),
-		{Title: "draw.overpaid", Number: true, Cell: func(v *kit.View, c *moneyChange) kit.Cell {
-			return kit.Text(v.Money(c.Overpaid, c.Digits) + " (" + strconv.Itoa(c.OverpaidTickets) + ")")
-		}},
-		{Title: "draw.underpaid", Number: true, Cell: func(v *kit.View, c *moneyChange) kit.Cell {
-			return kit.Text(v.Money(c.Underpaid, c.Digits) + " (" + strconv.Itoa(c.UnderpaidTickets) + ")")
-		}},
+// Facts are all figures of a change, one below the other, so that none is out of sight in a narrow place.
+func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
+	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, c.Digits) + " " + c.Currency) }
+	return []kit.Fact{
+		{Name: v.T("draw.lowered"), Value: kit.Text(v.Count(int64(c.Lowered)))},
+		{Name: v.T("draw.raised"), Value: kit.Text(v.Count(int64(c.Raised)))},
+		{Name: v.T("draw.before"), Value: amount(c.Before)},
+		{Name: v.T("draw.after"), Value: amount(c.After)},
+		{Name: v.T("draw.overpaid"), Value: amount(c.Overpaid).WithSecondLine(v.N("board.tickets", int64(c.OverpaidTickets)))},
+		{Name: v.T("draw.underpaid"), Value: amount(c.Underpaid).WithSecondLine(v.N("board.tickets", int64(c.UnderpaidTickets)))},
 	}
 }

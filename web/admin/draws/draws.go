@@ -12,7 +12,9 @@ import (
 	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/exposure"
 	"banca/internal/ledger"
+	"banca/internal/reports"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -24,17 +26,20 @@ var templates embed.FS
 
 // Deps are the services of the area.
 type Deps struct {
-	Draws   *draws.Service
-	Catalog *catalog.Service
-	Ledger  *ledger.Service
+	Draws    *draws.Service
+	Catalog  *catalog.Service
+	Ledger   *ledger.Service
+	Reports  *reports.Service
+	Exposure *exposure.Service
 }
 
 type pages struct {
 	Deps
 
-	list   kit.List[draws.View, struct{}]
-	alerts kit.List[draws.Alert, alertsPage]
-	draw   kit.Page[drawPage]
+	list    kit.List[draws.View, struct{}]
+	alerts  kit.List[draws.Alert, alertsPage]
+	draw    kit.Page[drawPage]
+	results kit.Page[resultsPage]
 }
 
 // Area returns the pages of draws. Results are the operator's to enter: draws are the same for everybody.
@@ -46,8 +51,13 @@ func Area(d Deps) kit.Area {
 	}
 	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
+	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title"),
+		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title"),
+		kit.Action(resultsPath, "/enter", write.Sensitive(), p.enterAll),
+		kit.Action(resultsPath, "/verify", verify, p.verifyAll),
 		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title"),
 		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title"),
 		kit.Action(path+"/alerts", "/:id/acknowledge", write, p.acknowledge),

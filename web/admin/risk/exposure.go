@@ -1,18 +1,21 @@
-// Package risk has the pages of the exposure of draws, with the blocks of their elements.
+// Package risk has the board of the draws on sale by what they may cost, the exposure of each draw with the blocks of its elements, and the limits.
 package risk
 
 import (
 	"embed"
+	"net/http"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/draws"
 	"banca/internal/exposure"
 	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/web/kit"
 )
@@ -32,86 +35,74 @@ type Deps struct {
 	Exposure *exposure.Service
 	Limits   *risk.Keeper
 	Catalog  *catalog.Service
+	Draws    *draws.Service
+	Reports  *reports.Service
+	Org      *org.Service
 }
 
 type pages struct {
 	Deps
 
-	draws    kit.List[drawChoice, struct{}]
 	exposure kit.Page[exposurePage]
+	limits   kit.List[limitRow, limitsPage]
+	limit    kit.Page[limitPage]
+	created  kit.Page[newLimitPage]
 }
 
-// Area returns the pages of exposure.
+// Area returns the pages of exposure and of limits.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.draws = kit.List[drawChoice, struct{}]{
-		Template: "exposures", Columns: drawColumns(), Link: drawAddress, Empty: "exposure.none", Rows: p.drawRows, Filter: drawFilter,
-	}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
+	p.limits = kit.List[limitRow, limitsPage]{
+		Template: "limits", File: "limits", Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
+		Page: func(r *kit.Request, _ []limitRow) (*limitsPage, error) {
+			return &limitsPage{Creates: mayChange(r)}, nil
+		},
+	}
+	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
+	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
-		kit.Get(path, read, p.draws.Show).Menu("nav.draws", "exposure.title"),
+		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title"),
 		kit.Get(path+"/:id", read, p.show),
 		kit.Action(path+"/:id", "/block", write, p.block),
 		kit.Action(path+"/:id", "/unblock", write, p.unblock),
+		kit.Get(limitsPath, read, p.showLimits).Menu("nav.draws", "limits.title"),
+		kit.Get(limitsPath+"/elements", read, kit.Suggestions(p.suggestElements)),
+		kit.Get(limitsPath+"/new", kit.Can(auth.RiskWrite), p.created.Show),
+		kit.Post(limitsPath+"/new", write, p.createLimit),
+		kit.Get(limitsPath+"/:id", read, p.limit.Show),
+		kit.Action(limitsPath+"/:id", "/change", write, p.changeLimit),
+		kit.Action(limitsPath+"/:id", "/delete", write, p.deleteLimit),
 	}}
 }
 
-// drawChoice is a draw to choose.
-type drawChoice struct {
-	*catalog.Draw
-
-	Game string
-}
-
-// dayOf returns the day in the address; an invalid one means today.
-func dayOf(r *kit.Request) businessday.Day {
-	if day := r.QueryDay("date"); !day.IsZero() {
-		return day
-	}
-	return r.Today()
-}
-
-func (p *pages) drawRows(r *kit.Request, w kit.Window) ([]drawChoice, int64, error) {
-	ctx := r.Context()
-	draws, total, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Date: dayOf(r), Limit: w.Limit, Offset: w.Offset})
-	rows := make([]drawChoice, len(draws))
-	for i, d := range draws {
-		game, err := p.Catalog.Game(ctx, d.GameID)
-		if err != nil {
-			return nil, 0, err
-		}
-		rows[i] = drawChoice{d, game.Name}
-	}
-	return rows, total, err
-}
-
-func drawFilter(r *kit.Request) (*kit.Filter, error) {
-	date := kit.DateField("date", "label.date")
-	date.Value = dayOf(r).String()
-	return &kit.Filter{Fields: []kit.FilterField{date}}, nil
-}
-
-func drawAddress(d *drawChoice) string { return path + "/" + d.ID.String() }
-
-func drawColumns() []kit.Column[drawChoice] {
-	return []kit.Column[drawChoice]{
-		kit.TextColumn("label.draw", func(d *drawChoice) string { return d.Number }),
-		kit.TextColumn("label.game", func(d *drawChoice) string { return d.Game }),
-		kit.TimeColumn("label.time", func(d *drawChoice) time.Time { return d.Time }),
-		kit.StateColumn("draw", func(d *drawChoice) string { return d.Status }),
-	}
+// showLimits shows the list of limits, whose columns are in the language of the request.
+func (p *pages) showLimits(r *kit.Request) error {
+	list := p.limits
+	list.Columns = limitColumns(r)
+	return list.Show(r)
 }
 
 // exposurePage shows the possible cost of a draw.
 type exposurePage struct {
 	*exposure.Exposure
 
-	Table     kit.Rows // of the outcomes
-	BlockRows kit.Rows // nil without blocks
-	Changes   bool
+	Table     kit.Rows     // of the outcomes
+	BlockRows kit.Rows     // nil without blocks
+	Changes   bool         // the user may block, and the draw is on sale
+	Own       bool         // the user may change limits
+	Kept      money.Amount // sales less commissions: the house loses if more is due
 
-	blocked map[string]bool
+	Currencies []kit.Choice
+
+	blocks map[string]*elementBlock
+}
+
+// elementBlock is the blocks of an element of a draw.
+type elementBlock struct {
+	own    []uuid.UUID // at the entity of the user, who can take them away
+	entity string      // of another entity
 }
 
 // blockedElement is an element that is blocked for an entity, in one currency or more.
@@ -149,15 +140,42 @@ func (p *exposurePage) Shown() []exposure.Outcome {
 // Chart returns the chart of the outcomes: what each costs, and what was staked on it.
 func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	top := p.Shown()
-	chart := &kit.Bars{Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top))}
+	digits := p.Currency.Digits
+	chart := &kit.Bars{
+		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top)),
+		Narrow: true, Values: func(a money.Amount) string { return v.Whole(a, digits) },
+	}
+	if p.Kept > 0 {
+		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", v.Money(p.Kept, digits)+" "+unitOf(&p.Currency))
+	}
 	for i := range top {
 		o := &top[i]
 		chart.Rows[i] = kit.Bar{
-			Name: o.Name, Title: o.Name + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Code,
+			Name: short(outcomeText(o)), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Code,
 			Lengths: []money.Amount{o.Liability, o.Stake},
 		}
 	}
 	return chart.Draw()
+}
+
+// maxName is how many letters of a name fit beside a bar.
+const maxName = 15
+
+func short(name string) string {
+	letters := []rune(name)
+	if len(letters) <= maxName {
+		return name
+	}
+	return string(letters[:maxName-1]) + "…"
+}
+
+// outcomeText is an outcome with its name, such as 5 León or 042 LEO.
+func outcomeText(o *exposure.Outcome) string {
+	value := strings.TrimSpace(o.Value + " " + o.Sign)
+	if o.Name == "" || o.Name == o.Value || o.Name == value {
+		return value
+	}
+	return o.Value + " " + o.Name
 }
 
 // show shows the exposure of a draw, or sends all its outcomes as a file.
@@ -169,15 +187,19 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return kit.SendFile(r, "exposure", (&exposurePage{Exposure: e}).columns(), kit.OnePage(e.Top))
+	fees, _, err := p.commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
+	if err != nil {
+		return err
+	}
+	return kit.SendFile(r, "exposure", (&exposurePage{Exposure: e, Kept: e.Sales - fees[r.ID]}).columns(), kit.OnePage(e.Top))
 }
 
 func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {
-	currency := r.Query("currency")
-	if currency == "" {
-		currency = "VES"
+	currency, _, err := p.chooseCurrency(r)
+	if err != nil {
+		return nil, err
 	}
-	return p.Exposure.Of(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency, Top: top})
+	return p.Exposure.Of(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency.Code, Top: top})
 }
 
 func (p *pages) load(r *kit.Request) (*exposurePage, error) {
@@ -185,42 +207,65 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := r.Context()
-	page := &exposurePage{Exposure: e, blocked: map[string]bool{}, Changes: r.May(auth.RiskWrite)}
-	if err := p.showCurrencies(r, e.Currency.Code); err != nil {
+	page := &exposurePage{Exposure: e, Own: mayChange(r)}
+	page.Changes = page.Own && e.Draw.OpenAt(r.Now())
+	if _, page.Currencies, err = p.chooseCurrency(r); err != nil {
 		return nil, err
 	}
-	blocks, _, err := p.Limits.Limits(ctx, r.Caller, &risk.LimitFilter{DrawID: r.ID, Blocks: true, Limit: allOutcomes})
+	fees, _, err := p.commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
 	if err != nil {
 		return nil, err
 	}
-	for i := range blocks {
-		page.blocked[blocks[i].Element] = true
-	}
-	if len(blocks) > 0 {
-		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(blocks), nil, "")
+	page.Kept = e.Sales - fees[r.ID]
+	if err := p.loadBlocks(r, page); err != nil {
+		return nil, err
 	}
 	page.Table = kit.RowsOf(page.columns(), page.Shown(), nil, "exposure.empty")
 	r.OfferFile()
 	return page, nil
 }
 
-// showCurrencies shows the choice of a currency; one is always chosen.
-func (p *pages) showCurrencies(r *kit.Request, chosen string) error {
-	currencies, err := p.Exposure.Currencies(r.Context())
-	options := make([]kit.Option, len(currencies))
-	for i := range currencies {
-		options[i] = kit.Option{Value: currencies[i].Code, Text: currencies[i].Code}
+// loadBlocks loads the blocked elements of the draw.
+func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
+	list, _, err := p.Limits.Limits(r.Context(), r.Caller, &risk.LimitFilter{DrawID: r.ID, Blocks: true, Limit: allOutcomes})
+	if err != nil {
+		return err
 	}
-	field := kit.SelectField("currency", "label.currency", options)
-	field.First, field.Value = "", chosen
-	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{field}})
-	return err
+	page.blocks = map[string]*elementBlock{}
+	for i := range list {
+		b := page.blocks[list[i].Element]
+		if b == nil {
+			b = &elementBlock{}
+			page.blocks[list[i].Element] = b
+		}
+		if list[i].EntityID == r.Caller.EntityID {
+			b.own = append(b.own, list[i].ID)
+		} else {
+			b.entity = list[i].Entity
+		}
+	}
+	if len(list) > 0 {
+		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(list), nil, "")
+	}
+	return nil
 }
 
+// Left is what is left if an outcome is drawn, after commissions.
+func (p *exposurePage) Left(o *exposure.Outcome) money.Amount { return p.Kept - o.Liability }
+
+// Unit is the symbol of the currency.
+func (p *exposurePage) Unit() string { return unitOf(&p.Currency) }
+
 func (p *pages) block(r *kit.Request) error {
-	_, err := p.Limits.Block(r.Context(), r.Caller, &risk.BlockRequest{DrawID: r.ID, Element: r.Form("element"), Reason: r.Form("reason")})
-	return p.exposure.Submit(r, err, "element.blocked")
+	draw, err := p.Catalog.Draw(r.Context(), r.ID)
+	if err != nil {
+		return err
+	}
+	if !draw.OpenAt(r.Now()) {
+		return p.exposure.Present(r, http.StatusConflict, r.T("exposure.block.closed"))
+	}
+	_, err = p.Limits.Block(r.Context(), r.Caller, &risk.BlockRequest{DrawID: r.ID, Element: elementCode(r.Form("element")), Reason: r.Form("reason")})
+	return p.afterBlock(r, err, "element.blocked")
 }
 
 func (p *pages) unblock(r *kit.Request) error {
@@ -231,5 +276,26 @@ func (p *pages) unblock(r *kit.Request) error {
 			err = failed
 		}
 	}
-	return p.exposure.Submit(r, err, "element.unblocked")
+	return p.afterBlock(r, err, "element.unblocked")
+}
+
+// afterBlock answers a script with the cell of the element, and a form with its page.
+func (p *pages) afterBlock(r *kit.Request, err error, notice string) error {
+	if err != nil || !r.Scripted() {
+		return p.exposure.Submit(r, err, notice)
+	}
+	e, err := p.of(r, allOutcomes)
+	if err != nil {
+		return err
+	}
+	page := &exposurePage{Exposure: e, Changes: true, Own: true}
+	if err := p.loadBlocks(r, page); err != nil {
+		return err
+	}
+	for i := range e.Top {
+		if o := &e.Top[i]; o.Value == r.Form("element") && o.Sign == r.Form("sign") {
+			return r.Part("exposure", "block", &blockView{page: page, outcome: o, Focus: true})
+		}
+	}
+	return kit.NotFound()
 }

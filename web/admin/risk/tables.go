@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"strings"
 	"time"
 
 	"banca/internal/exposure"
@@ -16,14 +15,12 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		return kit.AmountColumn(title, func(o *exposure.Outcome) (money.Amount, int) { return of(o), p.Currency.Digits })
 	}
 	columns := []kit.Column[exposure.Outcome]{
-		{
-			Title: "label.element", Text: func(o *exposure.Outcome) string { return o.Value },
-			Cell: func(_ *kit.View, o *exposure.Outcome) kit.Cell {
-				return kit.Mono(strings.TrimSpace(o.Value + " " + o.Sign))
-			},
-		},
+		{Title: "label.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
-		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }, Cell: p.nameCell},
+		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
+		{Title: "exposure.outcome", Cell: func(_ *kit.View, o *exposure.Outcome) kit.Cell {
+			return kit.Cell{Text: outcomeText(o), Style: "strong"}
+		}},
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
 		{
 			Title: "label.share", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Percent(o.Share) },
@@ -31,44 +28,84 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		},
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
 		amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced }),
-		amount("label.house", func(o *exposure.Outcome) money.Amount { return o.Result }),
+		{
+			Title: "risk.house", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Money(p.Kept-o.Liability, p.Currency.Digits) },
+			Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell {
+				cell := kit.Text(v.Money(p.Kept-o.Liability, p.Currency.Digits))
+				if o.Liability > p.Kept {
+					cell.Style = "fall"
+				}
+				return cell
+			},
+		},
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}
-	if p.Changes {
-		columns = append(columns, kit.Column[exposure.Outcome]{Cell: p.blockCell})
+	if p.Changes || len(p.blocks) > 0 {
+		columns = append(columns, kit.Column[exposure.Outcome]{Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell {
+			return v.Part("block", &blockView{page: p, outcome: o})
+		}})
 	}
 	return columns
 }
 
-func (p *exposurePage) nameCell(v *kit.View, o *exposure.Outcome) kit.Cell {
-	cell := kit.Text(o.Name)
-	if p.blocked[o.Value] {
-		cell.Badges = []kit.Badge{v.State("element", "blocked")}
-	}
-	return cell
-}
-
 // address is that of an action on the blocks of the draw.
 func (p *exposurePage) address(action string) string {
-	return path + "/" + p.Draw.ID.String() + action
+	return path + "/" + p.Draw.ID.String() + action + "?currency=" + p.Currency.Code
 }
 
 func reasonInput() kit.Input { return kit.TextInput("reason", "label.reason", 300).Required() }
 
-// blockCell asks for the reason to block an element that can be sold.
-func (p *exposurePage) blockCell(v *kit.View, o *exposure.Outcome) kit.Cell {
-	if p.blocked[o.Value] {
-		return kit.None()
+// blockView is what can be done with an outcome, which an answer to a script replaces.
+type blockView struct {
+	page    *exposurePage
+	outcome *exposure.Outcome
+
+	Focus bool // the answer gets the focus
+}
+
+// ID is the id of its element.
+func (b *blockView) ID() string { return "b-" + b.outcome.Value + b.outcome.Sign }
+
+// Blocked reports whether the element is blocked.
+func (b *blockView) Blocked() bool { return b.page.blocks[b.outcome.Value] != nil }
+
+// Elsewhere is the entity that has blocked the element for its own part of the organisation; "" if the user can take the block away.
+func (b *blockView) Elsewhere() string {
+	if block := b.page.blocks[b.outcome.Value]; block != nil && len(block.own) == 0 {
+		return block.entity
 	}
-	ask := v.T("exposure.block.ask", o.Name, p.Game, p.Draw.Number)
-	return v.QuestionCell(v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).
-		With("element", o.Value).WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true))
+	return ""
+}
+
+// Block asks for the reason to block an element that can be sold; nil where nothing can be blocked.
+func (b *blockView) Block(v *kit.View) *kit.Question {
+	if !b.page.Changes || b.Blocked() {
+		return nil
+	}
+	p, o := b.page, b.outcome
+	ask := v.T("exposure.block.ask", outcomeText(o), p.Game, v.Clock(p.Draw.Time))
+	return v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).With("element", o.Value).With("sign", o.Sign).
+		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Unit())).
+		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true).Swapping("#" + b.ID())
+}
+
+// Unblock is the button that sells the element again; nil if the user cannot.
+func (b *blockView) Unblock(v *kit.View) *kit.Question {
+	block := b.page.blocks[b.outcome.Value]
+	if block == nil || len(block.own) == 0 || !b.page.Own {
+		return nil
+	}
+	press := v.ActionButton(b.page.address("/unblock"), v.T("exposure.unblock", b.outcome.Value)).With("element", b.outcome.Value).With("sign", b.outcome.Sign).Swapping("#" + b.ID())
+	for _, id := range block.own {
+		press.With("block", id.String())
+	}
+	return press
 }
 
 // Block is the form that blocks any element of the draw.
 func (p *exposurePage) Block(v *kit.View) *kit.Question {
 	return v.Question("", p.address("/block"), "", v.T("exposure.block.do")).
-		WithForm(kit.NewForm(kit.TextInput("element", "label.element", 8).Required(), reasonInput())).Irreversible(true)
+		WithForm(kit.NewForm(kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").Required(), reasonInput())).Irreversible(true)
 }
 
 func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
@@ -79,7 +116,7 @@ func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
 		kit.TextColumn("label.reason", func(b *blockedElement) string { return b.Reason }),
 		kit.TimeColumn("label.time", func(b *blockedElement) time.Time { return b.UpdatedAt }),
 	}
-	if p.Changes {
+	if p.Own {
 		columns = append(columns, kit.Column[blockedElement]{Cell: p.unblockCell})
 	}
 	return columns

@@ -1,0 +1,263 @@
+package draws
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/draws"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const (
+	boardPath   = path + "/board"
+	resultsPath = path + "/results"
+	maxDraws    = 2000 // of a day
+)
+
+// boardPage is the board of the day: the draws of a day by game and hour.
+type boardPage struct {
+	Day        businessday.Day
+	Currency   ledger.Currency
+	Currencies []kit.Choice
+	AsOf       time.Time // of the money of the draws that are not on sale any more; zero for users without reports
+	Games      []boardGame
+	Hours      []int // of the day
+	Entering   bool  // the user may open the board of results
+
+	Money   bool // the user sees sales and prizes
+	Risk    bool // the user sees what may be due
+	Tickets bool // the numbers of tickets are those of the operator
+
+	address string
+	now     time.Time // in the time zone of business
+	slots   []slot
+}
+
+// boardGame is the row of a game. The slots of an hour are in the order of their times.
+type boardGame struct {
+	ID    uuid.UUID
+	Name  string
+	Slots map[int][]*slot
+}
+
+// slot is a draw on the board.
+type slot struct {
+	draws.View
+
+	Sold    money.Amount // net
+	Kept    money.Amount // net sales less commissions
+	Prizes  money.Amount // of the lines that won
+	Winners int          // tickets
+	Tickets int64        // 0 if the number is not known
+	Worst   money.Amount // due for the dearest outcome; 0 for a draw with a result
+	Name    string       // of the dearest outcome
+	Result  string       // the verified result with its name; ""
+	Hour    int
+	Minute  int
+}
+
+// board shows the board, or sends its draws as a file. A script asks for its changes.
+func (p *pages) board(r *kit.Request) error {
+	page, err := p.loadBoard(r)
+	switch {
+	case err != nil:
+		return err
+	case r.WantsFile():
+		return kit.SendFile(r, "day", page.columns(), kit.OnePage(page.slots))
+	case r.Scripted():
+		return r.Part("board", "board-cells", page)
+	}
+	r.OfferFile()
+	return r.Render("board", page)
+}
+
+// dayOf returns the day in the address; an invalid one means today.
+func dayOf(r *kit.Request) businessday.Day {
+	if day := r.QueryDay("date"); !day.IsZero() {
+		return day
+	}
+	return r.Today()
+}
+
+// showDay shows the choice of a day.
+func showDay(r *kit.Request, day businessday.Day) {
+	date := kit.DateField("date", "label.day")
+	if r.Query("date") == "" {
+		date.Value = day.String()
+	}
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{date, kit.HiddenField("currency")}})
+}
+
+func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
+	page := &boardPage{Day: dayOf(r), Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), address: r.SharedAddress(), now: r.Now(), Entering: r.MayOpen(resultsPath)}
+	showDay(r, page.Day)
+	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{Date: page.Day, Now: r.Now(), Limit: maxDraws})
+	if err != nil {
+		return nil, err
+	}
+	page.slots = make([]slot, len(views))
+	for i := range views {
+		page.slots[i] = slot{View: views[i]}
+		if !page.Tickets {
+			page.slots[i].Proposed = "" // what awaits its second person is no result yet
+		}
+		at := views[i].Time.In(r.Zone())
+		page.slots[i].Hour, page.slots[i].Minute = at.Hour(), at.Minute()
+	}
+	if err := p.loadCurrencies(r, page); err != nil {
+		return nil, err
+	}
+	for _, load := range []func(*kit.Request, *boardPage) error{p.loadTotals, p.loadRisks, p.loadNames} {
+		if err := load(r, page); err != nil {
+			return nil, err
+		}
+	}
+	return page, p.arrange(r, page)
+}
+
+// loadCurrencies offers the active currencies.
+func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) error {
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return err
+	}
+	var options []kit.Option
+	for i := range all {
+		if all[i].Status == models.StatusActive {
+			options = append(options, kit.Option{Value: all[i].Code, Text: cmp.Or(all[i].Symbol, all[i].Code)})
+		}
+	}
+	slices.SortStableFunc(options, func(a, b kit.Option) int { return cmp.Compare(rankOf(a.Value), rankOf(b.Value)) })
+	chosen, links := r.Choose("currency", options)
+	page.Currencies = links
+	page.Currency, err = p.Ledger.AnyCurrency(r.Context(), chosen)
+	return err
+}
+
+// firstCurrency is shown unless the address names another one.
+const firstCurrency = "VES"
+
+func rankOf(code string) int {
+	if code == firstCurrency {
+		return 0
+	}
+	return 1
+}
+
+// ids are the ids of the draws for which include is true.
+func (p *boardPage) ids(include func(s *slot) bool) []uuid.UUID {
+	var ids []uuid.UUID
+	for i := range p.slots {
+		if include(&p.slots[i]) {
+			ids = append(ids, p.slots[i].ID)
+		}
+	}
+	return ids
+}
+
+// loadTotals loads what was sold and won.
+func (p *pages) loadTotals(r *kit.Request, page *boardPage) error {
+	if !page.Money || len(page.slots) == 0 {
+		return nil
+	}
+	totals, err := p.Reports.Draws(r.Context(), r.Caller, page.Currency.Code, page.ids(func(*slot) bool { return true }))
+	if err != nil {
+		return err
+	}
+	won, err := p.Draws.WonOn(r.Context(), r.Caller, page.Currency.ID, page.ids(func(s *slot) bool { return s.Value != "" }))
+	if err != nil {
+		return err
+	}
+	page.AsOf = totals.AsOf
+	for i := range page.slots {
+		s := &page.slots[i]
+		f := totals.ByDraw[s.ID]
+		s.take(&f, won[s.ID])
+		if page.Tickets {
+			s.Tickets = int64(s.SealedTickets)
+		}
+	}
+	return nil
+}
+
+// loadRisks loads what the draws without a result may cost, and their sales up to now.
+func (p *pages) loadRisks(r *kit.Request, page *boardPage) error {
+	var asked []exposure.DrawOf
+	for i := range page.slots {
+		if s := &page.slots[i]; s.undecided() {
+			asked = append(asked, exposure.DrawOf{DrawID: s.ID, GameID: s.Game.ID})
+		}
+	}
+	if !page.Risk || len(asked) == 0 {
+		return nil
+	}
+	board, err := p.Exposure.Board(r.Context(), r.Caller, page.Currency.Code, asked)
+	if err != nil {
+		return err
+	}
+	for i := range page.slots {
+		s := &page.slots[i]
+		risk := board.ByDraw[s.ID]
+		if risk == nil {
+			continue
+		}
+		fees := s.Sold - s.Kept
+		s.Sold, s.Tickets = risk.Sales, risk.Tickets
+		s.Kept = s.Sold - fees
+		if risk.Worst != nil {
+			s.Worst, s.Name = risk.Worst.Liability, risk.Worst.Name
+		}
+	}
+	return nil
+}
+
+// loadNames adds the names of the results.
+func (p *pages) loadNames(r *kit.Request, page *boardPage) error {
+	for i := range page.slots {
+		s := &page.slots[i]
+		if s.Value == "" {
+			continue
+		}
+		game, err := p.Catalog.Game(r.Context(), s.Game.ID) // kept in memory
+		if err != nil {
+			return err
+		}
+		s.Result = resultText(game, s.Value)
+	}
+	return nil
+}
+
+// arrange puts the draws into the rows of their games, in the order of the games.
+func (p *pages) arrange(r *kit.Request, page *boardPage) error {
+	games, err := p.Catalog.Games(r.Context())
+	if err != nil {
+		return err
+	}
+	rows := make(map[uuid.UUID]*boardGame, len(games))
+	for i := range page.slots {
+		s := &page.slots[i]
+		if rows[s.Game.ID] == nil {
+			rows[s.Game.ID] = &boardGame{ID: s.Game.ID, Name: s.Game.Name, Slots: map[int][]*slot{}}
+		}
+		rows[s.Game.ID].Slots[s.Hour] = append(rows[s.Game.ID].Slots[s.Hour], s)
+		if !slices.Contains(page.Hours, s.Hour) {
+			page.Hours = append(page.Hours, s.Hour)
+		}
+	}
+	slices.Sort(page.Hours)
+	for _, game := range games {
+		if row := rows[game.ID]; row != nil {
+			page.Games = append(page.Games, *row)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package draws
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/internal/money"
+	"banca/internal/rollup"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// undecided reports whether the draw can still cost something that is not known.
+func (s *slot) undecided() bool {
+	return s.Value == "" && (s.Status == models.DrawOpen || s.Status == models.DrawClosed)
+}
+
+// take takes the totals of the draw, and what won.
+func (s *slot) take(f *rollup.Figures, won draws.Won) {
+	s.Sold, s.Kept = f.NetSales(), f.NetSales()-f.Commission.Total()
+	s.Prizes, s.Winners = f.Won, won.Tickets
+	if won.Tickets > 0 { // the totals follow some seconds later
+		s.Prizes = won.Prizes
+	}
+}
+
+// Loses reports whether the house loses if the dearest outcome is drawn.
+func (s *slot) Loses() bool { return s.Worst > s.Kept }
+
+// state is what the slot shows first.
+func (s *slot) state(now time.Time) string {
+	switch {
+	case s.Status == models.DrawSuspended:
+		return models.DrawSuspended
+	case s.Value != "":
+		return "drawn"
+	case s.Proposed != "":
+		return "proposed"
+	case s.Status == models.DrawScheduled:
+		return models.DrawScheduled
+	case s.SaleStopAt.After(now):
+		return models.DrawOpen
+	case s.Time.After(now):
+		return models.DrawClosed
+	default:
+		return "late"
+	}
+}
+
+// slotView is a slot as the board writes it.
+type slotView struct {
+	*slot
+
+	State   string
+	Text    string // instead of the countdown
+	Stop    *kit.Countdown
+	Spoken  string // everything, for the tooltip
+	Version string // changes with the content
+	Sum     string
+	Few     string // the number of tickets
+	Clock   string
+	Second  string // what is due at worst, or what was won
+}
+
+// Slot returns a slot for the template.
+func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
+	view := &slotView{slot: s, State: s.state(p.now), Clock: v.TimeOfDay(s.Time)}
+	switch view.State {
+	case models.DrawOpen:
+		view.Stop = v.Countdown(s.SaleStopAt)
+	case "drawn":
+		view.Text = s.Result
+	default:
+		view.Text = v.T("board.state." + view.State)
+	}
+	digits, unit := p.Currency.Digits, p.Unit()
+	spoken := []string{s.Game.Name + " " + v.TimeOfDay(s.Time), view.Text}
+	if view.Stop != nil {
+		spoken[1] = v.T("board.closes", v.TimeOfDay(s.SaleStopAt))
+	}
+	if p.Money || s.Worst > 0 {
+		view.Sum = v.Whole(s.Sold, digits)
+		spoken = append(spoken, v.T("board.spoken.sold", v.Money(s.Sold, digits), unit))
+	}
+	if s.Tickets > 0 {
+		view.Few = v.T("board.t", v.Count(s.Tickets))
+		spoken = append(spoken, v.N("board.tickets", s.Tickets))
+	}
+	switch {
+	case s.Worst > 0:
+		view.Second = "▼ " + v.Whole(s.Worst, digits)
+		spoken = append(spoken, v.T("board.spoken.worst", v.Money(s.Worst, digits), unit, s.Name))
+	case s.Winners > 0:
+		view.Second = "★ " + v.Count(int64(s.Winners)) + " · " + v.Whole(s.Prizes, digits)
+		spoken = append(spoken, v.N("board.winners", int64(s.Winners), v.Money(s.Prizes, digits), unit))
+	case s.Prizes > 0:
+		view.Second = "★ " + v.Whole(s.Prizes, digits)
+		spoken = append(spoken, v.T("board.spoken.prizes", v.Money(s.Prizes, digits), unit))
+	}
+	view.Spoken = strings.Join(spoken, ", ")
+	view.Version = fmt.Sprint(view.State, s.Result, s.Sold, s.Tickets, s.Worst, s.Winners, s.Prizes, s.SaleStopAt.Unix())
+	return view
+}
+
+// Unit is the symbol of the currency.
+func (p *boardPage) Unit() string {
+	if p.Currency.Symbol != "" {
+		return p.Currency.Symbol
+	}
+	return p.Currency.Code
+}
+
+// Live is the line that keeps the board current.
+func (p *boardPage) Live(v *kit.View) *kit.Live { return v.Live("board-live", p.address).WithCells() }
+
+// boardSum is a sum of the board with the id of its element.
+type boardSum struct {
+	ID, Text string
+}
+
+// OfGame is the sum of what was sold on a game.
+func (p *boardPage) OfGame(v *kit.View, g boardGame) boardSum {
+	return p.sum(v, "g-"+g.ID.String(), func(s *slot) bool { return s.Game.ID == g.ID })
+}
+
+// OfHour is the sum of what was sold on the draws of an hour.
+func (p *boardPage) OfHour(v *kit.View, hour int) boardSum {
+	return p.sum(v, fmt.Sprintf("h-%d", hour), func(s *slot) bool { return s.Hour == hour })
+}
+
+// OfDay is the sum of what was sold on all draws.
+func (p *boardPage) OfDay(v *kit.View) boardSum {
+	return p.sum(v, "h-all", func(*slot) bool { return true })
+}
+
+func (p *boardPage) sum(v *kit.View, id string, include func(s *slot) bool) boardSum {
+	var sold money.Amount
+	for i := range p.slots {
+		if include(&p.slots[i]) {
+			sold += p.slots[i].Sold
+		}
+	}
+	return boardSum{id, v.Whole(sold, p.Currency.Digits)}
+}
+
+// HourText is the head of the column of an hour.
+func (p *boardPage) HourText(v *kit.View, hour int) string {
+	return strings.Replace(v.TimeOfDay(p.Day.At(hour, 0, p.now.Location())), ":00", "", 1)
+}
+
+// boardFact is a figure above the board.
+type boardFact struct{ ID, Figure, Text, Link string }
+
+// Facts are the figures of the day.
+func (p *boardPage) Facts(v *kit.View) []boardFact {
+	var sold, kept, prizes money.Amount
+	states := map[string]int64{}
+	for i := range p.slots {
+		s := &p.slots[i]
+		sold, kept, prizes = sold+s.Sold, kept+s.Kept, prizes+s.Prizes
+		states[s.state(p.now)]++
+	}
+	var facts []boardFact
+	amount := func(id, key string, a money.Amount) {
+		facts = append(facts, boardFact{ID: id, Figure: v.Money(a, p.Currency.Digits) + " " + p.Unit(), Text: v.T(key)})
+	}
+	if p.Money {
+		amount("f-sold", "board.sold", sold)
+		amount("f-prizes", "board.prizes", prizes)
+		amount("f-result", "board.result", kept-prizes)
+	}
+	count := func(id, key, link string, n int64) {
+		facts = append(facts, boardFact{ID: id, Figure: v.Count(n), Text: v.T(key), Link: link})
+	}
+	count("f-open", "board.onsale", "", states[models.DrawOpen])
+	link := ""
+	if p.Entering {
+		link = resultsPath + "?date=" + p.Day.String()
+	}
+	count("f-late", "board.late", link, states["late"])
+	if p.Tickets {
+		count("f-proposed", "board.proposed", link, states["proposed"])
+	}
+	return facts
+}
+
+// resultText is a result with the name of its value, such as 5 León.
+func resultText(game *catalog.Game, result string) string {
+	value, rest, _ := strings.Cut(result, " ")
+	name := game.NameOf(value)
+	if name == value {
+		return result
+	}
+	return strings.TrimSpace(value + " " + name + " " + rest)
+}
+
+// columns are those of the board's file.
+func (p *boardPage) columns() []kit.Column[slot] {
+	amount := func(title string, of func(s *slot) money.Amount) kit.Column[slot] {
+		return kit.AmountColumn(title, func(s *slot) (money.Amount, int) { return of(s), p.Currency.Digits })
+	}
+	columns := []kit.Column[slot]{
+		kit.TextColumn("label.game", func(s *slot) string { return s.Game.Name }),
+		kit.TextColumn("label.draw", func(s *slot) string { return s.Number }),
+		kit.TimeColumn("label.time", func(s *slot) time.Time { return s.Time }),
+		kit.StateColumn("draw", func(s *slot) string { return s.Status }),
+		kit.TextColumn("label.result", func(s *slot) string { return s.Result }),
+	}
+	if p.Money {
+		columns = append(columns,
+			amount("board.sold", func(s *slot) money.Amount { return s.Sold }),
+			amount("board.prizes", func(s *slot) money.Amount { return s.Prizes }),
+			kit.CountColumn("draw.winners", func(s *slot) int { return s.Winners }))
+	}
+	if p.Tickets {
+		columns = append(columns, kit.CountColumn("draw.tickets", func(s *slot) int { return int(s.Tickets) }))
+	}
+	if p.Risk {
+		columns = append(columns, amount("board.worst", func(s *slot) money.Amount { return s.Worst }), kit.TextColumn("board.worst.of", func(s *slot) string { return s.Name }))
+	}
+	return append(columns, kit.TextColumn("label.currency", func(*slot) string { return p.Currency.Code }))
+}

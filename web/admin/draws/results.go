@@ -1,0 +1,277 @@
+package draws
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/businessday"
+	"banca/internal/catalog"
+	"banca/internal/draws"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// Prefixes of the fields of a draw, before its id.
+const (
+	resultField   = "r-"
+	wildcardField = "w-"
+	flagField     = "f-"
+)
+
+// resultsPage is the board of results of a day: the draws that wait for a result, and those that wait for a second person.
+type resultsPage struct {
+	Day       businessday.Day
+	Enter     []*resultRow // the user may type a result
+	Verify    []*resultRow // the user may verify what others have typed, or a source has sent
+	Wait      []*resultRow // another person must act
+	Grids     []grid       // of the games of the fields
+	Elsewhere int64        // draws of other days that wait
+	Refused   []*resultRow // what was sent and not saved
+	Saved     int64        // of what was sent together with what was refused
+}
+
+// grid is the elements of a game, which its fields suggest.
+type grid struct {
+	GameID  uuid.UUID
+	Options []kit.Option
+}
+
+// resultRow is a draw with its field.
+type resultRow struct {
+	draws.View
+
+	Typed     string
+	Problem   string // why the typed result was not saved
+	Wildcard  string // chosen
+	Flags     []string
+	Wildcards []kit.Option // that the game may draw
+	AllFlags  []kit.Option
+	Listed    bool      // the game has a grid to choose from
+	Hint      string    // what is typed
+	Why       string    // key of the reason to wait
+	At        time.Time // when the result was entered
+
+	game      *catalog.Game
+	proposals []draws.Result
+}
+
+func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
+	ctx, page := r.Context(), &resultsPage{Day: dayOf(r)}
+	showDay(r, page.Day)
+	views, _, err := p.Draws.Views(ctx, &draws.ViewFilter{Date: page.Day, Waiting: true, Now: r.Now(), Limit: maxDraws})
+	if err != nil {
+		return nil, err
+	}
+	_, all, err := p.Draws.Views(ctx, &draws.ViewFilter{Waiting: true, Now: r.Now(), Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	page.Elsewhere = all - int64(len(views))
+	proposals, _, err := p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{Date: page.Day, Status: models.ResultProposed, Limit: maxDraws})
+	if err != nil {
+		return nil, err
+	}
+	for i := range views {
+		row, err := p.rowOf(r, &views[i], proposals)
+		if err != nil {
+			return nil, err
+		}
+		page.place(r, row)
+	}
+	return page, nil
+}
+
+// rowOf returns the row of a draw with its proposals.
+func (p *pages) rowOf(r *kit.Request, view *draws.View, proposals []draws.Result) (*resultRow, error) {
+	game, err := p.Catalog.Game(r.Context(), view.Game.ID) // kept in memory
+	if err != nil {
+		return nil, err
+	}
+	m := game.Mechanics()
+	row := &resultRow{View: *view, game: game, Listed: m.Kind != catalog.DrawsNumber, Hint: r.T("results.hint.element"), AllFlags: modifierOptions(m.Flags)}
+	if len(m.Wildcards) > 0 {
+		row.Wildcards = append([]kit.Option{{Text: r.T("draw.none")}}, modifierOptions(m.Wildcards)...)
+	}
+	if !row.Listed {
+		row.Hint = r.Say("results.hint.number", m.Digits)
+	}
+	if m.Sign {
+		row.Hint = r.T("results.hint.sign")
+	}
+	for i := range proposals {
+		if proposals[i].DrawID == view.ID {
+			row.proposals = append(row.proposals, proposals[i])
+			row.At = proposals[i].EnteredAt
+		}
+	}
+	return row, nil
+}
+
+// place adds a row to the list in which the user finds it.
+func (p *resultsPage) place(r *kit.Request, row *resultRow) {
+	own := len(row.proposals) > 0 && !slices.ContainsFunc(row.proposals, func(v draws.Result) bool { return v.EnteredBy != r.Caller.UserID })
+	switch {
+	case row.Value != "":
+		row.Why = "results.why.correction"
+	case own:
+		row.Why = "results.why.own"
+	case len(row.proposals) > 0 && r.May(auth.ResultsVerify):
+		p.Verify = append(p.Verify, row)
+	case len(row.proposals) > 0:
+		row.Why = "results.why.others"
+	case r.May(auth.ResultsWrite):
+		p.Enter = append(p.Enter, row)
+	default:
+		row.Why = "results.why.nobody"
+	}
+	if row.Why != "" {
+		p.Wait = append(p.Wait, row)
+		return
+	}
+	known := slices.ContainsFunc(p.Grids, func(g grid) bool { return g.GameID == row.Game.ID })
+	if row.Listed && !known {
+		p.Grids = append(p.Grids, grid{row.Game.ID, elementOptions(row.game)})
+	}
+}
+
+func (p *pages) enterAll(r *kit.Request) error {
+	return p.saveResults(r, p.enterRow, "results.entered")
+}
+
+func (p *pages) verifyAll(r *kit.Request) error {
+	return p.saveResults(r, p.verifyRow, "results.verified")
+}
+
+// saveResults saves each result that was typed on its own: what is refused keeps its text and its reason beside it, and changes nothing about the others.
+func (p *pages) saveResults(r *kit.Request, save func(*kit.Request, *resultRow, catalog.Outcome) error, notice string) error {
+	sent, err := p.sentRows(r)
+	if err != nil {
+		return err
+	}
+	address := resultsPath + "?" + url.Values{"date": {dayOf(r).String()}}.Encode()
+	if len(sent) == 0 {
+		return p.results.Present(r, http.StatusUnprocessableEntity, r.T("results.nothing"))
+	}
+	var refused []*resultRow
+	for _, row := range sent {
+		outcome, problem := readResult(r, row.game, row.Typed)
+		if problem == "" {
+			outcome.Wildcard, outcome.Flags = row.Wildcard, row.Flags
+			if problem, err = p.problemOf(r, row, outcome, save(r, row, outcome)); err != nil {
+				return err
+			}
+		}
+		if row.Problem = problem; problem != "" {
+			refused = append(refused, row)
+		}
+	}
+	if len(refused) == 0 {
+		return r.Done(address, notice)
+	}
+	return p.results.Present(r, http.StatusUnprocessableEntity, "", func(page *resultsPage) { page.refuse(refused, len(sent)) })
+}
+
+// problemOf explains a refusal. A result that the same user has saved before, by a second click or in another tab, is saved.
+func (p *pages) problemOf(r *kit.Request, row *resultRow, outcome catalog.Outcome, err error) (string, error) {
+	if err == nil {
+		return "", nil
+	}
+	_, text, ok := r.Explain(err)
+	if !ok {
+		return "", err
+	}
+	versions, _, failed := p.Draws.Results(r.Context(), r.Caller, &draws.ResultFilter{DrawID: row.ID, Limit: kit.PageSize})
+	if failed != nil {
+		return "", failed
+	}
+	checked, _, _ := row.game.CheckOutcome(outcome)
+	repeated := slices.ContainsFunc(versions, func(v draws.Result) bool {
+		entered := errors.Is(err, draws.ErrResultPending) && v.Status == models.ResultProposed && v.EnteredBy == r.Caller.UserID
+		verified := v.Status == models.ResultVerified && v.VerifiedBy == r.Caller.UserID && (errors.Is(err, draws.ErrResultClosed) || errors.Is(err, draws.ErrResultExists))
+		return (entered || verified) && v.Outcome.Equal(&checked)
+	})
+	if repeated {
+		return "", nil
+	}
+	return text, nil
+}
+
+// sentRows returns the draws whose results were typed, in the order of their times.
+func (p *pages) sentRows(r *kit.Request) ([]*resultRow, error) {
+	var ids []uuid.UUID
+	for name, values := range r.FormValues() {
+		text, ok := strings.CutPrefix(name, resultField)
+		id, err := uuid.Parse(text)
+		if ok && err == nil && strings.TrimSpace(values[0]) != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{IDs: ids, Limit: maxDraws})
+	if err != nil {
+		return nil, err
+	}
+	proposals, _, err := p.Draws.Results(r.Context(), r.Caller, &draws.ResultFilter{Date: dayOf(r), Status: models.ResultProposed, Limit: maxDraws})
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]*resultRow, len(views))
+	for i := range views {
+		if rows[i], err = p.rowOf(r, &views[i], proposals); err != nil {
+			return nil, err
+		}
+		id := views[i].ID.String()
+		rows[i].Typed, rows[i].Wildcard, rows[i].Flags = r.Text(resultField+id), r.Form(wildcardField+id), r.Forms(flagField+id)
+	}
+	return rows, nil
+}
+
+func (p *pages) enterRow(r *kit.Request, row *resultRow, outcome catalog.Outcome) error {
+	_, err := p.Draws.Enter(r.Context(), r.Caller, row.ID, outcome)
+	return err
+}
+
+// verifyRow verifies the proposal that equals the typed result.
+func (p *pages) verifyRow(r *kit.Request, row *resultRow, outcome catalog.Outcome) error {
+	return p.verifyOneOf(r, row.proposals, &outcome)
+}
+
+// refuse shows what was refused in its fields, which are in the lists, and above the lists what is in no list any more.
+func (p *resultsPage) refuse(refused []*resultRow, sent int) {
+	p.Saved, p.Refused = int64(sent-len(refused)), refused
+	slices.SortStableFunc(p.Refused, func(a, b *resultRow) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Game.Name, b.Game.Name))
+	})
+	for _, wrong := range refused {
+		for _, list := range [][]*resultRow{p.Enter, p.Verify} {
+			for _, row := range list {
+				if row.ID == wrong.ID {
+					row.Typed, row.Problem, row.Wildcard, row.Flags = wrong.Typed, wrong.Problem, wrong.Wildcard, wrong.Flags
+				}
+			}
+		}
+	}
+}
+
+// Field reports whether a refused result has a field on the page.
+func (p *resultsPage) Field(id uuid.UUID) bool {
+	for _, list := range [][]*resultRow{p.Enter, p.Verify} {
+		if slices.ContainsFunc(list, func(row *resultRow) bool { return row.ID == id }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Flagged reports whether a flag is chosen.
+func (row *resultRow) Flagged(code string) bool { return slices.Contains(row.Flags, code) }

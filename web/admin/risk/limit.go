@@ -1,0 +1,286 @@
+package risk
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/caller"
+	"banca/internal/catalog"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/org"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// usesShown bounds the selections of a limit's page.
+const usesShown = 10
+
+func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
+
+// limitPage is one limit with what is left of it.
+type limitPage struct {
+	limitRow
+
+	Uses    kit.Rows // the selections that use most of it
+	Changes bool
+	Form    *kit.Form
+}
+
+// use is how much of the limit a selection of a draw on sale uses.
+type use struct {
+	risk.Usage
+
+	Draw, Selection, Bet string
+	digits               int
+}
+
+func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
+	limit, err := p.Limits.Limit(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.describe(r, []risk.Limit{*limit})
+	if err != nil {
+		return nil, err
+	}
+	page := &limitPage{limitRow: rows[0], Changes: mayChange(r), Form: amountsForm()}
+	page.Form.Put("base", r.Money(limit.Base, limit.Currency.Digits)).Put("pct", r.Money(money.Amount(limit.Pct), percentDigits)).Put("reason", limit.Reason)
+	uses, err := p.usesOf(r, limit)
+	if err != nil {
+		return nil, err
+	}
+	page.Uses = kit.RowsOf(useColumns(), uses, nil, "limits.uses.none")
+	return page, nil
+}
+
+// percentDigits are the decimals of a percentage.
+const percentDigits = 2
+
+// usesOf returns how much of the limit is used on the draws on sale, by what was sold at its entity.
+func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
+	ctx := r.Context()
+	scope, err := caller.ParseScope(limit.EntityPath)
+	if err != nil {
+		return nil, err
+	}
+	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: limit.GameID, Limit: maxOpen})
+	if err != nil {
+		return nil, err
+	}
+	asked, byID := make([]exposure.DrawOf, len(open)), map[uuid.UUID]*catalog.Draw{}
+	for i, draw := range open {
+		asked[i], byID[draw.ID] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}, draw
+	}
+	board, err := p.Exposure.Board(ctx, below(r.Caller, scope), limit.Currency.Code, asked)
+	if err != nil {
+		return nil, err
+	}
+	sold, err := p.salesOf(r, open, board)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.Limits.UsesOf(ctx, limit, sold, usesShown)
+	if err != nil {
+		return nil, err
+	}
+	uses := make([]use, len(found))
+	for i := range found {
+		draw := byID[found[i].DrawID]
+		game, err := p.Catalog.Game(ctx, draw.GameID)
+		if err != nil {
+			return nil, err
+		}
+		uses[i] = use{
+			Usage: found[i], Draw: game.Name + " " + r.Clock(draw.Time), Selection: elementText(game, found[i].Selection), Bet: found[i].BetType, digits: limit.Currency.Digits,
+		}
+	}
+	return uses, nil
+}
+
+func useColumns() []kit.Column[use] {
+	amount := func(title string, of func(u *use) money.Amount) kit.Column[use] {
+		return kit.AmountColumn(title, func(u *use) (money.Amount, int) { return of(u), u.digits })
+	}
+	return []kit.Column[use]{
+		{Title: "label.draw", Cell: func(_ *kit.View, u *use) kit.Cell { return kit.Text(u.Draw).To(path + "/" + u.DrawID.String()) }},
+		{Title: "limits.element", Cell: func(v *kit.View, u *use) kit.Cell {
+			return kit.Text(u.Selection).WithSecondLine(v.T("bet." + u.Bet))
+		}},
+		amount("limits.sold", func(u *use) money.Amount { return u.Sold }),
+		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
+		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
+		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
+			const whole = 100
+			percent := int64(u.Share()) / whole
+			return v.MeterCell(&kit.Meter{Percent: min(percent, whole), Label: v.T("limits.share.text", percent)})
+		}},
+	}
+}
+
+// amountsForm is the form of what can be changed of a limit.
+func amountsForm(first ...kit.Input) *kit.Form {
+	return kit.NewForm(append(first,
+		kit.TextInput("base", "limits.base", 24).With("inputmode=decimal autocomplete=off").WithRule("limits.base.rule", true).Required(),
+		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true),
+		kit.TextInput("reason", "label.reason", reasonLength),
+	)...)
+}
+
+// Delete asks before the limit is taken away.
+func (p *limitPage) Delete(v *kit.View) *kit.Question {
+	return v.Question(v.T("limits.delete"), limitsPath+"/"+p.ID.String()+"/delete", v.T("limits.delete.ask", p.Entity, p.about(v.T("limits.everything"))), v.T("limits.delete.do")).
+		Fact("limits.limit", kit.Text(p.amount(v))).Irreversible(true)
+}
+
+// Amount is the bound in words.
+func (p *limitPage) Amount(v *kit.View) string { return p.amount(v) }
+
+// Subject is what the limit is about.
+func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.everything")) }
+
+func (p *pages) changeLimit(r *kit.Request) error {
+	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, kit.Decimal(r.Text("base")), percentText(r.Text("pct")), r.Text("reason"))
+	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) {
+		page.Form.FillFrom(r)
+		page.Form.RefuseBy(err, "", nil)
+	})
+}
+
+func (p *pages) deleteLimit(r *kit.Request) error {
+	if err := p.Limits.Remove(r.Context(), r.Caller, r.ID); err != nil {
+		return p.limit.ShowRefusal(r, err)
+	}
+	return r.Done(limitsPath, "limit.deleted")
+}
+
+// percentText is a typed percentage in the format of the services.
+func percentText(typed string) string {
+	return kit.Decimal(strings.TrimSuffix(strings.TrimSpace(typed), "%"))
+}
+
+// newLimitPage is the form of a new limit.
+type newLimitPage struct{ Form *kit.Form }
+
+func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
+	games, err := p.gameOptions(r)
+	if err != nil {
+		return nil, err
+	}
+	named, err := p.Catalog.AllCategories(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	currencies, _, err := p.currencyOptions(r)
+	if err != nil {
+		return nil, err
+	}
+	everything := kit.Option{Text: r.T("word.all")}
+	categories, bets := []kit.Option{everything}, []kit.Option{everything}
+	for i := range named {
+		categories = append(categories, kit.Option{Value: named[i].ID.String(), Text: named[i].Name})
+	}
+	bets = append(bets, r.Options("bet.", catalog.BetTypes()...)...)
+	form := amountsForm(
+		kit.EntityInput("entity", "label.entity").Required(), kit.ChoiceInput("currency", "label.currency", currencies),
+		kit.ChoiceInput("category", "label.category", categories), kit.ChoiceInput("game", "label.game", append([]kit.Option{everything}, games...)),
+		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true),
+		kit.ChoiceInput("bet", "limits.bet", bets),
+		kit.RadioInput("metric", "limits.metric", r.Options("limits.metric.", models.MetricStake, models.MetricLiability)),
+	)
+	form.Put("entity", r.EntityName(r.Caller.EntityID)).Put("metric", models.MetricStake)
+	return &newLimitPage{Form: form}, nil
+}
+
+// currencyOptions are the active currencies as choices.
+func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, []ledger.Currency, error) {
+	all, err := p.Exposure.Currencies(r.Context())
+	var options []kit.Option
+	for i := range all {
+		if all[i].Status == models.StatusActive {
+			options = append(options, kit.Option{Value: all[i].Code, Text: unitOf(&all[i]) + " · " + all[i].Name})
+		}
+	}
+	return options, all, err
+}
+
+// createLimit creates a limit. Each error is shown at its field.
+func (p *pages) createLimit(r *kit.Request) error {
+	made, err := p.newLimit(r)
+	if err == nil {
+		return r.Done(limitsPath+"/"+made.ID.String(), "limit.created")
+	}
+	return p.created.ShowRefusal(r, err, func(page *newLimitPage) {
+		page.Form.FillFrom(r)
+		page.Form.Check()
+		page.Form.RefuseBy(err, "", map[string]string{
+			"game_id": "game", "category_id": "category", "bet_type": "bet", org.ErrEntityNotFound.Code: "entity", risk.ErrUnknownElement.Code: "element",
+			ledger.ErrCurrencyNotFound.Code: "currency",
+		})
+	})
+}
+
+func (p *pages) newLimit(r *kit.Request) (*risk.Limit, error) {
+	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
+	if err != nil {
+		return nil, err
+	}
+	element, err := p.typedElement(r, r.FormID("game"), r.Text("element"))
+	if err != nil {
+		return nil, err
+	}
+	return p.Limits.Create(r.Context(), r.Caller, &risk.LimitRequest{
+		EntityID: entity, Currency: r.Form("currency"), CategoryID: r.FormID("category"), GameID: r.FormID("game"), Element: element, BetType: r.Form("bet"),
+		Metric: r.Form("metric"), Base: kit.Decimal(r.Text("base")), Pct: percentText(r.Text("pct")), Reason: r.Text("reason"),
+	})
+}
+
+// typedElement returns the code of an element that was typed by its code, its name or both. It must be one of the game, if there is one whose
+// outcomes are elements. Errors: risk.ErrUnknownElement, catalog.ErrGameNotFound.
+func (p *pages) typedElement(r *kit.Request, gameID uuid.UUID, typed string) (string, error) {
+	if typed == "" || gameID == uuid.Nil {
+		return elementCode(typed), nil
+	}
+	game, err := p.Catalog.Game(r.Context(), gameID)
+	if err != nil || game.Mechanics().Kind == catalog.DrawsNumber {
+		return elementCode(typed), err
+	}
+	for i := range game.Elements {
+		if game.Elements[i].Code == elementCode(typed) {
+			return game.Elements[i].Code, nil
+		}
+	}
+	names := make([]kit.Option, len(game.Elements))
+	for i := range game.Elements {
+		names[i] = kit.Option{Value: game.Elements[i].Code, Text: game.Elements[i].Name}
+	}
+	if code, ok := kit.FindByText(names)(typed); ok {
+		return code, nil
+	}
+	return "", risk.ErrUnknownElement
+}
+
+// suggestElements suggests the elements of all games by their codes and names.
+func (p *pages) suggestElements(r *kit.Request, typed string) ([]kit.Option, error) {
+	games, err := p.Catalog.Games(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	seen, options := map[string]bool{}, []kit.Option{}
+	for _, game := range games {
+		if game.Mechanics().Kind == catalog.DrawsNumber {
+			continue
+		}
+		for i := range game.Elements {
+			if text := elementText(game, game.Elements[i].Code); !seen[text] {
+				seen[text] = true
+				options = append(options, kit.Option{Value: game.Elements[i].Code, Text: text})
+			}
+		}
+	}
+	return kit.MatchingOptions(options, typed), nil
+}

@@ -1,0 +1,45 @@
+package kit
+
+import (
+	"net/url"
+	"slices"
+)
+
+// Choose returns the option whose value is in a parameter of the address, or the first option, and all options as links that keep the other
+// parameters. A value that is no option is said on the page.
+func (r *Request) Choose(parameter string, options []Option) (chosen string, links []Choice) {
+	if len(options) == 0 {
+		return "", nil
+	}
+	chosen = options[0].Value
+	if asked := r.Query(parameter); asked != "" {
+		if slices.ContainsFunc(options, func(o Option) bool { return o.Value == asked }) {
+			chosen = asked
+		} else {
+			r.Warn(r.T("filter.wrong"))
+		}
+	}
+	for _, option := range options {
+		query := r.shared()
+		query.Set(parameter, option.Value)
+		links = append(links, Choice{Text: option.Text, Link: r.URL().Path + "?" + query.Encode(), Current: option.Value == chosen})
+	}
+	return chosen, links
+}
+
+// SharedAddress returns the address of the page without what belongs to the last action.
+func (r *Request) SharedAddress() string {
+	query := r.shared()
+	if len(query) == 0 {
+		return r.URL().Path
+	}
+	return r.URL().Path + "?" + query.Encode()
+}
+
+func (r *Request) shared() url.Values {
+	query := r.URL().Query()
+	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {
+		query.Del(name)
+	}
+	return query
+}

@@ -1,0 +1,117 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/seed"
+	chromium "banca/internal/testkit/browser"
+	"banca/internal/testkit/fixture"
+)
+
+// A risky number is blocked from the board: the draw with the greatest loss is first, its number is blocked at the spot and no row moves.
+func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
+	t.Parallel()
+	chromium.Need(t)
+	s := setupStage(t, 4)
+	tab, server := enterInBrowser(t, s.engine)
+	tab.Visit(server + exposurePath)
+	open := s.Number(t, `SELECT count(*) FROM draws WHERE status = 'open' AND sale_stop_at > $1`, s.Clock.Now())
+	assert.Equal(t, int(open), chromium.Value[int](tab, `document.querySelectorAll("tbody tr").length`), "all draws on sale")
+	tab.Follow("tbody tr:first-child a.whole")
+
+	const cell = `document.querySelector("td .block")`
+	id := "#" + chromium.Value[string](tab, cell+`.id`)
+	rows := `JSON.stringify(Array.from(document.querySelectorAll("tbody tr"), tr => [tr.cells[0].textContent, Math.round(tr.getBoundingClientRect().top + scrollY)]))`
+	before := chromium.Value[string](tab, rows)
+	assert.Equal(t, 1, chromium.Value[int](tab, `document.querySelectorAll("svg .threshold").length`), "the line where the house begins to lose")
+	tab.Click(id + " summary")
+	tab.Fill(id+" input[name=reason]", "Mucha venta")
+	tab.Click(id + " button.grave")
+	tab.Until(`document.querySelector("` + id + `").textContent.includes("Bloqueado")`)
+	assert.Equal(t, before, chromium.Value[string](tab, rows), "no row moves")
+	assert.Positive(t, s.Number(t, `SELECT count(*) FROM risk_limits WHERE reason = 'Mucha venta' AND base = 0`))
+	tab.Click(id + " button")
+	tab.Until(`!document.querySelector("` + id + `").textContent.includes("Bloqueado")`)
+	assert.Zero(t, s.Number(t, `SELECT count(*) FROM risk_limits WHERE reason = 'Mucha venta'`))
+	assert.Equal(t, before, chromium.Value[string](tab, rows))
+
+	tab.Narrow()
+	tab.Visit(server + exposurePath)
+	tab.Follow("tbody tr:first-child a.whole")
+	assert.Empty(t, chromium.Value[[]string](tab, overflowing))
+	assert.False(t, chromium.Value[bool](tab, `(plot => plot.scrollWidth > plot.clientWidth + 1)(document.querySelector(".plot"))`), "the chart fits a phone")
+
+	settled := s.idOf(t, `SELECT id::text FROM draws WHERE status = 'settled' LIMIT 1`)
+	assert.NotContains(t, s.do(http.MethodGet, exposurePath+"/"+settled, nil).Body.String(), "/block", "nothing is blocked after the sale")
+	refused := s.do(http.MethodPost, exposurePath+"/"+settled+"/block", url.Values{tokenField: {s.token(t, home)}, "element": {"5"}, "reason": {"tarde"}})
+	assert.Equal(t, http.StatusConflict, refused.Code)
+	assert.Zero(t, s.Number(t, `SELECT count(*) FROM risk_limits WHERE draw_id = $1`, settled))
+
+	won := s.idOf(t, `SELECT w.draw_id::text FROM winning_lines w JOIN draws d ON d.id = w.draw_id JOIN results r ON r.id = d.result_id WHERE w.annulled_at IS NULL AND r.value <> '0' ORDER BY w.created_at LIMIT 1`)
+	tab.Wide()
+	tab.Visit(server + drawsPath + "/" + won)
+	tab.Click("#correct > summary")
+	tab.Fill("#c-value", "0")
+	tab.Fill("#c-reason", "Acta corregida")
+	tab.Follow("#correct form button[type=submit]")
+	for _, width := range []func(){tab.Wide, tab.Narrow} {
+		width()
+		assert.GreaterOrEqual(t, chromium.Value[int](tab, `document.querySelectorAll("#correct .difference dt").length`), 6, "all figures of what changes")
+		assert.Empty(t, chromium.Value[[]string](tab, `Array.from(document.querySelectorAll("#correct .difference dd")).filter(e => { const r = e.getBoundingClientRect(); return r.width === 0 || r.right > innerWidth }).map(e => e.textContent)`))
+	}
+}
+
+// A limit is created, changed and removed by forms, and its page shows what is left of it. A wrong value is marked at its field.
+func TestLimitsByForms(t *testing.T) {
+	t.Parallel()
+	s := setupStage(t, 4)
+	game := seed.ID("game", "lotto-activo").String()
+	form := url.Values{
+		"entity": {seed.CodeOperator}, "currency": {"VES"}, "category": {""}, "game": {game}, "element": {"5 León"}, "bet": {""}, "metric": {"stake"}, "base": {"1.500,00"}, "pct": {"2,5"}, "reason": {"Fin de semana"},
+	}
+	with := func(field, value string) url.Values {
+		changed := url.Values{tokenField: {s.token(t, home)}}
+		maps.Copy(changed, form)
+		changed.Set(field, value)
+		return changed
+	}
+	for field, value := range map[string]string{"base": "mil", "pct": "mucho", "element": "Dragón", "entity": "NADA"} {
+		w := s.do(http.MethodPost, limitsPath+"/new", with(field, value))
+		assert.GreaterOrEqual(t, w.Code, http.StatusBadRequest, field)
+		assert.Less(t, w.Code, http.StatusInternalServerError, field)
+		assert.Regexp(t, `(name="`+field+`"[^>]*aria-invalid)|(aria-invalid[^>]*name="`+field+`")`, w.Body.String(), field)
+		assert.Contains(t, w.Body.String(), "Fin de semana", "what was typed is kept")
+	}
+	w := s.do(http.MethodPost, limitsPath+"/new", with("reason", "Fin de semana"))
+	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
+	require.Equal(t, "150000/250/5", s.Text(t, `SELECT base || '/' || pct_bps || '/' || element FROM risk_limits WHERE reason = 'Fin de semana'`))
+	again := s.do(http.MethodPost, limitsPath+"/new", with("reason", "otra vez"))
+	require.Equal(t, http.StatusConflict, again.Code, "a second one like it")
+
+	page := limitsPath + "/" + s.idOf(t, `SELECT id::text FROM risk_limits WHERE reason = 'Fin de semana'`)
+	assert.Contains(t, s.do(http.MethodGet, limitsPath+"?game="+game, nil).Body.String(), "5 León")
+	body := s.do(http.MethodGet, page, nil).Body.String()
+	assert.Contains(t, body, "1.500,00")
+	refused := s.do(http.MethodPost, page+"/change", url.Values{tokenField: {s.token(t, home)}, "base": {"-1"}, "pct": {""}})
+	assert.GreaterOrEqual(t, refused.Code, http.StatusBadRequest)
+	changed := s.do(http.MethodPost, page+"/change", url.Values{tokenField: {s.token(t, home)}, "base": {"900"}, "pct": {""}, "reason": {"Menos"}})
+	require.Equal(t, http.StatusSeeOther, changed.Code)
+	require.Equal(t, "90000/0", s.Text(t, `SELECT base || '/' || pct_bps FROM risk_limits WHERE reason = 'Menos'`))
+	removed := s.do(http.MethodPost, page+"/delete", url.Values{tokenField: {s.token(t, home)}})
+	require.Equal(t, http.StatusSeeOther, removed.Code)
+	require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, page, nil).Code)
+
+	general := s.idOf(t, `SELECT l.id::text FROM risk_limits l WHERE l.entity_id = $1 AND l.game_id IS NULL AND l.currency_id = $2 LIMIT 1`, fixture.RootID, seed.ID("currency", "VES"))
+	uses := s.do(http.MethodGet, limitsPath+"/"+general, nil).Body.String()
+	assert.Contains(t, uses, "<meter", "what was sold uses a part of the limit")
+
+	s.enter(t, "socio@banca.test")
+	assert.NotContains(t, s.do(http.MethodGet, limitsPath, nil).Body.String(), limitsPath+"/new")
+	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, limitsPath+"/"+general, nil).Code, "limits of other parts of the organisation")
+}
