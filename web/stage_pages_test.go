@@ -59,7 +59,7 @@ func (s *stage) fillSales(t *testing.T) {
 		s.add("/admin/draws/:id", drawsPath+"/"+draw)
 		s.add("/admin/exposure/:id", exposurePath+"/"+draw)
 	}
-	s.add("/admin/limits/:id", limitsPath+"/"+s.idOf(t, `SELECT l.id::text FROM risk_limits l JOIN entities e ON e.id = l.entity_id WHERE e.parent_id IS NULL AND l.game_id IS NULL ORDER BY l.metric LIMIT 1`))
+	s.add("/admin/limits/:id", limitsPath+"/"+s.idOf(t, `SELECT l.id::text FROM risk_limits l JOIN entities e ON e.id = l.entity_id WHERE e.parent_id IS NULL AND l.game_id IS NULL ORDER BY l.currency_id = '`+seed.ID("currency", "VES").String()+`' DESC LIMIT 1`))
 	ticket := s.idOf(t, `SELECT id::text FROM tickets WHERE status = 'won' ORDER BY prize DESC LIMIT 1`)
 	s.add("/admin/prizes/:id", prizesPath+"/"+ticket)
 	for _, status := range []string{"won", "pending", "cancelled"} {

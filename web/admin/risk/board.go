@@ -195,6 +195,9 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 	}
 	const whole = 100
 	percent := int64(b.Used.Share()) / whole
+	if percent == 0 && b.Used.Sold > 0 {
+		return &kit.Meter{Label: v.T("risk.little", b.UsedName)}
+	}
 	return &kit.Meter{Percent: min(percent, whole), Label: v.T("risk.used", percent, b.UsedName)}
 }
 
@@ -227,13 +230,13 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 		kit.TimeColumn("label.time", func(b *boardRow) time.Time { return b.Time }),
 		amount("risk.sold", func(b *boardRow) money.Amount { return b.Sales }),
 		kit.CountColumn("draw.tickets", func(b *boardRow) int { return int(b.Tickets) }),
-		kit.TextColumn("board.worst.of", func(b *boardRow) string {
+		kit.TextColumn("exposure.outcome", func(b *boardRow) string {
 			if b.Worst == nil {
 				return ""
 			}
 			return b.Worst.Name
 		}),
-		amount("board.worst", func(b *boardRow) money.Amount { return b.Due() }),
+		amount("risk.worst", func(b *boardRow) money.Amount { return b.Due() }),
 		amount("risk.house", func(b *boardRow) money.Amount { return b.House() }),
 		kit.TextColumn("label.currency", func(*boardRow) string { return p.Currency.Code }),
 	}

@@ -8,8 +8,8 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
-	"banca/internal/money"
 	"banca/internal/risk"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -195,7 +195,9 @@ func limitColumns(r *kit.Request) []kit.Column[limitRow] {
 			}
 			return kit.Text(l.amount(v))
 		}},
-		kit.AmountColumn("limits.base", func(l *limitRow) (money.Amount, int) { return l.Base, l.Currency.Digits }),
+		{Title: "limits.base", File: func(l *limitRow) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
+		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return sheet.Percent(l.Pct) }},
+		{Title: "label.currency", Text: func(l *limitRow) string { return l.Currency.Code }},
 		kit.TextColumn("label.reason", func(l *limitRow) string { return l.Reason }),
 		kit.TimeColumn("limits.updated", func(l *limitRow) time.Time { return l.UpdatedAt }),
 	}
