@@ -176,8 +176,10 @@ func TestTheSheetOfTheAssistantInABrowser(t *testing.T) {
 		tab.Click("#" + question + " > summary")
 		tab.Until(`document.querySelector("#` + question + ` > dialog").matches(":modal")`)
 		tab.Press(kb.Escape)
+		tab.Until(`!document.querySelector("#` + question + `").open`)
 	}
 	tab.Click("#delete > summary")
+	tab.Until(`document.querySelector("#delete > dialog").matches(":modal")`)
 	tab.Follow("#delete button.grave")
 	assert.Contains(t, tab.Text("main"), "La conversación fue eliminada")
 }

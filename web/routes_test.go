@@ -96,6 +96,7 @@ func pageOperations() map[string][]string {
 		"GET /admin/reports/balances":                             {"report-balances"},
 		"GET /admin/reports/expired-prizes":                       {"report-expired-prizes"},
 		"GET /admin/reports/files":                                {"list-exports"},
+		"GET /admin/reports/silent":                               {"report-sales"},
 		"POST /admin/reports/files":                               {"create-export"},
 		"GET /admin/reports/files/:id/progress":                   {"get-export"},
 		"GET /admin/reports/files/:id/download":                   {"get-export"},

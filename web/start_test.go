@@ -16,7 +16,7 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 	p := setupReports(t)
 	p.enterAs(t, "admin@banca.test")
 	page := p.get(home + "?lang=es").Body.String()
-	for _, text := range []string{"2.369,02", "Superagencia Oriente", "Lotto Activo", "La Granjita", "Próximos cierres", `data-left="`, "Todo en orden|sin resultado", "100,00"} {
+	for _, text := range []string{"2.369,02", "Superagencia Oriente", "Lotto Activo", "La Granjita", "Próximos cierres", `data-left="`, "Todo en orden|sin resultado|sin cerrar", "Venta por hora", "100,00"} {
 		assert.Regexp(t, text, page)
 	}
 	assert.NotRegexp(t, `>\s*[a-z]+\.[a-z_.]+\s*<|%!`, page)

@@ -143,7 +143,7 @@ func New(d Deps) (*Web, error) {
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
-		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger}),
+		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales}),
 		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
@@ -174,6 +174,9 @@ func areas(d *Deps) []kit.Area {
 
 // Register adds the panel's routes.
 func (w *Web) Register(e *gin.Engine) { w.site.Register(e) }
+
+// Close ends the streams of pages, so that the server can end; browsers connect again elsewhere.
+func (w *Web) Close() { w.site.Close() }
 
 // Uploads lists the routes that take a file, of up to 10 MiB; all others need no more than a form has.
 func (w *Web) Uploads() []string { return w.site.Uploads() }

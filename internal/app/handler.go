@@ -45,6 +45,7 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	pages.Register(server.Engine())
+	a.pages = pages
 	return server.Engine(), nil
 }
 

@@ -22,6 +22,7 @@ import (
 	"banca/internal/requestlog"
 	"banca/scheduler"
 	"banca/tasks/outbox"
+	"banca/web"
 	"banca/worker"
 )
 
@@ -57,6 +58,7 @@ type App struct {
 	services *services
 	monitors []io.Closer // of the views of the queues
 	hub      *realtime.Hub
+	pages    *web.Web
 	health   *health.Monitor
 	requests *requestlog.Recorder
 
@@ -186,6 +188,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 		return fmt.Errorf("http server: %w", errors.Join(err, server.Close()))
 	case <-ctx.Done():
 		a.services.assistant.Close()
+		a.pages.Close()
 		return shutDown(ctx, server, shutdownTimeout)
 	}
 }

@@ -94,8 +94,11 @@ func (v *View) moment(t time.Time, text string) Moment {
 	return Moment{Local: text, UTC: utc, Exact: v.Day(businessday.Of(t, v.zone)) + " " + t.In(v.zone).Format(time.TimeOnly) + " (" + utc + ")"}
 }
 
-// TimeOfDay formats an instant as a time of day, as receipts have it: 8:00 pm.
-func (v *View) TimeOfDay(t time.Time) string { return t.In(v.zone).Format("3:04 pm") }
+// timeOfDay is the format of times of day, as receipts have it: 8:00 pm.
+const timeOfDay = "3:04 pm"
+
+// TimeOfDay formats an instant as a time of day.
+func (v *View) TimeOfDay(t time.Time) string { return t.In(v.zone).Format(timeOfDay) }
 
 // Clock formats an instant as a time of day, after the day if that is not today. The zero time is "".
 func (v *View) Clock(t time.Time) string {
@@ -148,3 +151,6 @@ func (v *View) Size(bytes int) string {
 	}
 	return v.Money(money.Amount(bytes/(unit*unit/100)), 2) + " MB"
 }
+
+// Now is the time at which the page is written.
+func (v *View) Now() time.Time { return v.now }

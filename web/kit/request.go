@@ -34,7 +34,9 @@ type Request struct {
 	table   Rows
 	order   order // of the list
 
-	keep func(text []byte) // gets the page that is written; nil for none
+	keep    func(text []byte) // gets the page that is written; nil for none
+	page    *url.URL          // the address of the page that a stream renews; nil for that of the request
+	capture func(text []byte) // gets the content of that page; nil to send it to the browser
 }
 
 // Context returns the context of the request.
@@ -70,7 +72,12 @@ func (r *Request) Money(a money.Amount, digits int) string { return moneyIn(r.La
 func (r *Request) Warn(text string) { r.problem = text }
 
 // URL returns the address.
-func (r *Request) URL() *url.URL { return r.c.Request.URL }
+func (r *Request) URL() *url.URL {
+	if r.page != nil {
+		return r.page
+	}
+	return r.c.Request.URL
+}
 
 // Param returns a parameter of the path.
 func (r *Request) Param(name string) string { return r.c.Param(name) }
@@ -105,7 +112,7 @@ func (r *Request) QueryBounds(first, last string) (from, to time.Time) {
 func (r *Request) Today() businessday.Day { return businessday.Of(r.Now(), r.site.Zone) }
 
 // Filter returns the parameters of the address.
-func (r *Request) Filter() url.Values { return r.c.Request.URL.Query() }
+func (r *Request) Filter() url.Values { return r.URL().Query() }
 
 // Form returns the unchanged value of a field of the form.
 func (r *Request) Form(name string) string { return r.c.PostForm(name) }
@@ -126,7 +133,7 @@ func (r *Request) FormValues() url.Values { return r.c.Request.PostForm } //noli
 
 // pagePath returns the path of the page that the form belongs to.
 func (r *Request) pagePath() string {
-	path := r.c.Request.URL.Path
+	path := r.URL().Path
 	for range r.route.depth() {
 		path = path[:strings.LastIndexByte(path, '/')]
 	}

@@ -26,6 +26,7 @@ type Route struct {
 	page    string // the page that the form belongs to; "" for a page itself
 	anyPage bool   // the form is on several pages, and their access is not required
 	ofAPI   bool   // the address is one of the API
+	live    bool   // browsers can follow the page
 }
 
 // Get declares a page.

@@ -67,6 +67,9 @@ type Site struct {
 	secure    bool
 	origin    *http.CrossOriginProtection
 	assets    map[string]asset
+
+	streams chan struct{} // those of pages that are open
+	closing chan struct{} // is closed at the end of the process
 }
 
 // New assembles a site. The menu lists the pages of a menu area in the order of the areas.
@@ -79,7 +82,8 @@ func New(options Options, areas ...Area) (*Site, error) {
 	}
 	s := &Site{
 		Options: options, csrf: derive(options.Secret, "form tokens"), secure: strings.HasPrefix(options.PublicURL, "https://"),
-		origin: http.NewCrossOriginProtection(),
+		origin:  http.NewCrossOriginProtection(),
+		streams: make(chan struct{}, maxStreams), closing: make(chan struct{}),
 	}
 	var err error
 	if s.words, err = LoadCatalogue(); err != nil {
@@ -142,6 +146,9 @@ func (s *Site) Register(e *gin.Engine) {
 			e.Any(route.Path+"/*rest", s.serve(route, route.Handle))
 		default:
 			e.Handle(route.Method, route.Path, s.serve(route, route.Handle))
+		}
+		if route.live {
+			e.GET(strings.TrimSuffix(route.Path, "/")+streamPath, s.serve(route, s.followed(route.Handle)))
 		}
 		if route.page != "" && route.page != route.Path {
 			e.GET(route.Path, s.serve(route, (*Request).redirectToPage))

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -42,6 +43,7 @@ type View struct {
 	zone     *time.Location
 	now      time.Time
 	beside   string // the object beside which the notice is shown
+	here     *url.URL
 }
 
 // Language is a language the page can be shown in.
@@ -84,7 +86,12 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}
-	if name == layoutName {
+	v.User, v.SignedIn, v.here = r.Caller, r.Caller.Role != "", r.URL()
+	switch {
+	case name != layoutName:
+	case r.capture != nil:
+		name = contentName
+	default:
 		r.frame(v)
 	}
 	var out bytes.Buffer
@@ -95,6 +102,12 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	if err != nil {
 		r.site.Log.LogAttrs(r.Context(), slog.LevelError, "page failed", slog.String("page", page), slog.Any("error", err))
 		r.c.AbortWithStatus(http.StatusInternalServerError)
+		return
+	}
+	if r.capture != nil {
+		if status == http.StatusOK {
+			r.capture(out.Bytes())
+		}
 		return
 	}
 	r.c.Header("Content-Language", v.Language)
@@ -119,7 +132,6 @@ func sendPage(c *gin.Context, status int, page []byte) {
 
 // frame sets the data that only whole pages have.
 func (r *Request) frame(v *View) {
-	v.User, v.SignedIn = r.Caller, r.Caller.Role != ""
 	v.Languages = r.languages()
 	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown key shows no notice
 	v.beside = r.c.Query(besideParam)

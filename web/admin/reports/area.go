@@ -23,6 +23,7 @@ const (
 	balancesPath  = path + "/balances"
 	expiredPath   = path + "/expired-prizes"
 	filesPath     = path + "/files"
+	silentPath    = path + "/silent"
 )
 
 //go:embed templates
@@ -43,6 +44,7 @@ type pages struct {
 	tickets kit.List[ticketRow, ticketsPage]
 	expired kit.List[expiredRow, expiredPage]
 	files   kit.List[exports.Export, filesPage]
+	silent  kit.List[silentRow, silentPage]
 }
 
 // Area returns the pages of reports.
@@ -57,6 +59,10 @@ func Area(d Deps) kit.Area {
 		Rows: p.expiredRows, Filter: p.expiredFilter, Page: p.expiredPage, Totals: expiredTotals, FileRows: kit.ExportRows,
 	}
 	p.files = kit.List[exports.Export, filesPage]{Template: "files", Columns: fileColumns(), Empty: "reports.files.none", Rows: p.fileRows, Page: p.filesPage}
+	p.silent = kit.List[silentRow, silentPage]{
+		Template: "silent", File: "silent-points", Columns: silentColumns(), Link: func(row *silentRow) string { return entitiesPath + row.EntityID.String() }, Empty: "silent.none",
+		Rows: p.silentRows, Filter: p.silentFilter,
+	}
 	read := kit.Can(auth.ReportsRead)
 	return kit.Area{Templates: templates, Tones: fileTones(), Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
 		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
@@ -65,6 +71,7 @@ func Area(d Deps) kit.Area {
 		kit.Get(waterfallPath, read, p.waterfall).Menu("nav.money", "reports.waterfall"),
 		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
 		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
+		kit.Get(silentPath, read, p.silent.Show).Menu("nav.sales", "silent.title"),
 		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files"),
 		kit.Post(filesPath, read, p.prepare),
 		kit.Get(filesPath+"/:id/progress", read, p.fileProgress),

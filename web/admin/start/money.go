@@ -19,6 +19,8 @@ import (
 const (
 	daysOfWeek    = 7
 	firstCurrency = "VES"
+	currencyParam = "currency"
+	periodParam   = "period"
 	shownRows     = 6 // of a list
 	hundred       = 100
 )
@@ -28,7 +30,7 @@ type dayMoney struct {
 	Currency ledger.Currency
 	AsOf     time.Time
 	Total    rollup.Figures
-	Before   rollup.Figures // of the same weekday of last week, the whole day
+	Pace     *reports.Pace
 	Entities []reports.SalesRow
 	Games    []reports.SalesRow
 	Due      prizes.Sum // to be paid
@@ -37,29 +39,40 @@ type dayMoney struct {
 	week  []money.Amount // net sales of the last days, until today
 }
 
-// loadMoney loads the figures in the currency of the address, or in the first one.
-func (p *pages) loadMoney(r *kit.Request, page *startPage) error {
+// currency returns the currency that the address names, or the first one, and the links to the others. Without any currency, choices is nil.
+func (p *pages) currency(r *kit.Request) (chosen ledger.Currency, choices []kit.Choice, err error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
-		return err
+		return chosen, nil, err
 	}
 	active := slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
 	if len(active) == 0 {
-		return nil
+		return chosen, nil, nil
 	}
 	slices.SortStableFunc(active, func(a, b ledger.Currency) int { return cmp.Compare(rankOf(&b), rankOf(&a)) })
-	chosen := active[0].Code
+	chosen = active[0]
 	for i := range active {
-		if active[i].Code == r.Query("currency") {
-			chosen = active[i].Code
+		if active[i].Code == r.Query(currencyParam) {
+			chosen = active[i]
 		}
 	}
 	for i := range active {
 		c := &active[i]
-		page.Currencies = append(page.Currencies, kit.Choice{Text: unitOf(c), Link: path + "?currency=" + url.QueryEscape(c.Code), Current: c.Code == chosen})
+		choices = append(choices, kit.Choice{Text: unitOf(c), Link: here(r, currencyParam, c.Code), Current: c.Code == chosen.Code})
 	}
-	page.Money, err = p.moneyIn(r, chosen)
-	return err
+	return chosen, choices, nil
+}
+
+// here returns the address of the page with another value of a parameter.
+func here(r *kit.Request, name, value string) string {
+	query := url.Values{}
+	for _, kept := range []string{currencyParam, periodParam} {
+		if r.Query(kept) != "" {
+			query.Set(kept, r.Query(kept))
+		}
+	}
+	query.Set(name, value)
+	return path + "?" + query.Encode()
 }
 
 // rankOf orders the first currency before the others.
@@ -85,18 +98,18 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 		return nil, err
 	}
 	m.Games = games.Rows
-	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(-daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
+	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
 	if err != nil {
 		return nil, err
 	}
 	m.week = make([]money.Amount, daysOfWeek)
 	for i := range days.Rows {
-		switch ago := days.Rows[i].Day.DaysUntil(m.today); {
-		case ago == daysOfWeek:
-			m.Before = days.Rows[i].Figures
-		case ago >= 0 && ago < daysOfWeek:
+		if ago := days.Rows[i].Day.DaysUntil(m.today); ago >= 0 && ago < daysOfWeek {
 			m.week[daysOfWeek-1-ago] = days.Rows[i].NetSales()
 		}
+	}
+	if m.Pace, err = p.Reports.Pace(ctx, r.Caller, f); err != nil {
+		return nil, err
 	}
 	if r.MayOpen(prizesPath) {
 		err = p.due(r, m)
@@ -122,7 +135,7 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 		return &kit.Stat{Figure: v.Money(a, digits), Unit: unitOf(&m.Currency), Label: v.T(label), Link: link + m.query()}
 	}
 	sold := amount(sales, "start.sold", salesPath)
-	sold.Change = v.Change(sales, m.Before.NetSales(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
+	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
 	sold.Spark = v.Spark(v.T("start.week"), m.steps(v), m.week, digits)
 	won := amount(f.Won, "start.prizes", salesPath)
 	won.Hint = share(v, f.Won, sales)
@@ -139,8 +152,11 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 }
 
 // query returns the parameters of a report about today in the currency.
-func (m *dayMoney) query() string {
-	return "?" + url.Values{"from": {m.today.String()}, "to": {m.today.String()}, "currency": {m.Currency.Code}}.Encode()
+func (m *dayMoney) query() string { return reportQuery(m.today, m.today, m.Currency.Code) }
+
+// reportQuery returns the parameters of a report.
+func reportQuery(from, to businessday.Day, currency string) string {
+	return "?" + url.Values{"from": {from.String()}, "to": {to.String()}, currencyParam: {currency}}.Encode()
 }
 
 func (m *dayMoney) steps(v *kit.View) []string {
@@ -164,17 +180,17 @@ func (m *dayMoney) ByEntity() kit.Rows {
 	link := func(row *reports.SalesRow) string {
 		return salesPath + m.query() + "&entity=" + url.QueryEscape(row.Code)
 	}
-	return kit.RowsOf(m.columns("label.entity"), m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
+	return kit.RowsOf(salesColumns("label.entity", m.Currency.Digits), m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
 }
 
 // ByGame is the table of the games, that of most sales first.
 func (m *dayMoney) ByGame() kit.Rows {
 	link := func(row *reports.SalesRow) string { return salesPath + m.query() + "&game=" + row.ID.String() }
-	return kit.RowsOf(m.columns("label.game"), m.Games[:min(len(m.Games), shownRows)], link, "start.nothing.sold")
+	return kit.RowsOf(salesColumns("label.game", m.Currency.Digits), m.Games[:min(len(m.Games), shownRows)], link, "start.nothing.sold")
 }
 
-func (m *dayMoney) columns(title string) []kit.Column[reports.SalesRow] {
-	digits := m.Currency.Digits
+// salesColumns are the columns of rows of sales.
+func salesColumns(title string, digits int) []kit.Column[reports.SalesRow] {
 	amount := func(title string, of func(row *reports.SalesRow) money.Amount) kit.Column[reports.SalesRow] {
 		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(row), digits })
 	}

@@ -5,10 +5,16 @@ import (
 	"embed"
 
 	"banca/internal/bank"
+	"banca/internal/businessday"
+	"banca/internal/closes"
 	"banca/internal/draws"
+	"banca/internal/health"
 	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/sales"
+	"banca/models"
 	"banca/web/kit"
 )
 
@@ -26,6 +32,14 @@ const (
 	paymentsPath = "/admin/bank/payments"
 	securityPath = "/admin/bank/alerts"
 	identityPath = "/admin/bank"
+	queuesPath   = "/admin/queues"
+	healthPath   = "/admin/health"
+	closesPath   = "/admin/closes"
+	missingPath  = closesPath + "/missing"
+	ticketsPath  = "/admin/tickets"
+	walletsPath  = "/admin/wallets"
+	entitiesPath = "/admin/organisation/"
+	silentPath   = "/admin/reports/silent"
 )
 
 //go:embed templates
@@ -38,17 +52,45 @@ type Deps struct {
 	Prizes  *prizes.Service
 	Draws   *draws.Service
 	Ledger  *ledger.Service
+	Closes  *closes.Service
+	Health  *health.Monitor
+	Org     *org.Service
+	Sales   *sales.Service
 }
 
-type pages struct{ Deps }
+type pages struct {
+	Deps
 
-// Area returns the start page.
+	start   kit.Page[startPage]
+	counter kit.Page[counterPage]
+	partner kit.Page[partnerPage]
+}
+
+// Area returns the start page: that of a ticket point, of a partner, and of everybody else.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	start := kit.Page[startPage]{Template: "start", Load: p.load}
+	p.counter = kit.Page[counterPage]{Template: "counter", Load: p.loadCounter}
+	p.partner = kit.Page[partnerPage]{Template: "partner", Load: p.loadPartner}
+	p.start = kit.Page[startPage]{Template: "start", Load: p.load}
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
-		kit.Get(path, kit.SignedIn(), start.Show).Menu("nav.today", "nav.overview"),
+		kit.Get(path, kit.SignedIn(), p.show).Menu("nav.today", "nav.overview").Live(),
 	}}
+}
+
+func (p *pages) show(r *kit.Request) error {
+	switch r.Caller.Role {
+	case models.RoleSocio:
+		return p.partner.Show(r)
+	case models.RoleTaquilla:
+		chain, err := p.Org.Chain(r.Context(), r.Caller.EntityID)
+		if err != nil {
+			return err
+		}
+		if chain.Self().Type == models.EntityTicketPoint {
+			return p.counter.Show(r)
+		}
+	}
+	return p.start.Show(r)
 }
 
 // startPage is the day at a glance. Each part has what the user may read.
@@ -57,16 +99,22 @@ type startPage struct {
 	Money      *dayMoney // nil for users who may not read reports
 	Draws      *dayDraws // nil for users who may not read results
 	Operates   bool      // the user reads what can wait for an operator
+	Platform   *platform // nil for users who may not read it
 	Currencies []kit.Choice
-	Queues     bool // the user may open them
 	Unlocks    bool // the user may change them
+
+	yesterday businessday.Day
 }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
-	page := &startPage{Queues: r.MayOpen("/admin/queues"), Unlocks: r.MayOpen("/admin/unlock-queues")}
+	page := &startPage{Unlocks: r.MayOpen("/admin/unlock-queues"), yesterday: r.Today().AddDays(-1)}
 	var err error
 	if r.MayOpen(salesPath) {
-		if err = p.loadMoney(r, page); err != nil {
+		var currency ledger.Currency
+		if currency, page.Currencies, err = p.currency(r); err == nil && page.Currencies != nil {
+			page.Money, err = p.moneyIn(r, currency.Code)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -74,6 +122,9 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 		if page.Draws, err = p.loadDraws(r); err != nil {
 			return nil, err
 		}
+	}
+	if r.MayOpen(healthPath) {
+		page.Platform = &platform{p.Health.Snapshot()}
 	}
 	return page, p.loadTasks(r, page)
 }

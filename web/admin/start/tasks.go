@@ -1,7 +1,10 @@
 package start
 
 import (
+	"github.com/google/uuid"
+
 	"banca/internal/bank"
+	"banca/internal/reports"
 	"banca/web/kit"
 )
 
@@ -50,7 +53,21 @@ func (p *pages) counters(page *startPage) []counter {
 			}
 			return 1, nil
 		}},
+		{queuesPath, queuesPath, "start.task.tasks", kit.ToneTrouble, func(*kit.Request) (int64, error) {
+			return (&platform{p.Health.Snapshot()}).failed(), nil
+		}},
 		{paymentsPath, paymentsPath + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
+		{missingPath, missingPath + "?date=" + page.yesterday.String(), "start.task.closes", kit.ToneWaiting, func(r *kit.Request) (int64, error) {
+			list, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, page.yesterday)
+			return int64(len(list)), err
+		}},
+		{silentPath, silentPath, "start.task.silent", kit.ToneWaiting, func(r *kit.Request) (total int64, err error) {
+			if page.Money == nil {
+				return 0, nil
+			}
+			_, total, err = p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{Currency: page.Money.Currency.Code}, 1, 0)
+			return total, err
+		}},
 	}
 }
 

@@ -21,20 +21,25 @@ document.addEventListener("click", event => {
   }
 });
 
-// A confirmation opens as a dialog. Escape closes it, and the focus returns to what opened it.
+// A confirmation opens as a dialog. Escape closes it, and the focus returns to what opened it. The event of its end comes after
+// its end: a dialog that was opened again meanwhile stays.
+function closed(event) {
+  const dialog = event.target, details = dialog.parentElement;
+  if (dialog.matches(":modal")) return;
+  details.open = false;
+  dialog.setAttribute("open", "");
+  details.querySelector(":scope > summary").focus();
+}
+
 document.addEventListener("click", event => {
   const summary = event.target.closest("details.confirm > summary");
   const details = summary?.parentElement;
   const dialog = details?.querySelector(":scope > dialog");
-  if (!dialog || details.open) return;
+  if (!dialog || details.open && dialog.open) return;
   event.preventDefault();
   details.open = true;
   dialog.removeAttribute("open");
-  dialog.addEventListener("close", () => {
-    details.open = false;
-    dialog.setAttribute("open", "");
-    summary.focus();
-  }, {once: true});
+  dialog.addEventListener("close", closed);
   dialog.showModal();
   dialog.querySelector("input:not([type=hidden]), select, textarea, .dismiss").focus();
 });
@@ -103,6 +108,12 @@ function count(element) {
 }
 
 function countAll() { document.querySelectorAll("[data-left]").forEach(count); }
+
+// What was left was written again.
+document.addEventListener("recount", event => {
+  started.delete(event.target);
+  count(event.target);
+});
 
 setInterval(countAll, second / 4);
 document.addEventListener("htmx:load", countAll);

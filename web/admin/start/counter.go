@@ -1,0 +1,175 @@
+package start
+
+import (
+	"net/url"
+
+	"banca/internal/closes"
+	"banca/internal/draws"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/internal/sales"
+	"banca/models"
+	"banca/web/kit"
+)
+
+const shownTickets = 8
+
+// counterPage is the day of a ticket point, for its cashier. Parts that the user may not read are missing.
+type counterPage struct {
+	Currency   ledger.Currency
+	Currencies []kit.Choice
+	Total      *rollup.Figures
+	Wallet     *ledger.Wallet // nil before the first movement
+	Close      *closes.Close  // of today, open or closed; nil if the day is not opened
+	Closes     bool           // the user may open and close days
+	Draws      *dayDraws
+	tickets    []sales.Ticket
+	cancels    bool
+}
+
+func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
+	page := &counterPage{cancels: r.MayOpen(ticketsPath + "/:id/cancel"), Closes: r.MayOpen(closesPath)}
+	var err error
+	if page.Currency, page.Currencies, err = p.currency(r); err != nil {
+		return nil, err
+	}
+	loads := []struct {
+		path string // of the page that shows the same
+		load func(r *kit.Request, page *counterPage) error
+	}{{salesPath, p.loadOwnSales}, {walletsPath, p.loadOwnWallet}, {closesPath, p.loadOwnClose}, {ticketsPath, p.loadOwnTickets}, {drawsPath, p.loadOwnDraws}}
+	for _, part := range loads {
+		if !r.MayOpen(part.path) {
+			continue
+		}
+		if err := part.load(r, page); err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
+}
+
+func (p *pages) loadOwnSales(r *kit.Request, page *counterPage) error {
+	today := r.Today()
+	report, err := p.Reports.Sales(r.Context(), r.Caller, &reports.Filter{From: today, To: today, Currency: page.Currency.Code}, reports.GroupTotal)
+	if err == nil {
+		page.Total = &report.Total
+	}
+	return err
+}
+
+func (p *pages) loadOwnWallet(r *kit.Request, page *counterPage) error {
+	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{
+		EntityID: r.Caller.EntityID, Currency: page.Currency.Code, Kind: models.WalletMain, Limit: 1,
+	})
+	if err == nil && len(list) > 0 {
+		page.Wallet = &list[0]
+	}
+	return err
+}
+
+func (p *pages) loadOwnClose(r *kit.Request, page *counterPage) error {
+	today := r.Today()
+	list, _, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{EntityID: r.Caller.EntityID, Currency: page.Currency.Code, From: today, To: today, Limit: 1})
+	if err == nil && len(list) > 0 {
+		page.Close = &list[0]
+	}
+	return err
+}
+
+func (p *pages) loadOwnTickets(r *kit.Request, page *counterPage) (err error) {
+	page.tickets, _, err = p.Sales.List(r.Context(), r.Caller, sales.Filter{EntityID: r.Caller.EntityID, Date: r.Today(), Limit: shownTickets})
+	return err
+}
+
+func (p *pages) loadOwnDraws(r *kit.Request, page *counterPage) (err error) {
+	page.Draws, err = p.loadDraws(r)
+	return err
+}
+
+// NextDraw is the draw that closes next; nil without one.
+func (p *counterPage) NextDraw() *draws.View {
+	if p.Draws == nil || len(p.Draws.Next) == 0 {
+		return nil
+	}
+	return &p.Draws.Next[0]
+}
+
+// NextText names the draw that closes next.
+func (*counterPage) NextText(v *kit.View, next *draws.View) string {
+	return v.T("counter.next", next.Game.Name+" "+hourOf(v, next.Time))
+}
+
+// Tiles are the figures of the ticket point.
+func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
+	unit, digits := unitOf(&p.Currency), p.Currency.Digits
+	var list []*kit.Stat
+	add := func(a money.Amount, label, link string) *kit.Stat {
+		stat := &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link}
+		list = append(list, stat)
+		return stat
+	}
+	if w := p.Wallet; w != nil && !w.Unlimited {
+		add(w.Balance+w.CreditLimit, "counter.quota", walletsPath+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+	}
+	if p.Total != nil {
+		add(p.Total.NetSales(), "counter.sold", ticketsPath).Hint = v.N("counter.tickets", p.Total.Tickets-p.Total.VoidedTickets)
+		add(p.Total.Paid, "counter.paid", prizesPath+"?status="+models.TicketPaid)
+	}
+	if p.Close != nil {
+		add(p.Close.ExpectedCash(), "counter.cash", closesPath+"/"+p.Close.ID.String()).Hint = v.T("counter.cash.hint", v.Money(p.Close.OpeningCash, digits))
+	}
+	return list
+}
+
+// DayLink is the address where the day is opened or closed.
+func (p *counterPage) DayLink() string {
+	if p.Close == nil {
+		return closesPath
+	}
+	return closesPath + "/" + p.Close.ID.String()
+}
+
+// DayText is what is done there: the key of its text.
+func (p *counterPage) DayText() string {
+	switch {
+	case p.Close == nil:
+		return "counter.open"
+	case p.Close.Status == closes.Open:
+		return "counter.close"
+	default:
+		return "counter.closed"
+	}
+}
+
+// Tickets is the table of the last tickets of today.
+func (p *counterPage) Tickets() kit.Rows {
+	return kit.RowsOf([]kit.Column[sales.Ticket]{
+		{Title: "label.serial", Cell: func(_ *kit.View, t *sales.Ticket) kit.Cell { return kit.Mono(t.SerialCode) }},
+		{Title: "label.time", Priority: kit.WideOnly, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
+		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
+		{Title: "label.state", Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return kit.Badges(v.State("ticket", t.Status)) }},
+		{Cell: p.actions},
+	}, p.tickets, func(t *sales.Ticket) string { return ticketsPath + "/" + t.ID.String() }, "counter.tickets.none")
+}
+
+// actions prints a ticket again, and cancels it while there is time.
+func (p *counterPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
+	at := ticketsPath + "/" + url.PathEscape(t.ID.String())
+	action := ticketAction{Receipt: at + "/receipt", Serial: t.SerialCode}
+	if p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore) {
+		action.Left = v.Countdown(t.CancelBefore)
+		action.Cancel = v.Question(v.T("tickets.cancel"), at+"/cancel",
+			v.T("counter.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), unitOf(&t.Currency)), v.T("tickets.cancel.do")).
+			Irreversible(true).With("key", "start-"+t.ID.String()) // the same in every tab: a ticket is cancelled once
+	}
+	return v.Part("ticket-actions", &action)
+}
+
+// ticketAction is what can be done with a ticket from the list.
+type ticketAction struct {
+	Receipt, Serial string
+	Cancel          *kit.Question // nil if it is too late
+	Left            *kit.Countdown
+}

@@ -1,0 +1,165 @@
+package start
+
+import (
+	"time"
+
+	"banca/internal/businessday"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
+	"banca/web/kit"
+)
+
+// Periods of the page of a partner; the first one is the default.
+const (
+	periodDay   = "day"
+	periodWeek  = "week"
+	periodMonth = "month"
+
+	chartDays = 30
+)
+
+// partnerPage is the result of a partner's part of the organisation over a period.
+type partnerPage struct {
+	Currencies []kit.Choice
+	Periods    []kit.Choice
+	Money      *partnerMoney // nil for users who may not read reports
+	Wallet     *ledger.Wallet
+	Draws      *dayDraws
+}
+
+// partnerMoney are the figures of the period.
+type partnerMoney struct {
+	*reports.Sales
+
+	Silent      []rollup.SilentPoint
+	SilentTotal int64
+
+	days  []reports.SalesRow // of the last thirty days
+	today businessday.Day
+}
+
+func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
+	page := &partnerPage{}
+	currency, choices, err := p.currency(r)
+	if err != nil {
+		return nil, err
+	}
+	page.Currencies = choices
+	chosen := periodOf(r)
+	for _, period := range []string{periodDay, periodWeek, periodMonth} {
+		page.Periods = append(page.Periods, kit.Choice{Text: r.T("partner." + period), Link: here(r, periodParam, period), Current: period == chosen})
+	}
+	if r.MayOpen(salesPath) && choices != nil {
+		if page.Money, err = p.partnerMoney(r, currency.Code, chosen); err != nil {
+			return nil, err
+		}
+	}
+	if r.MayOpen(walletsPath) && choices != nil {
+		own := &counterPage{Currency: currency}
+		if err := p.loadOwnWallet(r, own); err != nil {
+			return nil, err
+		}
+		page.Wallet = own.Wallet
+	}
+	if r.MayOpen(drawsPath) {
+		page.Draws, err = p.loadDraws(r)
+	}
+	return page, err
+}
+
+func periodOf(r *kit.Request) string {
+	switch period := r.Query(periodParam); period {
+	case periodWeek, periodMonth:
+		return period
+	default:
+		return periodDay
+	}
+}
+
+// firstDay returns the first day of a period that ends today; weeks begin on Monday.
+func firstDay(today businessday.Day, period string) businessday.Day {
+	switch period {
+	case periodWeek:
+		return today.AddDays(-(int(today.Weekday()+daysOfWeek-time.Monday) % daysOfWeek))
+	case periodMonth:
+		return today.FirstOfMonth()
+	default:
+		return today
+	}
+}
+
+func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerMoney, error) {
+	ctx, m := r.Context(), &partnerMoney{today: r.Today()}
+	f := &reports.Filter{From: firstDay(m.today, period), To: m.today, Currency: currency}
+	var err error
+	if m.Sales, err = p.Reports.Sales(ctx, r.Caller, f, reports.GroupEntity); err != nil {
+		return nil, err
+	}
+	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - chartDays), To: m.today, Currency: currency}, reports.GroupDay)
+	if err != nil {
+		return nil, err
+	}
+	m.days = days.Rows
+	m.Silent, m.SilentTotal, err = p.Reports.Silent(ctx, r.Caller, f, shownRows, 0)
+	return m, err
+}
+
+// Tiles are the figures of the period, and the balance with the operator as of now.
+func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
+	m := p.Money
+	unit, digits, f := unitOf(&m.Currency), m.Currency.Digits, &m.Total
+	amount := func(a money.Amount, label, link string) *kit.Stat {
+		return &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link + m.query()}
+	}
+	sales := f.NetSales()
+	won := amount(f.Won, "start.prizes", salesPath)
+	won.Hint = share(v, f.Won, sales)
+	fees := amount(f.Commission.Total(), "partner.commissions", levelsPath)
+	fees.Hint = share(v, f.Commission.Total(), sales)
+	own := amount(m.Participation, "partner.share", resultPath)
+	own.Hint = v.T("partner.share.hint")
+	list := []*kit.Stat{amount(sales, "start.sold", salesPath), won, fees, amount(sales-f.Won-f.Commission.Total(), "start.result", resultPath), own}
+	if w := p.Wallet; w != nil {
+		balance := &kit.Stat{Figure: v.Money(w.Balance, digits), Unit: unit, Label: v.T("partner.balance"), Link: walletsPath + "/" + w.ID.String()}
+		balance.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		list = append(list, balance)
+	}
+	return list
+}
+
+func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
+
+// Days is the chart of the last thirty days: sales and result.
+func (m *partnerMoney) Days(v *kit.View) *kit.Line {
+	l := &kit.Line{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
+	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
+	for i := range chartDays {
+		l.Steps = append(l.Steps, v.Day(m.today.AddDays(i+1-chartDays)))
+	}
+	for i := range m.days {
+		row := &m.days[i]
+		if ago := row.Day.DaysUntil(m.today); ago >= 0 && ago < chartDays {
+			sold[chartDays-1-ago] = row.NetSales()
+			result[chartDays-1-ago] = row.NetSales() - row.Won - row.Commission.Total()
+		}
+	}
+	l.Series = []kit.LineSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("start.result"), Values: result}}
+	return l.Draw()
+}
+
+// Branches is the table of the entities below, that of most sales first.
+func (m *partnerMoney) Branches() kit.Rows {
+	link := func(row *reports.SalesRow) string { return salesPath + m.query() + "&entity=" + row.Code }
+	return kit.RowsOf(salesColumns("label.entity", m.Currency.Digits), m.Rows, link, "start.nothing.sold")
+}
+
+// SilentPoints is the table of ticket points that usually sell and have sold nothing today.
+func (m *partnerMoney) SilentPoints() kit.Rows {
+	digits := m.Currency.Digits
+	return kit.RowsOf([]kit.Column[rollup.SilentPoint]{
+		kit.TextColumn("label.ticket_point", func(s *rollup.SilentPoint) string { return s.Name }),
+		kit.AmountColumn("silent.usual", func(s *rollup.SilentPoint) (money.Amount, int) { return s.Usual, digits }),
+	}, m.Silent, func(s *rollup.SilentPoint) string { return entitiesPath + s.EntityID.String() }, "silent.none")
+}

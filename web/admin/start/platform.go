@@ -1,0 +1,58 @@
+package start
+
+import (
+	"banca/internal/health"
+	"banca/web/kit"
+)
+
+// platform is the state of the platform in one line, for the operator. It comes from the last sample and reads nothing.
+type platform struct {
+	*health.Snapshot
+}
+
+// pulse is one part of the line.
+type pulse struct{ Tone, Text, Link string }
+
+// Pulses are the parts that are known.
+func (p *platform) Pulses(v *kit.View) []pulse {
+	var list []pulse
+	add := func(good bool, link, text string) {
+		tone := kit.ToneOK
+		if !good {
+			tone = kit.ToneTrouble
+		}
+		list = append(list, pulse{Tone: tone, Text: text, Link: link})
+	}
+	if b := p.Bank; b != nil {
+		text := v.T("start.bank.none")
+		if !b.LastGoodAt.IsZero() {
+			text = v.T("start.bank", v.Clock(b.LastGoodAt))
+		}
+		add(b.Refused == 0, "/admin/bank/events", text)
+	}
+	if q := p.Queues; q != nil {
+		waiting, failed := int64(0), p.failed()
+		for i := range q.Queues {
+			waiting += q.Queues[i].Pending
+		}
+		add(failed == 0 && q.Workers > 0, queuesPath, v.N("start.queues", waiting))
+	}
+	if m := p.Messages; m != nil {
+		add(m.Failed == 0 && m.Closed == 0, "/admin/messages", v.N("start.messages", m.Waiting))
+	}
+	if l := p.Ledger; l != nil && !l.VerifiedAt.IsZero() {
+		add(l.Broken == 0, healthPath, v.T("start.ledger", v.Clock(l.VerifiedAt)))
+	}
+	return list
+}
+
+// failed is the number of tasks that failed for good.
+func (p *platform) failed() (count int64) {
+	if p.Queues == nil {
+		return 0
+	}
+	for i := range p.Queues.Queues {
+		count += p.Queues.Queues[i].Archived
+	}
+	return count
+}

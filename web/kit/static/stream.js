@@ -1,0 +1,106 @@
+// A page with a line of its state keeps its elements with data-live up to date from one stream of events. Texts change where they are and flash.
+// What would move the content of an element waits while the pointer or the focus is in it.
+const line = document.querySelector("[data-stream]");
+const silence = 16000, again = 8000; // milliseconds
+let source, heard = 0, at = "";
+const waiting = new Map(); // new content of elements that are being read, by id
+
+function say(text, lost) {
+  line.classList.add("heard");
+  line.classList.toggle("lost", lost);
+  if (line.firstElementChild.textContent !== text) line.firstElementChild.textContent = text;
+}
+
+function lose() {
+  source?.close();
+  source = null;
+  say(line.dataset.lost.replace("%s", at), true);
+}
+
+function open() {
+  if (source || document.hidden) return;
+  heard = performance.now();
+  source = new EventSource(line.dataset.stream);
+  source.addEventListener("parts", event => {
+    const news = JSON.parse(event.data);
+    heard = performance.now();
+    at = news.at;
+    say(line.dataset.fresh, false);
+    for (const [id, text] of Object.entries(news.parts)) waiting.set(id, text);
+    renew();
+  });
+  source.addEventListener("error", () => {
+    if (source?.readyState === EventSource.CLOSED) lose();
+  });
+}
+
+function renew() {
+  for (const [id, text] of waiting) {
+    const part = document.getElementById(id), fresh = document.createElement("template");
+    fresh.innerHTML = text;
+    const next = fresh.content.firstElementChild;
+    if (!part || !next || patch(part, next, part.matches(":hover, :focus-within"))) waiting.delete(id);
+  }
+}
+
+// The key of an element is its id, or the address that its row leads to: elements with different keys are different objects.
+function key(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return "";
+  return node.id || (node.matches("tr, li") ? node.querySelector("a")?.getAttribute("href") ?? "" : "");
+}
+
+function alike(a, b) { return a.nodeType === b.nodeType && a.nodeName === b.nodeName && key(a) === key(b); }
+
+// patch makes an element like the next one. It reports whether nothing is left to do; still keeps content from moving.
+function patch(now, next, still) {
+  if (now.nodeType !== Node.ELEMENT_NODE) {
+    if (now.data !== next.data) {
+      if (now.nodeType === Node.TEXT_NODE && next.data.trim()) flash(now.parentElement);
+      now.data = next.data;
+    }
+    return true;
+  }
+  if (now.matches("details[open], form:focus-within, dialog")) return true; // a form that is being filled in
+  const counts = now.dataset?.left && next.dataset.left;
+  for (const {name, value} of Array.from(next.attributes)) {
+    if (now.getAttribute(name) !== value && !(counts && name === "class")) now.setAttribute(name, value);
+  }
+  for (const {name} of Array.from(now.attributes)) if (!next.hasAttribute(name)) now.removeAttribute(name);
+  if (counts) {
+    now.dispatchEvent(new Event("recount", {bubbles: true}));
+    return true;
+  }
+  const old = Array.from(now.childNodes), children = Array.from(next.childNodes);
+  if (old.length === children.length && old.every((child, i) => alike(child, children[i]))) {
+    return old.map((child, i) => patch(child, children[i], still)).every(Boolean);
+  }
+  if (still) return false;
+  now.replaceChildren(...children);
+  htmx.process(now);
+  return true;
+}
+
+function flash(element) {
+  if (!element) return;
+  element.classList.remove("changed");
+  void element.getBoundingClientRect(); // so that the animation begins again
+  element.classList.add("changed");
+}
+
+if (line) {
+  setInterval(() => {
+    if (source && performance.now() - heard > silence) lose();
+    if (waiting.size) renew();
+  }, 1000);
+  setInterval(open, again);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return open();
+    source?.close();
+    source = null;
+  });
+  addEventListener("pagehide", () => source?.close());
+  addEventListener("pageshow", event => {
+    if (event.persisted) source = null;
+    open();
+  });
+}
