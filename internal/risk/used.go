@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/money"
 	"banca/models"
 )
@@ -54,16 +55,16 @@ const maxShareFactor = money.Amount(maxShare / money.FullRate)
 // Left is what may still be sold, not below 0.
 func (u *Usage) Left() money.Amount { return max(0, u.Limit-u.Sold) }
 
-// Tightest returns, of each draw, the selection that uses most of its limit, by the limits of one entity. The limits of other levels and blocks are
+// Tightest returns, of each draw, the selection that uses most of its limit, by the limits of the caller's entity. The limits of other levels and blocks are
 // not considered. A draw without a limited selection is missing. Errors: ErrUnavailable.
-func (k *Keeper) Tightest(ctx context.Context, entity, currency uuid.UUID, draws []DrawSales) (map[uuid.UUID]Usage, error) {
+func (k *Keeper) Tightest(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales) (map[uuid.UUID]Usage, error) {
 	table, err := k.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}
 	tightest := map[uuid.UUID]Usage{}
 	for i := range draws {
-		table.each(owner{entity: entity, currency: currency}, &draws[i], func(_ *models.RiskLimit, u *Usage) {
+		table.each(owner{entity: by.EntityID, currency: currency}, &draws[i], func(_ *models.RiskLimit, u *Usage) {
 			if best, found := tightest[u.DrawID]; !found || u.Share() > best.Share() {
 				tightest[u.DrawID] = *u
 			}

@@ -95,7 +95,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	tightest, err := p.Limits.Tightest(ctx, r.Caller.EntityID, page.Currency.ID, sold)
+	tightest, err := p.Limits.Tightest(ctx, r.Caller, page.Currency.ID, sold)
 	if err != nil {
 		return nil, err
 	}
