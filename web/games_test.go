@@ -35,15 +35,19 @@ func TestReadersOfTheCatalogueCannotChangeIt(t *testing.T) {
 	for _, page := range []string{gamesPath, at, at + "/draws", at + "/elements/00", gamesPath + "/categories"} {
 		w := p.get(page)
 		require.Equal(t, http.StatusOK, w.Code, page)
-		for _, absent := range []string{`type="file"`, `>Save<`, `name="lines"`, "api_config"} {
+		for _, absent := range []string{`type="file"`, `>Save<`, `name="lines"`, "Tal como se guarda", "/payouts"} {
 			assert.NotContains(t, w.Body.String(), absent, page)
 		}
 	}
-	for _, action := range []string{"/facts", "/fields/metadata", "/status", "/delete", "/elements", "/draws/plan"} {
+	for _, action := range []string{"/facts", "/status", "/delete", "/elements", "/draws/plan"} {
 		status, _ := p.submit(t, at, action, url.Values{"name": {"x"}, "status": {"inactive"}, "text": {"{}"}})
 		assert.Equal(t, http.StatusForbidden, status, action)
 	}
 	assert.Equal(t, http.StatusForbidden, p.get(gamesPath+"/new").Code)
+	for _, form := range []string{"/payouts", "/schedule", "/mechanics", "/sources"} {
+		assert.Equal(t, http.StatusForbidden, p.get(at+form).Code)
+		assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, at+form, url.Values{tokenField: {p.token(t, home)}, "action": {"save"}}).Code)
+	}
 	assert.Zero(t, p.catalogueChanges(t))
 }
 
@@ -58,7 +62,7 @@ func TestPagesOfTheCatalogue(t *testing.T) {
 	assert.Contains(t, file.Header().Get("Content-Type"), "text/csv")
 	assert.Equal(t, 2, strings.Count(file.Body.String(), "\n"))
 	page := p.get(at).Body.String()
-	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="betting_rules"`, "api_config"} {
+	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="payouts"`, `href="` + at + `/sources"`} {
 		assert.Contains(t, page, has)
 	}
 	calendar := p.get(at + "/draws?month=2027-02").Body.String()
@@ -74,8 +78,8 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 	p := setupOrg(t, models.RoleAdmin)
 	at := gamePath("lotto-activo")
 	day := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
-	facts := func(name, code, position, stop string) url.Values {
-		return url.Values{"name": {name}, "short_code": {code}, "position": {position}, "sale_stop": {stop}, "category": {seed.ID("category", models.CategoryAnimalitos).String()}}
+	facts := func(name, code, position string) url.Values {
+		return url.Values{"name": {name}, "short_code": {code}, "position": {position}, "category": {seed.ID("category", models.CategoryAnimalitos).String()}}
 	}
 	for _, tt := range []struct {
 		name, page, action string
@@ -83,14 +87,8 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 		status             int
 		has                string
 	}{
-		{"facts", at, "/facts", facts("Lotto", "lotto-activo", "3", "300"), 303, ""},
-		{"a taken code", at, "/facts", facts("Lotto", "Triple-Zulia", "0", ""), 409, `value="Triple-Zulia" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
-		{"no seconds", at, "/facts", facts("Lotto", "lotto-activo", "0", "soon"), 422, `aria-describedby="h-stop" aria-invalid="true"`},
-		{"no JSON", at, "/fields/metadata", url.Values{"text": {"{<b>"}}, 422, "&lt;b&gt;"},
-		{"a place", at, "/fields/schedule_config", url.Values{"text": {`{"times":["08:00","07:00"]}`}}, 422, "<code>schedule_config.times[1]</code>"},
-		{"too dear", at, "/fields/betting_rules", url.Values{"text": {`{"bet_types":[{"type":"straight","payout":"40"}]}`}}, 422, `name="force_reason"`},
-		{"forced", at, "/fields/betting_rules", url.Values{"text": {`{"bet_types":[{"type":"straight","payout":"40"}]}`}, "force_reason": {"a promotion"}}, 303, ""},
-		{"no such field", at, "/fields/password", url.Values{"text": {`{}`}}, 404, ""},
+		{"facts", at, "/facts", facts("Lotto", "lotto-activo", "3"), 303, ""},
+		{"a taken code", at, "/facts", facts("Lotto", "Triple-Zulia", "0"), 409, `value="Triple-Zulia" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
 		{"elements", at, "/elements", url.Values{"lines": {"40; Avispa ; 40 Avispa\r\n\r\n41;Cebra"}}, 303, ""},
 		{"an element twice", at, "/elements", url.Values{"lines": {"42;X\n00;Y"}}, 409, "<code>elements[1].code</code>"},
 		{"an element's facts", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"40"}}, 303, ""},
@@ -122,21 +120,6 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 	assert.Contains(t, refused, `name="day" value="`+day+`"`, "the refused day is shown")
 	day = p.get(at + "/draws?day=" + day).Body.String()
 	assert.NotContains(t, day, "planned by hand")
-}
-
-// The refused parts of a form are explained in the language of the page.
-func TestRefusedPartsOfAGameAreExplainedInTheLanguageOfThePage(t *testing.T) {
-	t.Parallel()
-	p := setupOrg(t, models.RoleAdmin)
-	for language, has := range map[string]string{
-		english: "<code>schedule_config.times[1]</code> is earlier than the time before it",
-		spanish: "<code>schedule_config.times[1]</code> es más temprano que la hora anterior",
-	} {
-		p.header["Accept-Language"] = language
-		status, body := p.submit(t, gamePath("lotto-activo"), "/fields/schedule_config", url.Values{"text": {`{"times":["08:00","07:00"]}`}})
-		assert.Equal(t, http.StatusUnprocessableEntity, status)
-		assert.Contains(t, body, has)
-	}
 }
 
 // upload sends a form with a file.

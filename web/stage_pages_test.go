@@ -32,6 +32,12 @@ func (s *stage) fillPages(t *testing.T) {
 	game, point := gamePath("lotto-activo"), entityPath(seed.CodeTicketPoint)
 	s.add("/admin/games/:id", game)
 	s.add("/admin/games/:id/draws", game+"/draws")
+	for _, form := range []string{"payouts", "schedule", "mechanics", "sources"} {
+		s.add("/admin/games/:id/"+form, game+"/"+form)
+	}
+	for _, form := range []string{"/payouts", "/mechanics", "/sources"} { // of a game with many bets, marks and signs
+		s.add("/admin/games/:id"+form, map[string]string{"/payouts": gamePath("triple-zulia"), "/mechanics": gamePath("mega-animal-40"), "/sources": gamePath("triple-zulia")}[form]+form)
+	}
 	s.add("/admin/games/:id/elements/:code", game+"/elements/00")
 	for _, path := range []string{entityPath(seed.CodeTicketPoint), entityPath(seed.CodeAgency), orgPath + "/" + rootID.String()} {
 		s.add("/admin/organisation/:id", path)

@@ -114,6 +114,7 @@ type Deps struct {
 	Version     string             // of the program, at the foot of the pages
 	Changelog   string             // Markdown
 	Runbook     string             // address of the runbook; "" if it is not published
+	Sources     []string           // names of the configured sources of results
 	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
 	Gallery     bool               // a page with the components, for development
 }
@@ -150,7 +151,7 @@ func areas(d *Deps) []kit.Area {
 		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
 		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
 		adminreports.Area(adminreports.Deps{Reports: d.Reports, Exports: d.Exports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
-		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog}),
+		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Sources: d.Sources}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Exposure: d.Exposure}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),
 		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog, Draws: d.Draws, Reports: d.Reports, Org: d.Org}),

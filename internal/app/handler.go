@@ -1,7 +1,9 @@
 package app
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/hibiken/asynqmon"
 
@@ -35,7 +37,7 @@ func (a *App) handler() (http.Handler, error) {
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
 		Messages: a.services.messaging, Connections: a.services.connections,
 		Health: a.health, Requests: a.services.requests, Version: a.cfg.Version(), Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
-		Gallery: a.mode == config.ModeDev,
+		Gallery: a.mode == config.ModeDev, Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
 	})
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"banca/models"
 )
 
-// betTypes returns the bet types that an outcome of this kind can decide.
-func (m *Mechanics) betTypes() []string {
+// BetTypes returns the bet types that an outcome of this kind can decide.
+func (m *Mechanics) BetTypes() []string {
 	if m.Kind == DrawsElement {
 		return []string{BetStraight, BetDupleta, BetTripleta}
 	}
@@ -70,7 +70,7 @@ func (s *subject) checkMechanics(d *Mechanics) {
 		}
 		codes[code] = true
 		for i, t := range types {
-			if !slices.Contains(d.betTypes(), t) {
+			if !slices.Contains(d.BetTypes(), t) {
 				s.refuse(fmt.Sprintf("%s.bet_types[%d]", at, i), "is not a bet type of the drawn outcome")
 			}
 		}
@@ -146,8 +146,8 @@ func (s *subject) checkRules(d *Mechanics) {
 			s.refuse(at+".type", "is given twice")
 		}
 		seen[r.Type] = true
-		if !slices.Contains(d.betTypes(), r.Type) {
-			s.refuse(at+".type", "is not a bet type of the drawn outcome; use %s", strings.Join(d.betTypes(), ", "))
+		if !slices.Contains(d.BetTypes(), r.Type) {
+			s.refuse(at+".type", "is not a bet type of the drawn outcome; use %s", strings.Join(d.BetTypes(), ", "))
 			continue
 		}
 		if r.Draws != 0 && r.Type != BetTripleta && r.Type != BetDupleta {

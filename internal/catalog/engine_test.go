@@ -378,7 +378,7 @@ func modifiers(rt *rapid.T, prefix string, most int, bets []string) []Modifier {
 func madeUp(rt *rapid.T, m Mechanics, elements, most int) *engine {
 	var single []string
 	var bets []*Rule
-	for _, bet := range m.betTypes() {
+	for _, bet := range m.BetTypes() {
 		r := &Rule{Type: bet, Payout: hundredths(rt, 20_000, "payout")}
 		if r.Window() == 1 {
 			single = append(single, bet)
@@ -448,8 +448,8 @@ func TestExpectedPayoutOfTriplesWithASign(t *testing.T) {
 		Wildcards: []Modifier{{Code: "C1", Multiply: 150, Chance: "0.05"}},
 	}
 	var bets []*Rule
-	covered := (&Mechanics{Kind: DrawsElement}).betTypes()
-	for i, bet := range m.betTypes() {
+	covered := (&Mechanics{Kind: DrawsElement}).BetTypes()
+	for i, bet := range m.BetTypes() {
 		bets = append(bets, &Rule{Type: bet, Payout: Multiple(5_000 * (i + 1))})
 		covered = append(covered, bet)
 	}

@@ -15,6 +15,7 @@ var (
 
 	ErrInvalidGame    = apperr.New(apperr.Invalid, "INVALID_GAME", "fields of the game are missing or invalid")
 	ErrGameExists     = apperr.New(apperr.Conflict, "SHORT_CODE_TAKEN", "a game with this short_code exists")
+	ErrGameChanged    = apperr.New(apperr.Conflict, "GAME_CHANGED", "somebody else changed the game meanwhile; nothing was changed")
 	ErrGameStatus     = apperr.New(apperr.Conflict, "GAME_STATUS_MOVE", "a game cannot go from its status to this one")
 	ErrGameHasSales   = apperr.New(apperr.Conflict, "GAME_HAS_TICKETS", "tickets were sold on the game; make it inactive instead")
 	ErrGameInUse      = apperr.New(apperr.Conflict, "GAME_IN_USE", "limits, results or other games refer to this game; make it inactive instead")

@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
-	"slices"
 
 	"banca/internal/money"
 )
@@ -19,22 +17,13 @@ type Overpriced struct {
 // signs is how many zodiac signs are drawn from.
 const signs = 12
 
-// Expected lists the bets of a game whose expected payout exceeds the stake, if each of the grid's elements (or each
-// number) is equally likely and modifiers have their stated probabilities. A bet that pays some elements more is
-// judged by the best of them, because a buyer can choose them.
+// Expected lists the bets of a game whose expected payout exceeds the stake. A bet that pays some elements more is judged
+// by the best of them, because a buyer can choose them.
 func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
 	var list []Overpriced
-	for _, r := range rules {
-		chance := chanceOf(&m, r, elements)
-		best := map[string]money.Payout{"": money.Payout(r.Payout)}
-		for _, selection := range slices.Sorted(maps.Keys(r.ElementPayouts)) {
-			best[selection] = money.Payout(r.ElementPayouts[selection])
-		}
-		for _, selection := range slices.Sorted(maps.Keys(best)) {
-			expected := new(big.Rat).Mul(chance, expectedPayout(&m, r, best[selection]))
-			if expected.Cmp(big.NewRat(1, 1)) > 0 {
-				list = append(list, Overpriced{BetType: r.Type, Selection: selection, Expected: expected.FloatString(3)})
-			}
+	for _, r := range Returns(m, rules, elements) {
+		if r.Expected.Cmp(big.NewRat(1, 1)) > 0 {
+			list = append(list, Overpriced{BetType: r.BetType, Selection: r.Selection, Expected: r.Expected.FloatString(3)})
 		}
 	}
 	return list

@@ -40,6 +40,10 @@ type GameChange struct {
 	Logo       []byte // a PNG or JPEG picture; nil stays
 	NoLogo     bool   // takes the picture away
 	Force      string // why rules may stand that pay out more than they take in; empty: they may not
+
+	// Based are the revisions, by field, of the game that the change was made from. A change of a field that somebody else
+	// has changed meanwhile is refused, and one that is already made does nothing. nil: whatever the game is now.
+	Based map[string]string
 }
 
 // CodeTaken reports whether a game has a short code, ignoring case.
@@ -70,7 +74,7 @@ func (s *Service) CreateGame(ctx context.Context, ch *GameChange) (*models.Game,
 }
 
 // UpdateGame changes a game. A changed schedule replans the coming draws, except those with tickets and the days
-// planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrOverpriced, those of a picture.
+// planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrGameChanged, ErrOverpriced, those of a picture.
 func (s *Service) UpdateGame(ctx context.Context, id uuid.UUID, ch *GameChange) (*models.Game, error) {
 	return s.saveGame(ctx, &models.Game{ID: id}, false, ch)
 }
@@ -99,6 +103,9 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 			row, before = found, *found
 		}
 		if err := ch.apply(row, logo); err != nil {
+			return err
+		}
+		if made, err := ch.checkBase(&before, row); err != nil || made {
 			return err
 		}
 		t := trail{}
@@ -270,6 +277,14 @@ func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *mode
 	if err != nil {
 		return err
 	}
+	if err := checkMeaning(before, row, category, elements, derives); err != nil {
+		return err
+	}
+	return s.checkPrice(before, row, category, elements, force)
+}
+
+// checkMeaning is checkSubject without the price. Errors: ErrInvalidGame.
+func checkMeaning(before, row *models.Game, category string, elements []models.GameElement, derives map[string]string) error {
 	subject := &subject{row: row, category: category, elements: elements, derives: derives}
 	if before.ShortCode != row.ShortCode && before.ShortCode != "" {
 		for _, from := range derives {
@@ -285,7 +300,7 @@ func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *mode
 	if len(found) > 0 {
 		return ErrInvalidGame.WithDetails(found...)
 	}
-	return s.checkPrice(before, row, category, elements, force)
+	return nil
 }
 
 // derivations returns, for every other game, the game whose outcome it takes, or "".

@@ -48,24 +48,11 @@ func (s *Service) checkPrice(before, row *models.Game, category string, elements
 	return err
 }
 
-// overpriced names the bet types that pay out more than they take in. Elements that are retired are not drawn.
+// overpriced names the bet types that pay out more than they take in.
 func overpriced(row *models.Game, category string, elements []models.GameElement) ([]apperr.Detail, error) {
-	mechanics, err := DecodeMechanics(row.Mechanics, category)
-	if err != nil {
+	mechanics, rules, active, err := priced(row, category, elements)
+	if err != nil || active == 0 && mechanics.Kind == DrawsElement { // a new game, whose grid comes later and is checked then
 		return nil, err
-	}
-	rules, err := listRules(row.BettingRules)
-	if err != nil {
-		return nil, err
-	}
-	active := 0
-	for i := range elements {
-		if elements[i].Status != models.ElementRetired {
-			active++
-		}
-	}
-	if active == 0 && mechanics.Kind == DrawsElement { // a new game, whose grid comes later and is checked then
-		return nil, nil
 	}
 	var found []apperr.Detail
 	for _, o := range Expected(mechanics, rules, active) {
@@ -73,6 +60,22 @@ func overpriced(row *models.Game, category string, elements []models.GameElement
 		found = append(found, apperr.Detail{Location: fmt.Sprintf("%s.bet_types[%d]", FieldRules, at), Message: o.String()})
 	}
 	return found, nil
+}
+
+// priced returns what the expected payouts of a game follow from. Elements that are retired are not drawn.
+func priced(row *models.Game, category string, elements []models.GameElement) (m Mechanics, rules []*Rule, active int, err error) {
+	if m, err = DecodeMechanics(row.Mechanics, category); err != nil {
+		return m, nil, 0, err
+	}
+	if rules, err = listRules(row.BettingRules); err != nil {
+		return m, nil, 0, err
+	}
+	for i := range elements {
+		if elements[i].Status != models.ElementRetired {
+			active++
+		}
+	}
+	return m, rules, active, nil
 }
 
 // listRules reads the bet types of a betting_rules column in their order.

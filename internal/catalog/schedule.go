@@ -85,6 +85,15 @@ func (s *Schedule) Zone(fallback *time.Location) (*time.Location, error) {
 	return zone, nil
 }
 
+// PerWeek is how many draws a week without holidays has.
+func (s *Schedule) PerWeek() int {
+	days := len(s.Weekdays)
+	if days == 0 {
+		days = 7
+	}
+	return days * len(s.Times)
+}
+
 // Day lists the slots of one local date, in order. fallback is the zone when the schedule names none. A local time
 // that the change to summer time leaves out is the one an hour before.
 func (s *Schedule) Day(date businessday.Day, fallback *time.Location) ([]Slot, error) {

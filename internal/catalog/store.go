@@ -81,6 +81,22 @@ func (s *Service) Games(ctx context.Context) ([]*Game, error) {
 	return games, nil
 }
 
+// GameTitle names a game.
+type GameTitle struct {
+	ID        uuid.UUID
+	ShortCode string
+	Name      string
+}
+
+// GameTitles names every game in its display order, without what it consists of.
+func (s *Service) GameTitles(ctx context.Context) ([]GameTitle, error) {
+	var titles []GameTitle
+	if err := s.db.WithContext(ctx).Model(&models.Game{}).Select("id, short_code, name").Order("position, short_code").Scan(&titles).Error; err != nil {
+		return nil, fmt.Errorf("name games: %w", err)
+	}
+	return titles, nil
+}
+
 // DrawFilter selects draws; zero fields select all. Date is a business day.
 type DrawFilter struct {
 	Status string

@@ -16,11 +16,12 @@ type Form struct {
 
 	values  url.Values
 	refused map[string]bool
+	reasons map[string]string // of refused fields, in place of their rules
 }
 
 // NewForm returns an empty form.
 func NewForm(inputs ...Input) *Form {
-	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}}
+	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]string{}}
 }
 
 // WithPrefix sets the prefix of the ids of elements.
@@ -64,6 +65,20 @@ func (f *Form) Check() bool {
 // Refuse marks a field as invalid.
 func (f *Form) Refuse(name string) { f.refused[name] = true }
 
+// RefuseFor marks a field as invalid, with a text that is shown in place of its rule.
+func (f *Form) RefuseFor(name, reason string) {
+	f.refused[name], f.reasons[name] = true, reason
+}
+
+// Values returns all values of a field.
+func (f *Form) Values(name string) []string { return f.values[name] }
+
+// All returns the values of all fields, also of those that the form does not declare.
+func (f *Form) All() url.Values { return f.values }
+
+// Valid reports whether no field is marked as invalid.
+func (f *Form) Valid() bool { return len(f.refused) == 0 }
+
 // RefuseBy marks the fields that an error of a domain names, with the prefix cut off. fieldOf maps a name, or the code of
 // the error, to the name of a field of the form.
 func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) {
@@ -104,8 +119,13 @@ func (f *Form) field(v *View, input *Input) *Field {
 	if input.find != nil || input.source != "" {
 		field.Picker = &Picker{Source: input.source, None: v.T("picker.none")}
 	}
+	if input.text != "" {
+		field.Label = input.text
+	}
 	wrong := f.refused[input.Name]
 	switch {
+	case wrong && f.reasons[input.Name] != "":
+		field.Rule(f.reasons[input.Name], true)
 	case input.Rule == "":
 		field.Wrong = wrong
 	case input.shown:

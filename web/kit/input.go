@@ -12,6 +12,7 @@ type Input struct {
 	Rule        string // key of the text
 
 	kind        string // kind of the element, as in Field
+	text        string // of the label, in place of its key
 	attributes  string // of the element
 	placeholder string // shown while the field is empty
 	hintID      string // "" for "h-" + the id of the field
@@ -119,6 +120,12 @@ func (i Input) Required() Input {
 // WithRule returns the field with a rule. If shown is false, the rule is shown for an invalid value only.
 func (i Input) WithRule(rule string, shown bool) Input {
 	i.Rule, i.shown = rule, shown
+	return i
+}
+
+// Labelled returns the field with a text as its label, such as the name of an object.
+func (i Input) Labelled(text string) Input {
+	i.text = text
 	return i
 }
 

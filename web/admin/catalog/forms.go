@@ -41,34 +41,19 @@ func pictureInput(label string) kit.Input {
 // refuseGame marks the fields of a game that an error is about.
 func refuseGame(form *kit.Form, err error) {
 	form.RefuseBy(err, "", map[string]string{
-		catalog.ErrGameExists.Code: "short_code", "category_id": "category", "sale_stop_time": "sale_stop",
+		catalog.ErrGameExists.Code: "short_code", "category_id": "category",
 	})
 }
 
 // factsForm is the form of the facts of a game.
 func factsForm(row *models.Game, categories []catalog.Category) *kit.Form {
-	stop := kit.NumberInput("sale_stop", "label.sale_stop", 5).WithRule("field.sale_stop", true).WithHintID("h-stop")
-	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().WithRule("field.place", true), stop)
-	if row.SaleStopSeconds != nil {
-		form.Put("sale_stop", strconv.Itoa(*row.SaleStopSeconds))
-	}
+	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().WithRule("field.place", true))
 	return form.Put("name", row.Name).Put("short_code", row.ShortCode).Put("position", strconv.Itoa(row.Position)).Put("category", row.CategoryID.String())
 }
 
 // elementsForm is the form of new elements.
 func elementsForm() *kit.Form {
 	return kit.NewForm(kit.LinesInput("lines", "label.elements", 6).With("class=mono spellcheck=false").WithRule("games.elements.hint", true).Required())
-}
-
-// documentForm is the form of a JSON field of a game.
-func documentForm(name, text string) *kit.Form {
-	input := kit.LinesInput("text", "games.document", 14).With("class=mono spellcheck=false").WithRule("gamefield."+name+".hint", true)
-	return kit.NewForm(input).WithPrefix(name+"-").Put("text", text)
-}
-
-// force adds the field for the reason to let rules stand that pay out more than they take in.
-func force(form *kit.Form) {
-	form.Inputs = append(form.Inputs, kit.TextInput("force_reason", "games.force", 500).WithRule("games.force.hint", true))
 }
 
 // elementForm is the form of the facts of an element; without a text to display, its name is displayed.

@@ -1,11 +1,8 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 
-	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/web/kit"
@@ -19,9 +16,8 @@ type gamePage struct {
 	Elements []catalog.Element
 	Retired  []catalog.Element
 	Next     []string // statuses it may go to
-	Fields   []fieldForm
+	Rules    []rulesSection
 	Edits    bool
-	Forces   bool // the user may let rules stand that pay out more than they take in
 
 	Facts   *kit.Form
 	New     *kit.Form // of elements
@@ -30,19 +26,13 @@ type gamePage struct {
 	Details []kit.Detail
 }
 
-// fieldForm is a JSON field as a form.
-type fieldForm struct {
-	Name, Text string
-	Form       *kit.Form
-}
-
 func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
 	ctx := r.Context()
 	row, err := p.Catalog.GameRow(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	page := &gamePage{Game: *row, Next: catalog.GameStatusesAfter(row.Status), Edits: edits(r), Forces: r.May(auth.CatalogForce)}
+	page := &gamePage{Game: *row, Next: catalog.GameStatusesAfter(row.Status), Edits: edits(r)}
 	if err := p.loadElements(ctx, page); err != nil {
 		return nil, err
 	}
@@ -56,8 +46,8 @@ func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
 		}
 	}
 	page.Facts, page.New, page.Logo = factsForm(row, categories), elementsForm(), kit.NewForm(pictureInput("label.file"))
-	page.Fields = fieldForms(row, page.Edits)
-	return page, nil
+	page.Rules, err = p.rulesSections(r, page)
+	return page, err
 }
 
 func (p *pages) loadElements(ctx context.Context, page *gamePage) error {
@@ -70,42 +60,6 @@ func (p *pages) loadElements(ctx context.Context, page *gamePage) error {
 		page.Elements = append(page.Elements, e)
 	}
 	return err
-}
-
-// fieldForms returns the JSON fields of a game as forms; the settings of its source are for users who may change it.
-func fieldForms(row *models.Game, edits bool) []fieldForm {
-	var forms []fieldForm
-	add := func(name string, document []byte) {
-		text := indented(document)
-		forms = append(forms, fieldForm{Name: name, Text: text, Form: documentForm(name, text)})
-	}
-	add(catalog.FieldMechanics, row.Mechanics)
-	add(catalog.FieldRules, row.BettingRules)
-	add(catalog.FieldSchedule, row.ScheduleConfig)
-	add(catalog.FieldMetadata, row.Metadata)
-	if edits {
-		add(catalog.FieldAPI, row.APIConfig)
-	}
-	return forms
-}
-
-// indented writes a document as people read it.
-func indented(raw []byte) string {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return out.String()
-}
-
-// field returns the form of a JSON field; nil for a name that the game lacks.
-func (p *gamePage) field(name string) *kit.Form {
-	for i := range p.Fields {
-		if p.Fields[i].Name == name {
-			return p.Fields[i].Form
-		}
-	}
-	return nil
 }
 
 // address is that of an action on the game.

@@ -1,14 +1,12 @@
 package catalog
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
-	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/web/kit"
 )
@@ -23,48 +21,17 @@ func (p *pages) afterGame(r *kit.Request, err error, fill func(*gamePage)) error
 }
 
 func (p *pages) saveFacts(r *kit.Request) error {
-	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code")), SaleStop: new(*int)}
+	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code"))}
 	if category, err := uuid.Parse(r.Form("category")); err == nil {
 		ch.CategoryID = &category
 	}
 	if position, err := strconv.Atoi(r.Form("position")); err == nil {
 		ch.Position = &position
 	}
-	if stop := r.Text("sale_stop"); stop != "" {
-		seconds, err := strconv.Atoi(stop)
-		if err != nil {
-			seconds = -1 // which is refused with its field
-		}
-		*ch.SaleStop = &seconds
-	}
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
 		refuseGame(page.Facts.FillFrom(r), err)
 		page.Open = "facts"
-	})
-}
-
-// saveField changes one JSON field.
-func (p *pages) saveField(r *kit.Request) error {
-	field, text := r.Param("field"), r.Form("text")
-	if _, err := catalog.Schema(field); err != nil {
-		return kit.NotFound()
-	}
-	ch := &catalog.GameChange{Documents: catalog.Documents{field: json.RawMessage(text)}}
-	if r.May(auth.CatalogForce) {
-		ch.Force = r.Text("force_reason")
-	}
-	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
-	return p.afterGame(r, err, func(page *gamePage) {
-		page.Open = field
-		form := page.field(field)
-		if form == nil {
-			return
-		}
-		form.FillFrom(r).Refuse("text")
-		if page.Forces && apperr.CodeOf(err) == catalog.ErrOverpriced.Code {
-			force(form)
-		}
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/reports"
 	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
@@ -28,6 +30,9 @@ var templates embed.FS
 // Deps are the services of the area.
 type Deps struct {
 	Catalog *catalog.Service
+	Ledger  *ledger.Service
+	Reports *reports.Service
+	Sources []string // names of the configured sources of results
 }
 
 type pages struct {
@@ -61,7 +66,7 @@ func (p *pages) routes() []kit.Route {
 	const game, draws, element = path + "/:id", path + "/:id/draws", path + "/:id/elements/:code"
 	read, write := kit.Can(auth.CatalogRead), kit.Can(auth.CatalogWrite).Operator()
 	change := write.Sensitive()
-	return []kit.Route{
+	routes := []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.draws", "games.title"),
 		kit.Get(picturesPath+"/:name", read, p.picture),
 		kit.Get(categoriesPath, read, p.showCategories).Menu("nav.draws", "categories.title"),
@@ -71,7 +76,6 @@ func (p *pages) routes() []kit.Route {
 		kit.Post(path+"/new", change, p.create),
 		kit.Get(game, read, p.game.Show),
 		kit.Action(game, "/facts", change, p.saveFacts),
-		kit.Action(game, "/fields/:field", change, p.saveField),
 		kit.Action(game, "/status", change, p.setStatus),
 		kit.Action(game, "/delete", change, p.delete),
 		kit.Action(game, "/logo", change, p.saveLogo).Upload(),
@@ -81,6 +85,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(draws, read, p.showCalendar),
 		kit.Action(draws, "/plan", change, p.planDay),
 	}
+	return append(routes, p.editRoutes(game, write)...)
 }
 
 // edits reports whether the caller may change the catalogue.

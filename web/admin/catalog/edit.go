@@ -1,0 +1,291 @@
+package catalog
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"banca/internal/apperr"
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// Buttons of the form.
+const (
+	actionField     = "action"
+	actionCalculate = "calculate" // also to go on with a form after its review
+	actionReview    = "review"
+	actionSave      = "save"
+)
+
+const (
+	revisionField = "revision"
+	reasonField   = "force_reason"
+)
+
+// editPage is a form of a game, with what its bets would pay back; or, in review, what the form changes.
+type editPage struct {
+	*subject
+
+	Name     string // of the form, in addresses and texts
+	Groups   []group
+	Revision string
+	Unplaced []kit.Detail // errors that belong to no field
+	Preview  *catalog.Preview
+	Nothing  bool // the form changes nothing
+	Week     *week
+	Reason   *kit.Form // why rules stand that pay out more than they take in; nil if they need not be forced, or by this user
+	Problem  string
+
+	editor editor
+	form   *kit.Form
+	read   reading
+}
+
+// editors are the forms of a game by name, in their order.
+func editors() []namedEditor {
+	return []namedEditor{{"payouts", payoutsEditor{}}, {"schedule", scheduleEditor{}}, {"mechanics", mechanicsEditor{}}, {"sources", sourcesEditor{}}}
+}
+
+type namedEditor struct {
+	name string
+	editor
+}
+
+// Game is the game that the form changes.
+func (p *editPage) Game() *models.Game { return p.row }
+
+// Home is the address of the game.
+func (p *editPage) Home() string { return path + "/" + p.row.ID.String() }
+
+// Address is that of the form.
+func (p *editPage) Address() string { return p.Home() + "/" + p.Name }
+
+// editRoutes are the routes of the forms.
+func (p *pages) editRoutes(game string, write kit.Access) []kit.Route {
+	var routes []kit.Route
+	saves := write.SensitiveIf(func(r *kit.Request) bool { return r.Form(actionField) == actionSave })
+	for _, e := range editors() {
+		routes = append(routes, kit.Get(game+"/"+e.name, write, p.showEdit(e)), kit.Post(game+"/"+e.name, saves, p.submitEdit(e)))
+	}
+	return routes
+}
+
+func (p *pages) subjectOf(r *kit.Request) (*subject, error) {
+	ctx := r.Context()
+	row, err := p.Catalog.GameRow(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{row: row, sources: p.Sources, r: r}
+	if s.game, err = p.Catalog.Game(ctx, r.ID); err != nil {
+		return nil, err
+	}
+	if s.others, err = p.Catalog.GameTitles(ctx); err != nil {
+		return nil, err
+	}
+	s.others = slices.DeleteFunc(s.others, func(g catalog.GameTitle) bool { return g.ID == row.ID })
+	currencies, err := p.Ledger.Currencies(ctx)
+	s.currencies = slices.DeleteFunc(currencies, func(c ledger.Currency) bool { return c.Status != models.StatusActive })
+	return s, err
+}
+
+// newEdit returns the page of a form with the values of the game, or those that were sent.
+func (p *pages) newEdit(r *kit.Request, e namedEditor) (*editPage, error) {
+	s, err := p.subjectOf(r)
+	if err != nil {
+		return nil, err
+	}
+	page := &editPage{subject: s, Name: e.name, editor: e.editor, Revision: catalog.Revision(s.row, e.field())}
+	sent := r.FormValues()
+	page.Groups = e.groups(s, sent)
+	page.form = formOf(page.Groups)
+	if len(sent) == 0 {
+		e.fill(s, page.form)
+	} else {
+		page.form.FillFrom(r)
+	}
+	return page, nil
+}
+
+func (p *pages) showEdit(e namedEditor) kit.Handler {
+	return func(r *kit.Request) error {
+		page, err := p.newEdit(r, e)
+		if err != nil {
+			return err
+		}
+		page.read = e.read(page.subject, page.form)
+		if err := p.preview(r, page); err != nil {
+			return err
+		}
+		page.form = formOf(page.Groups) // a game as it stands is no error of the user
+		e.fill(page.subject, page.form)
+		page.Unplaced = nil
+		return r.Write(http.StatusOK, "edit", page, "")
+	}
+}
+
+// preview computes what the form would do, and marks the fields with errors.
+func (p *pages) preview(r *kit.Request, page *editPage) error {
+	if !page.form.Valid() {
+		return nil
+	}
+	preview, err := p.Catalog.PreviewGame(r.Context(), r.ID, &page.read.change)
+	if err == nil {
+		page.Preview, page.Nothing = preview, page.nothing(preview)
+		return nil
+	}
+	_, text, known := r.Explain(err)
+	if !known || apperr.CodeOf(err) == catalog.ErrGameNotFound.Code {
+		return err
+	}
+	page.Unplaced, page.Problem = page.read.refuse(page.form, r.Details(err)), text
+	return nil
+}
+
+// nothing reports whether a change leaves the field of the form as it is.
+func (p *editPage) nothing(preview *catalog.Preview) bool {
+	return catalog.Revision(&preview.Before, p.editor.field()) == catalog.Revision(&preview.After, p.editor.field())
+}
+
+func (p *pages) submitEdit(e namedEditor) kit.Handler {
+	return func(r *kit.Request) error {
+		page, err := p.newEdit(r, e)
+		if err != nil {
+			return err
+		}
+		page.read = e.read(page.subject, page.form)
+		action := r.Form(actionField)
+		if action == actionSave && page.form.Valid() {
+			return p.saveEdit(r, page)
+		}
+		if action != actionCalculate { // the form shows its own changes since
+			page.read.change.Based = map[string]string{e.field(): r.Form(revisionField)}
+		}
+		if err := p.preview(r, page); err != nil {
+			return err
+		}
+		switch {
+		case action == actionCalculate:
+			return r.Write(http.StatusOK, "edit", page, "")
+		case page.Preview == nil:
+			return p.refuseEdit(r, page, http.StatusUnprocessableEntity, page.Problem)
+		case page.Preview.Stale:
+			return p.refuseEdit(r, page, http.StatusConflict, r.T("code."+catalog.ErrGameChanged.Code))
+		default:
+			return p.review(r, page, http.StatusOK, "")
+		}
+	}
+}
+
+// refuseEdit shows the form again, with the typed values and what is wrong with them.
+func (p *pages) refuseEdit(r *kit.Request, page *editPage, status int, problem string) error {
+	if problem == "" {
+		problem = r.T("code." + catalog.ErrInvalidGame.Code)
+	}
+	return r.Write(status, "edit", page, problem)
+}
+
+// review shows what the form changes.
+func (p *pages) review(r *kit.Request, page *editPage, status int, problem string) error {
+	if page.Nothing {
+		return p.refuseEdit(r, page, http.StatusOK, r.T("edit.nothing"))
+	}
+	if len(page.Preview.Overpriced) > 0 && r.May(auth.CatalogForce) {
+		page.Reason = kit.NewForm(kit.TextInput(reasonField, "games.force", maxReason).WithRule("games.force.hint", true).Required()).Put(reasonField, r.Form(reasonField))
+		if problem != "" {
+			page.Reason.Refuse(reasonField)
+		}
+	}
+	var err error
+	if page.Week, err = p.lastWeek(r); err != nil {
+		return err
+	}
+	return r.Write(status, "review", page, problem)
+}
+
+const maxReason = 500
+
+func (p *pages) saveEdit(r *kit.Request, page *editPage) error {
+	field := page.editor.field()
+	ch := page.read.change
+	ch.Based = map[string]string{field: r.Form(revisionField)}
+	if r.May(auth.CatalogForce) {
+		ch.Force = r.Text(reasonField)
+	}
+	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, &ch)
+	if err == nil {
+		return r.Done(page.Home(), "game.saved")
+	}
+	status, text, known := r.Explain(err)
+	if !known || apperr.CodeOf(err) == catalog.ErrGameNotFound.Code {
+		return err
+	}
+	if err := p.preview(r, page); err != nil {
+		return err
+	}
+	if page.Preview != nil && apperr.CodeOf(err) == catalog.ErrOverpriced.Code {
+		return p.review(r, page, status, text)
+	}
+	page.Unplaced = page.read.refuse(page.form, r.Details(err))
+	return p.refuseEdit(r, page, status, text)
+}
+
+// Sent are the values of the form, which the review carries on.
+func (p *editPage) Sent() []kit.Option {
+	var all []kit.Option
+	values := p.form.All()
+	for _, name := range sortedKeys(values) {
+		if slices.Contains([]string{kit.TokenField, actionField, revisionField, reasonField}, name) {
+			continue
+		}
+		for _, value := range values[name] {
+			all = append(all, kit.Option{Value: value, Text: name})
+		}
+	}
+	return all
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Blocks are the groups with their fields.
+func (p *editPage) Blocks(v *kit.View) []block {
+	blocks := make([]block, len(p.Groups))
+	for i, g := range p.Groups {
+		blocks[i] = block{Title: g.Title, Note: g.Note}
+		for _, part := range g.Parts {
+			f := fold{Title: part.Title, Folded: part.Folded}
+			for j := range part.Inputs {
+				field := p.form.Field(v, part.Inputs[j].Name)
+				f.Open = f.Open || field.Wrong || filled(field)
+				f.Fields = append(f.Fields, field)
+			}
+			blocks[i].Folds = append(blocks[i].Folds, f)
+		}
+	}
+	return blocks
+}
+
+// block is a group with its fields.
+type block struct {
+	Title, Note string
+	Folds       []fold
+}
+
+// fold is a row of fields. A folded one is shown open if a field has a value.
+type fold struct {
+	Title        string
+	Fields       []*kit.Field
+	Folded, Open bool
+}
+
+// filled reports whether a person has filled a field in. A choice always has a value.
+func filled(f *kit.Field) bool {
+	return f.Kind != "selection" && (f.Value != "" || len(f.Values) > 0 && f.Values[0] != "")
+}
+
+// Wrong are the fields with errors.
+func (p *editPage) Wrong(v *kit.View) []*kit.Field { return p.form.Summary(v) }

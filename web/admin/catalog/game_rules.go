@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// rulesSection is a part of the rules of a game, as it is read.
+type rulesSection struct {
+	Name   string // of the form that changes it
+	Change string // address of the form; "" for users who may not change it
+	Text   string // the document, for users who may change it; "" for others
+
+	page    *editPage
+	returns []catalog.Return // of payouts, for users who may change them
+}
+
+// rulesSections are what a game's forms change, as it is read. The sources of results are for users who may change them.
+func (p *pages) rulesSections(r *kit.Request, page *gamePage) ([]rulesSection, error) {
+	s, err := p.subjectOf(r)
+	if err != nil {
+		return nil, err
+	}
+	var sections []rulesSection
+	for _, e := range editors() {
+		if e.field() == catalog.FieldAPI && !page.Edits {
+			continue
+		}
+		form := &editPage{subject: s, Name: e.name, editor: e.editor, Groups: e.groups(s, nil)}
+		form.form = formOf(form.Groups)
+		e.fill(s, form.form)
+		section := rulesSection{Name: e.name, page: form}
+		if page.Edits {
+			section.Change, section.Text = form.Address(), string(documentOf(&page.Game, e.field()))
+		}
+		if page.Edits && e.field() == catalog.FieldRules {
+			preview, err := p.Catalog.PreviewGame(r.Context(), r.ID, &catalog.GameChange{})
+			if err != nil {
+				return nil, err
+			}
+			section.returns = preview.Becomes
+		}
+		sections = append(sections, section)
+	}
+	return sections, nil
+}
+
+// Facts are the values of a section that are set.
+func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
+	var facts []kit.Fact
+	for _, g := range s.page.Groups {
+		for _, part := range g.Parts {
+			for i := range part.Inputs {
+				field := s.page.form.Field(v, part.Inputs[i].Name)
+				text := valueText(v, field)
+				if !filled(field) && field.Kind != "selection" || text == "" || field.Kind == "selection" && field.Value == "" {
+					continue
+				}
+				facts = append(facts, kit.Fact{Name: field.Label, Value: kit.Wrap(text)})
+			}
+		}
+	}
+	return facts
+}
+
+// IsPayouts reports whether the section is shown as a table of bets.
+func (s *rulesSection) IsPayouts() bool { return s.page.editor.field() == catalog.FieldRules }
+
+// Table lists the bets with what they pay and how much can be bet.
+func (s *rulesSection) Table(v *kit.View) (*kit.Table, error) {
+	editor := payoutsEditor{}
+	rules := editor.rules(s.page.row)
+	var offered []*catalog.Rule
+	for _, bet := range editor.bets(s.page.subject) {
+		if rules[bet] != nil {
+			offered = append(offered, rules[bet])
+		}
+	}
+	value := func(v *kit.View, prefix string, r *catalog.Rule) string {
+		return s.page.form.Field(v, prefix+r.Type).Value
+	}
+	columns := []kit.Column[*catalog.Rule]{
+		{Title: "label.bet_type", Cell: func(v *kit.View, r **catalog.Rule) kit.Cell {
+			return kit.Wrap(v.T("bet." + (*r).Type)).WithSecondLine(othersLine(v, s, *r))
+		}},
+		{Title: "edit.pays", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Text(value(v, "payout.", *r) + " ×") }},
+		{Title: "edit.per_ticket", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Text(value(v, "ticket.", *r)) }},
+		{Title: "edit.bounds", Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Wrap(s.boundsText(v, (*r).Type)) }},
+	}
+	if s.returns != nil {
+		columns = append(columns, kit.Column[*catalog.Rule]{Title: "edit.margin", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell {
+			for i := range s.returns {
+				if s.returns[i].BetType == (*r).Type && s.returns[i].Selection == "" {
+					return kit.Text(marginText(v, &s.returns[i]))
+				}
+			}
+			return kit.None()
+		}})
+	}
+	return v.BuildTable(kit.RowsOf(columns, offered, nil, "edit.margin.none"))
+}
+
+// othersLine names the selections that pay otherwise.
+func othersLine(v *kit.View, s *rulesSection, r *catalog.Rule) string {
+	return valueText(v, s.page.form.Field(v, "others."+r.Type))
+}
+
+// boundsText writes the bounds of the stake in all currencies.
+func (s *rulesSection) boundsText(v *kit.View, bet string) string {
+	text := ""
+	for _, c := range (payoutsEditor{}).currencies(s.page.subject) {
+		least, most := s.page.form.Get("min."+bet+"."+c.Code), s.page.form.Get("max."+bet+"."+c.Code)
+		if least+most == "" {
+			continue
+		}
+		if text != "" {
+			text += " · "
+		}
+		text += boundsIn(v, c, least, most)
+	}
+	return text
+}
+
+func boundsIn(v *kit.View, c ledger.Currency, least, most string) string {
+	switch {
+	case least == "":
+		return v.T("edit.bounds.most", most, c.Symbol)
+	case most == "":
+		return v.T("edit.bounds.least", least, c.Symbol)
+	default:
+		return v.T("edit.bounds.both", least, most, c.Symbol)
+	}
+}
+
+// documentOf is the content of a field.
+func documentOf(row *models.Game, field string) []byte {
+	switch field {
+	case catalog.FieldMechanics:
+		return row.Mechanics
+	case catalog.FieldRules:
+		return row.BettingRules
+	case catalog.FieldSchedule:
+		return row.ScheduleConfig
+	default:
+		return row.APIConfig
+	}
+}
