@@ -158,7 +158,8 @@ func TestAPayoutIsChangedAfterItsReview(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(document), &rules))
 	assert.Equal(t, "550", rules.BetTypes[0]["payout"])
-	assert.Equal(t, map[string]any{"VES": "1234.56"}, rules.BetTypes[0]["max_stake"])
+	assert.Equal(t, "1234.56", rules.BetTypes[0]["max_stake"].(map[string]any)["VES"])
+	assert.Equal(t, "1000.00", rules.BetTypes[0]["max_stake"].(map[string]any)["USD"], "the bounds of other currencies stay")
 	assert.Equal(t, map[string]any{"777": "700"}, rules.BetTypes[0]["element_payouts"])
 
 	changes := p.catalogueChanges(t)

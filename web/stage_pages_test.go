@@ -46,6 +46,7 @@ func (s *stage) fillPages(t *testing.T) {
 		s.add(galleryPath, galleryPath+query)
 	}
 	s.add(orgPath, orgPath)
+	s.add(agencyForm, agencyForm)
 	s.add(orgPath, orgPath+"?q=taquilla")
 	s.add(weeklyPath, weeklyPath)
 	s.add(weeklyPath, weeklyPath+"?below=all")

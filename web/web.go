@@ -155,7 +155,7 @@ func areas(d *Deps) []kit.Area {
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Exposure: d.Exposure}),
 		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),
 		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog, Draws: d.Draws, Reports: d.Reports, Org: d.Org}),
-		adminorg.Area(adminorg.Deps{Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly}),
+		adminorg.Area(adminorg.Deps{Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly, Users: d.Auth, Devices: d.Devices}),
 		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
 		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),
 		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),

@@ -6,6 +6,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/closes"
+	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/reports"
@@ -25,6 +26,8 @@ type Deps struct {
 	Reports *reports.Service
 	Closes  *closes.Service
 	Weekly  *weekly.Service
+	Users   *auth.Service
+	Devices *devices.Service
 }
 
 type pages struct {
@@ -35,6 +38,7 @@ type pages struct {
 	new    kit.Page[newPage]
 	entity kit.Page[entityPage]
 	move   kit.Page[movePage]
+	agency kit.Page[agencyPage]
 }
 
 // Area returns the pages of the organisation.
@@ -47,6 +51,7 @@ func Area(d Deps) kit.Area {
 	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
+	p.agency = kit.Page[agencyPage]{Template: "agency", Load: p.loadAgency}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
 	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
 }
@@ -60,6 +65,8 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(kit.EntitySuggestions, read, kit.Suggestions(p.suggest)),
 		kit.Get(path+"/new", write, p.new.Show),
 		kit.Post(path+"/new", write, p.create),
+		kit.Get(agencyPath, write, p.agency.Show),
+		kit.Post(agencyPath, write.Sensitive(), p.makeAgency),
 		kit.Get(entity, read, p.entity.Show),
 		kit.Action(entity, "/settings/:group", write, p.saveSettings),
 		kit.Action(entity, "/facts", write, p.saveFacts),
