@@ -78,7 +78,8 @@ func walletListing(by caller.Caller) *storage.Listing {
 // WalletFilter selects wallets. A zero field does not bound them.
 type WalletFilter struct {
 	EntityID      uuid.UUID
-	Currency      string // code or id
+	Entities      []uuid.UUID // one of these; nil for all
+	Currency      string      // code or id
 	Kind          string
 	Search        string    // in the name or code of the entity
 	AsOf          time.Time // of the balances; zero is now
@@ -91,6 +92,9 @@ func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter
 	l := walletListing(by)
 	if f.EntityID != uuid.Nil {
 		l.Where.And(`w.entity_id = ` + l.Where.Arg(f.EntityID))
+	}
+	if f.Entities != nil {
+		l.Where.And(`w.entity_id = ANY (` + l.Where.Arg(storage.UUIDs(f.Entities)) + `)`)
 	}
 	if f.Currency != "" {
 		c, err := s.AnyCurrency(ctx, f.Currency)

@@ -39,6 +39,7 @@ type pages struct {
 	entity kit.Page[entityPage]
 	move   kit.Page[movePage]
 	agency kit.Page[agencyPage]
+	bulk   kit.Page[bulkPage]
 }
 
 // Area returns the pages of the organisation.
@@ -52,6 +53,7 @@ func Area(d Deps) kit.Area {
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
 	p.agency = kit.Page[agencyPage]{Template: "agency", Load: p.loadAgency}
+	p.bulk = kit.Page[bulkPage]{Template: "bulk", Load: p.loadBulk}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
 	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
 }
@@ -67,6 +69,8 @@ func (p *pages) routes() []kit.Route {
 		kit.Post(path+"/new", write, p.create),
 		kit.Get(agencyPath, write, p.agency.Show),
 		kit.Post(agencyPath, write.Sensitive(), p.makeAgency),
+		kit.Get(bulkPath, write, p.bulk.Show),
+		kit.Post(bulkPath, write.SensitiveIf(func(r *kit.Request) bool { return r.Form("action") == bulkDo }), p.submitBulk),
 		kit.Get(entity, read, p.entity.Show),
 		kit.Action(entity, "/settings/:group", write, p.saveSettings),
 		kit.Action(entity, "/facts", write, p.saveFacts),

@@ -16,6 +16,7 @@ type branch struct {
 	Hidden bool // those directly under it are not shown here
 	Open   bool
 	Shown  []*branch
+	Money  *nodeMoney // nil if it was not read
 }
 
 // Alone returns the branch as a list of one.

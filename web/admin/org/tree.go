@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
@@ -17,6 +18,29 @@ type treePage struct {
 	Tree     *branch
 	Parent   *org.Entity // of the list, where it is that of one entity's children
 	Edits    bool
+	Currency *ledger.Currency // of the figures in the tree; nil for none
+
+	currencies []ledger.Currency
+}
+
+// Currencies are links to the tree with the figures in each currency.
+func (p *treePage) Currencies() []kit.Option {
+	links := make([]kit.Option, len(p.currencies))
+	for i := range p.currencies {
+		links[i] = kit.Option{Value: path + "?currency=" + p.currencies[i].Code, Text: unitOf(&p.currencies[i])}
+	}
+	return links
+}
+
+// Unit is the symbol of the currency of the figures.
+func (p *treePage) Unit() string { return unitOf(p.Currency) }
+
+// BulkAddress is that of the form that changes several entities below the one whose children are listed.
+func (p *treePage) BulkAddress() string {
+	if p.Parent == nil {
+		return bulkPath
+	}
+	return bulkPath + "?parent=" + p.Parent.ID.String()
 }
 
 // NewAddress is that of the form of an entity below the one whose children are listed.
@@ -74,7 +98,12 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 	}
 	filter, err := p.filter(r)
 	r.ShowFilter(filter)
-	return &treePage{Edits: r.May(auth.EntitiesWrite), Tree: branchOf(root)}, err
+	if err != nil {
+		return nil, err
+	}
+	page := &treePage{Edits: r.May(auth.EntitiesWrite), Tree: branchOf(root)}
+	page.Currency, page.currencies, err = p.treeMoney(r, page.Tree)
+	return page, err
 }
 
 // find returns the entities that the address selects.

@@ -1,0 +1,94 @@
+package org
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// nodeMoney is the money of an entity in the tree. Each part has what the user may read.
+type nodeMoney struct {
+	currency *ledger.Currency
+	sales    bool
+	sold     money.Amount   // today, with everything below
+	wallet   *ledger.Wallet // nil for none
+}
+
+// treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets.
+func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []ledger.Currency, error) {
+	all, err := p.Ledger.Currencies(r.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(c ledger.Currency) bool { return c.Status != models.StatusActive })
+	slices.SortFunc(all, func(a, b ledger.Currency) int { return currencyOrder(&a, &b) })
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	currency := &all[max(0, slices.IndexFunc(all, func(c ledger.Currency) bool { return c.Code == r.Query("currency") }))]
+	shown := map[uuid.UUID]*branch{}
+	top.collect(shown)
+	ids := make([]uuid.UUID, 0, len(shown))
+	for id, b := range shown {
+		b.Money = &nodeMoney{currency: currency}
+		ids = append(ids, id)
+	}
+	if r.May(auth.ReportsRead) {
+		sold, err := p.Reports.SoldBy(r.Context(), r.Caller, &reports.Filter{Currency: currency.Code}, ids)
+		if err != nil {
+			return nil, nil, err
+		}
+		for id, b := range shown {
+			b.Money.sales, b.Money.sold = true, sold[id]
+		}
+	}
+	if r.May(auth.WalletsRead) {
+		wallets, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: currency.Code, Kind: models.WalletMain, Limit: len(ids)})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range wallets {
+			shown[wallets[i].EntityID].Money.wallet = &wallets[i]
+		}
+	}
+	return currency, all, nil
+}
+
+// collect adds the branch and those shown below it.
+func (b *branch) collect(into map[uuid.UUID]*branch) {
+	into[b.ID] = b
+	for _, child := range b.Shown {
+		child.collect(into)
+	}
+}
+
+// Sold is what the entity sold today, with everything below it; "" for users who read no sales.
+func (m *nodeMoney) Sold(v *kit.View) string {
+	if !m.sales {
+		return ""
+	}
+	return v.Money(m.sold, m.currency.Digits)
+}
+
+// Balance is that of the main wallet; "" without one.
+func (m *nodeMoney) Balance(v *kit.View) string {
+	if m.wallet == nil {
+		return ""
+	}
+	return v.Money(m.wallet.Balance, m.currency.Digits)
+}
+
+// Used is the used part of the credit; nil without one.
+func (m *nodeMoney) Used(v *kit.View) *kit.Meter {
+	if m.wallet == nil || m.wallet.Unlimited {
+		return nil
+	}
+	return v.CreditMeter(m.wallet.Balance, m.wallet.CreditLimit)
+}
