@@ -158,8 +158,8 @@ func TestAPayoutIsChangedAfterItsReview(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(document), &rules))
 	assert.Equal(t, "550", rules.BetTypes[0]["payout"])
-	assert.Equal(t, "1234.56", rules.BetTypes[0]["max_stake"].(map[string]any)["VES"])
-	assert.Equal(t, "1000.00", rules.BetTypes[0]["max_stake"].(map[string]any)["USD"], "the bounds of other currencies stay")
+	assert.Equal(t, "1234.56", as[map[string]any](t, rules.BetTypes[0]["max_stake"])["VES"])
+	assert.Equal(t, "1000.00", as[map[string]any](t, rules.BetTypes[0]["max_stake"])["USD"], "the bounds of other currencies stay")
 	assert.Equal(t, map[string]any{"777": "700"}, rules.BetTypes[0]["element_payouts"])
 
 	changes := p.catalogueChanges(t)
@@ -272,7 +272,7 @@ func TestOtherFormsOfAGameAreSaved(t *testing.T) {
 	var config map[string]any
 	require.NoError(t, json.Unmarshal([]byte(document), &config))
 	assert.Equal(t, map[string]any{"policy": "manual"}, config["verify"])
-	assert.Equal(t, map[string]any{"Leon": "05", "Toro": "02"}, config["sources"].([]any)[0].(map[string]any)["elements"])
+	assert.Equal(t, map[string]any{"Leon": "05", "Toro": "02"}, as[map[string]any](t, as[[]any](t, config["sources"])[0])["elements"])
 }
 
 // The margin follows what is typed; the review asks for the password and saves.
@@ -304,4 +304,12 @@ func TestAPayoutIsChangedInABrowser(t *testing.T) {
 	assert.Contains(t, tab.Text("main"), "Los cambios se guardaron")
 	document, _ := p.storedField(t, "lotto-activo", "betting_rules")
 	assert.Contains(t, document, "33.5")
+}
+
+// as returns a decoded value of JSON as the type that it must have.
+func as[T any](t *testing.T, value any) T {
+	t.Helper()
+	typed, ok := value.(T)
+	require.True(t, ok, "%T", value)
+	return typed
 }
