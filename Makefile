@@ -43,7 +43,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 test: export GOGC ?= 400
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
-	go test $(AT_ONCE) -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 4 -timeout 10m ./test ./internal/sales ./api ./internal/auth ./...
+	go test $(AT_ONCE) -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 4 -timeout 20m ./test ./internal/sales ./api ./internal/auth ./...
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh
