@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
@@ -29,17 +30,17 @@ func panelGames(p *panel) {
 	p.visit(at)
 	require.Contains(t, p.tab.Text(".tokens"), "Ballena")
 
-	p.open("#betting_rules")
-	p.tab.Expect("422 POST")
-	p.tab.Fill("#betting_rules-text", `{"bet_types":[{"type":"straight","payout":"900"}]}`)
-	p.tab.Follow(`#betting_rules button`)
+	p.visit(at + "/payouts")
+	p.tab.Fill("#payout\\.straight", "900")
+	p.tab.Follow(`main .row button[value="review"]`)
+	require.Contains(t, p.tab.Text("main .problem"), "some bets pay more than they take in")
+	p.tab.Fill("#force_reason", "a promotion")
+	p.tab.Follow(`main button[value="save"]`)
 	p.confirm()
-	require.Contains(t, p.tab.Text("#problem"), "pay out more than they take in")
-	require.Equal(t, "betting_rules.bet_types[0]", p.tab.Text(".places code"), "the place of what is wrong")
-	p.tab.Fill("#betting_rules-force_reason", "a promotion")
-	p.tab.Follow(`#betting_rules button`)
 	require.Equal(t, "The changes were saved.", p.tab.Text(".notice"))
-	require.Contains(t, browser.Value[string](p.tab, `document.querySelector("#betting_rules-text").value`), `"reason": "a promotion"`)
+	rules, err := json.Marshal(p.platform.get("/games/"+seed.ID("game", "loto-chaima").String(), p.login(panelUser)).data()["betting_rules"])
+	require.NoError(t, err)
+	require.Contains(t, string(rules), `"reason":"a promotion"`)
 
 	p.visit(at + "/elements/00")
 	p.tab.Upload("#file", redSquare(p))

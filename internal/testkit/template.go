@@ -91,7 +91,8 @@ func makeTemplate(ctx context.Context, cluster string) (err error) {
 	return os.Rename(half, cluster)
 }
 
-// removeUnused removes the directories of a pattern that were changed last before a time.
+// removeUnused removes the directories of a pattern that were changed last before a time. A directory stays if a killed test process left a disk
+// mounted in it.
 func removeUnused(pattern string, before time.Time) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
@@ -102,7 +103,7 @@ func removeUnused(pattern string, before time.Time) error {
 		if err != nil || !info.IsDir() || info.ModTime().After(before) {
 			continue
 		}
-		if err := os.RemoveAll(path); err != nil {
+		if err := os.RemoveAll(path); err != nil && !errors.Is(err, syscall.EBUSY) {
 			return err
 		}
 	}
