@@ -17,9 +17,6 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 
-# Packages tested at once where go would test one or two: tests wait for servers and timers, and leave a core idle.
-AT_ONCE := $(shell [ "$$(getconf _NPROCESSORS_ONLN)" -ge 3 ] || echo -p 3)
-
 .PHONY: help run build build-dev test machines fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
@@ -43,7 +40,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 test: export GOGC ?= 400
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
-	go test $(AT_ONCE) -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 4 -timeout 20m ./test ./internal/sales ./api ./internal/auth ./...
+	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 3 -timeout 20m ./test ./internal/sales ./api ./internal/auth ./...
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh

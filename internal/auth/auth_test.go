@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -90,6 +91,19 @@ func (b *bundle) exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	_, err := b.env.PG.Pool.Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
+}
+
+// fill runs a statement that writes many rows, for as long as it takes on a busy machine.
+func (b *bundle) fill(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	tx, err := b.env.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), `SET LOCAL statement_timeout = 0`)
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit(t.Context()))
 }
 
 // reason returns why the only session ended, "" if it lives.

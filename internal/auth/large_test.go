@@ -30,7 +30,7 @@ func TestListsOfSessionsReadFewBlocksOfManySessions(t *testing.T) {
 		SELECT id, 'AGENCY', 'Many', id, $1, $2 || id || '/', 'active' FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $3::integer)) x`, b.root.ID, b.root.Path, sellers)
 	b.exec(t, `INSERT INTO users (id, entity_id, identifier, name, role, password_hash) SELECT gen_random_uuid(), id, 'many-' || id, 'Many', 'TAQUILLA', 'x'
 		FROM entities WHERE name = 'Many'`)
-	b.exec(t, `INSERT INTO user_sessions (id, user_id, token_hash, expires_at, ended_at, end_reason, created_at)
+	b.fill(t, `INSERT INTO user_sessions (id, user_id, token_hash, expires_at, ended_at, end_reason, created_at)
 		SELECT gen_random_uuid(), u.id, 'x', at + interval '100 days', CASE WHEN g % $4 <> 0 THEN at END, CASE WHEN g % $4 <> 0 THEN 'logout' END, at
 		FROM (SELECT id, row_number() OVER () AS n FROM users WHERE name = 'Many') u
 			JOIN generate_series(1, $1::integer) g ON g % $2 + 1 = u.n, LATERAL (SELECT $3::timestamptz - g * interval '1 minute' AS at) x`, largeSessions, sellers, b.clock.Now(), liveOf)
