@@ -41,6 +41,7 @@ func panelGames(p *panel) {
 	rules, err := json.Marshal(p.platform.get("/games/"+seed.ID("game", "loto-chaima").String(), p.login(panelUser)).data()["betting_rules"])
 	require.NoError(t, err)
 	require.Contains(t, string(rules), `"reason":"a promotion"`)
+	require.Contains(t, string(rules), `"payout":"900"`)
 
 	p.visit(at + "/elements/00")
 	p.tab.Upload("#file", redSquare(p))

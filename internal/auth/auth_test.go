@@ -1,12 +1,12 @@
 package auth_test
 
 import (
-	"context"
 	"os"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
@@ -96,14 +96,13 @@ func (b *bundle) exec(t testing.TB, sql string, args ...any) {
 // fill runs a statement that writes many rows, for as long as it takes on a busy machine.
 func (b *bundle) fill(t testing.TB, sql string, args ...any) {
 	t.Helper()
-	tx, err := b.env.PG.Pool.Begin(t.Context())
-	require.NoError(t, err)
-	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
-	_, err = tx.Exec(t.Context(), `SET LOCAL statement_timeout = 0`)
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
-	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, pgx.BeginFunc(t.Context(), b.env.PG.Pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), `SET LOCAL statement_timeout = 0`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(t.Context(), sql, args...)
+		return err
+	}))
 }
 
 // reason returns why the only session ended, "" if it lives.
