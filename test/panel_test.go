@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -177,6 +178,9 @@ const fits = `document.documentElement.scrollWidth <= Math.min(document.document
 // shown is whether a page that is not the panel's shows something, the documentation within its own element.
 const shown = `(document.querySelector("openapi-explorer")?.shadowRoot?.querySelectorAll("*").length ?? document.body.innerText.trim().length) > 100`
 
+// othersShown bounds the wait for such a page: each renders all it has in the browser, which takes long on a busy machine.
+const othersShown = 2 * time.Minute
+
 // Every page fits a small phone, light and dark, and is in order: the browser itself watches for errors.
 func panelPages(p *panel) {
 	t := p.t
@@ -187,7 +191,7 @@ func panelPages(p *panel) {
 	p.tab.Expect("https://fonts.googleapis.com/") // that the view of the queues wants, and its policy keeps out
 	for _, path := range others {
 		p.visit(path)
-		p.tab.Until(shown)
+		p.tab.UntilWithin(othersShown, shown)
 	}
 	p.await("/admin/bank/alerts?kind=amount_conflict", "tbody tr")
 	p.tab.Narrow()

@@ -1,9 +1,11 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -23,6 +25,30 @@ type Currency struct {
 }
 
 const codeLength = 3
+
+// Unit is what amounts are shown with: the symbol, or the code of a currency without one.
+func (c *Currency) Unit() string { return cmp.Or(c.Symbol, c.Code) }
+
+// firstShown is the currency that pages show unless another one is chosen.
+const firstShown = "VES"
+
+// Order orders currencies as pages show them: the first one shown, then the others by their codes.
+func (c *Currency) Order(other *Currency) int {
+	if (c.Code == firstShown) != (other.Code == firstShown) {
+		if c.Code == firstShown {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(c.Code, other.Code)
+}
+
+// Active returns the currencies that are active, in the order in which pages show them.
+func Active(all []Currency) []Currency {
+	active := slices.DeleteFunc(slices.Clone(all), func(c Currency) bool { return c.Status != models.StatusActive })
+	slices.SortFunc(active, func(a, b Currency) int { return a.Order(&b) })
+	return active
+}
 
 // Currency finds an active currency by its id or its code. Errors: ErrCurrencyNotFound.
 func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, error) {

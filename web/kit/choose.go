@@ -43,3 +43,17 @@ func (r *Request) shared() url.Values {
 	}
 	return query
 }
+
+// Segments are choices beside each other, of which one is shown.
+type Segments struct {
+	Label   string
+	Choices []Choice
+}
+
+// Segments returns the choices for the template part segments; nil without a second choice. label is a key.
+func (v *View) Segments(label string, choices []Choice) *Segments {
+	if len(choices) < 2 {
+		return nil
+	}
+	return &Segments{Label: v.T(label), Choices: choices}
+}

@@ -9,7 +9,6 @@ type Live struct {
 	State          string // text of the state
 	NewsLink       string // address of the list with the new rows; "" for none
 	ConnectionLost string // text that is shown while polls fail
-	Cells          bool   // the answers have the cells of a board, too
 }
 
 // Live returns the line of a list that is up to date.
@@ -22,12 +21,5 @@ func (l *Live) WithNews(count int64, text, link string) *Live {
 	if count > 0 {
 		l.State, l.NewsLink = text, link
 	}
-	return l
-}
-
-// WithCells makes the line that of a board: the answers also have elements with an id and the attribute data-cell, whose value changes with their
-// content. A script replaces the content of the elements that have changed, so that nothing moves and the focus stays.
-func (l *Live) WithCells() *Live {
-	l.Cells = true
 	return l
 }

@@ -103,16 +103,17 @@ func New(options Options, areas ...Area) (*Site, error) {
 
 // load parses the templates, collects the tones of states and builds the table of routes.
 func (s *Site) load(areas []Area) error {
-	base, err := parseFrame(s.Frame.Templates, functions(assetAddresses(s.Assets, s.assets)))
+	functions := functions(assetAddresses(s.Assets, s.assets))
+	base, err := parseFrame(s.Frame.Templates, functions)
 	if err != nil {
 		return err
 	}
-	if s.sitePages, err = parsePages(base, Area{Templates: templateFiles}); err != nil {
+	if s.sitePages, err = parsePages(base, functions, Area{Templates: templateFiles}); err != nil {
 		return err
 	}
 	parsed := make([]pages, len(areas))
 	for i := range areas {
-		if parsed[i], err = parsePages(base, areas[i]); err != nil {
+		if parsed[i], err = parsePages(base, functions, areas[i]); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
+	texttemplate "text/template"
 	"time"
 )
 
@@ -22,8 +24,23 @@ const (
 
 var errNoTemplate = errors.New("web: no such template")
 
-// pages are the parsed templates of an area by name. Each includes the frame.
-type pages map[string]*template.Template
+// pages are the templates of an area by name. Each includes the frame.
+type pages map[string]*page
+
+// page is a parsed template. It is put into a copy of the frame at its first use: copies for all pages at the start of a
+// process take more time than the rest of the start.
+type page struct {
+	assembled func() (*template.Template, error)
+}
+
+// template returns the page with the frame. It is an error if there is no page of the name.
+func (p pages) template(name string) (*template.Template, error) {
+	found := p[name]
+	if found == nil {
+		return nil, errNoTemplate
+	}
+	return found.assembled()
+}
 
 // functions returns the functions of all templates.
 func functions(assetAddress func(name string) (string, error)) template.FuncMap {
@@ -62,8 +79,8 @@ func parseParts(t *template.Template, files fs.FS) (*template.Template, error) {
 	return t.ParseFS(files, partFiles)
 }
 
-// parsePages parses the pages of an area, each with the frame.
-func parsePages(frame *template.Template, area Area) (pages, error) {
+// parsePages parses the pages of an area.
+func parsePages(frame *template.Template, functions template.FuncMap, area Area) (pages, error) {
 	all := pages{}
 	if area.Templates == nil {
 		return all, nil
@@ -80,15 +97,25 @@ func parsePages(frame *template.Template, area Area) (pages, error) {
 		return nil, fmt.Errorf("web: templates: %w", err)
 	}
 	for _, file := range files {
-		page, err := base.Clone()
-		if err == nil {
-			page, err = page.ParseFS(area.Templates, file)
-		}
+		parsed, err := texttemplate.New(layoutName).Funcs(functions).Funcs(area.Funcs).ParseFS(area.Templates, file)
 		if err != nil {
 			return nil, fmt.Errorf("web: template: %w", err)
 		}
-		all[strings.TrimSuffix(path.Base(file), ".html")] = page
+		all[strings.TrimSuffix(path.Base(file), ".html")] = newPage(base, parsed)
 	}
 	delete(all, strings.TrimSuffix(layoutName, ".html"))
 	return all, nil
+}
+
+// newPage returns a page of the parsed templates of its file.
+func newPage(base *template.Template, parsed *texttemplate.Template) *page {
+	return &page{assembled: sync.OnceValues(func() (*template.Template, error) {
+		assembled, err := base.Clone()
+		for _, t := range parsed.Templates() {
+			if err == nil {
+				_, err = assembled.AddParseTree(t.Name(), t.Tree)
+			}
+		}
+		return assembled, err
+	})}
 }

@@ -81,7 +81,8 @@ func (r *Request) Part(page, name string, content any) error {
 func (r *Request) write(status int, templates pages, page, name string, v *View) {
 	v.Language, v.words, v.zone = r.Language, r.site.words[r.Language], r.site.Zone
 	v.FormToken, v.Pager, v.Filter = r.formToken(), r.pager, r.filter
-	v.table, v.order, v.template = r.table, r.order, templates[page]
+	assembled, err := templates.template(page)
+	v.table, v.order, v.template = r.table, r.order, assembled
 	v.now, v.tones = r.site.Clock.Now(), r.site.tones
 	if v.Problem == "" {
 		v.Problem = r.problem
@@ -95,8 +96,7 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 		r.frame(v)
 	}
 	var out bytes.Buffer
-	err := errNoTemplate
-	if v.template != nil {
+	if err == nil {
 		err = v.template.ExecuteTemplate(&out, name, v)
 	}
 	if err != nil {

@@ -85,6 +85,7 @@ func (tab *Tab) picture() {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
 	defer cancel()
+	address, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href"))
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		tab.t.Log("browser: no picture:", err)
@@ -103,7 +104,7 @@ func (tab *Tab) picture() {
 		tab.t.Log("browser: no picture:", err)
 		return
 	}
-	tab.t.Log("browser: the page is in", file.Name())
+	tab.t.Log("browser: the page", address, "is in", file.Name())
 }
 
 // Expect announces errors that hold the text: without any the test fails.
@@ -204,7 +205,13 @@ func Value[T any](tab *Tab, script string) T {
 // Until waits until a script is true, over changes of the page.
 func (tab *Tab) Until(script string) {
 	tab.t.Helper()
-	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	tab.UntilWithin(timeout, script)
+}
+
+// UntilWithin waits for at most a time until a script is true, over changes of the page.
+func (tab *Tab) UntilWithin(bound time.Duration, script string) {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, bound)
 	defer cancel()
 	for {
 		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script))

@@ -2,7 +2,6 @@
 package closes
 
 import (
-	"cmp"
 	"crypto/rand"
 	"embed"
 
@@ -179,7 +178,7 @@ func columns() []kit.Column[closes.Close] {
 func currencyColumn[R any](of func(row *R) *ledger.Currency) kit.Column[R] {
 	return kit.Column[R]{
 		Title: "label.currency", Text: func(row *R) string { return of(row).Code },
-		Cell: func(_ *kit.View, row *R) kit.Cell { return kit.Text(cmp.Or(of(row).Symbol, of(row).Code)) },
+		Cell: func(_ *kit.View, row *R) kit.Cell { return kit.Text(of(row).Unit()) },
 	}
 }
 

@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -37,9 +36,8 @@ type boardPage struct {
 	Risk    bool // the user sees what may be due
 	Tickets bool // the numbers of tickets are those of the operator
 
-	address string
-	now     time.Time // in the time zone of business
-	slots   []slot
+	now   time.Time // in the time zone of business
+	slots []slot
 }
 
 // boardGame is the row of a game. The slots of an hour are in the order of their times.
@@ -65,16 +63,14 @@ type slot struct {
 	Minute  int
 }
 
-// board shows the board, or sends its draws as a file. A script asks for its changes.
+// board shows the board, or sends its draws as a file.
 func (p *pages) board(r *kit.Request) error {
 	page, err := p.loadBoard(r)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case r.WantsFile():
+	}
+	if r.WantsFile() {
 		return kit.SendFile(r, "day", page.columns(), kit.OnePage(page.slots))
-	case r.Scripted():
-		return r.Part("board", "board-cells", page)
 	}
 	r.OfferFile()
 	return r.Render("board", page)
@@ -98,7 +94,7 @@ func showDay(r *kit.Request, day businessday.Day) {
 }
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
-	page := &boardPage{Day: dayOf(r), Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), address: r.SharedAddress(), now: r.Now(), Entering: r.MayOpen(resultsPath)}
+	page := &boardPage{Day: dayOf(r), Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), now: r.Now(), Entering: r.MayOpen(resultsPath)}
 	showDay(r, page.Day)
 	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{Date: page.Day, Now: r.Now(), Limit: maxDraws})
 	if err != nil {
@@ -124,33 +120,16 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	return page, p.arrange(r, page)
 }
 
-// loadCurrencies offers the active currencies.
+// loadCurrencies loads the chosen currency, and the active ones as links.
 func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) error {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return err
 	}
-	var options []kit.Option
-	for i := range all {
-		if all[i].Status == models.StatusActive {
-			options = append(options, kit.Option{Value: all[i].Code, Text: cmp.Or(all[i].Symbol, all[i].Code)})
-		}
+	if page.Currency, page.Currencies = currency.Choose(r, all); page.Currencies == nil {
+		return ledger.ErrCurrencyNotFound
 	}
-	slices.SortStableFunc(options, func(a, b kit.Option) int { return cmp.Compare(rankOf(a.Value), rankOf(b.Value)) })
-	chosen, links := r.Choose("currency", options)
-	page.Currencies = links
-	page.Currency, err = p.Ledger.AnyCurrency(r.Context(), chosen)
-	return err
-}
-
-// firstCurrency is shown unless the address names another one.
-const firstCurrency = "VES"
-
-func rankOf(code string) int {
-	if code == firstCurrency {
-		return 0
-	}
-	return 1
+	return nil
 }
 
 // ids are the ids of the draws for which include is true.

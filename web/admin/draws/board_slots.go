@@ -1,7 +1,6 @@
 package draws
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -54,15 +53,14 @@ func (s *slot) state(now time.Time) string {
 type slotView struct {
 	*slot
 
-	State   string
-	Text    string // instead of the countdown
-	Stop    *kit.Countdown
-	Spoken  string // everything, for the tooltip
-	Version string // changes with the content
-	Sum     string
-	Few     string // the number of tickets
-	Clock   string
-	Second  string // what is due at worst, or what was won
+	State  string
+	Text   string // instead of the countdown
+	Stop   *kit.Countdown
+	Spoken string // everything, for the tooltip
+	Sum    string
+	Few    string // the number of tickets
+	Clock  string
+	Second string // what is due at worst, or what was won
 }
 
 // Slot returns a slot for the template.
@@ -76,7 +74,7 @@ func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
 	default:
 		view.Text = v.T("board.state." + view.State)
 	}
-	digits, unit := p.Currency.Digits, p.Unit()
+	digits, unit := p.Currency.Digits, p.Currency.Unit()
 	spoken := []string{s.Game.Name + " " + v.TimeOfDay(s.Time), view.Text}
 	if view.Stop != nil {
 		spoken[1] = v.T("board.closes", v.TimeOfDay(s.SaleStopAt))
@@ -101,49 +99,32 @@ func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
 		spoken = append(spoken, v.T("board.spoken.prizes", v.Money(s.Prizes, digits), unit))
 	}
 	view.Spoken = strings.Join(spoken, ", ")
-	view.Version = fmt.Sprint(view.State, s.Result, s.Sold, s.Tickets, s.Worst, s.Winners, s.Prizes, s.SaleStopAt.Unix())
 	return view
 }
 
-// Unit is the symbol of the currency.
-func (p *boardPage) Unit() string {
-	if p.Currency.Symbol != "" {
-		return p.Currency.Symbol
-	}
-	return p.Currency.Code
-}
-
-// Live is the line that keeps the board current.
-func (p *boardPage) Live(v *kit.View) *kit.Live { return v.Live("board-live", p.address).WithCells() }
-
-// boardSum is a sum of the board with the id of its element.
-type boardSum struct {
-	ID, Text string
-}
-
 // OfGame is the sum of what was sold on a game.
-func (p *boardPage) OfGame(v *kit.View, g boardGame) boardSum {
-	return p.sum(v, "g-"+g.ID.String(), func(s *slot) bool { return s.Game.ID == g.ID })
+func (p *boardPage) OfGame(v *kit.View, g boardGame) string {
+	return p.sum(v, func(s *slot) bool { return s.Game.ID == g.ID })
 }
 
 // OfHour is the sum of what was sold on the draws of an hour.
-func (p *boardPage) OfHour(v *kit.View, hour int) boardSum {
-	return p.sum(v, fmt.Sprintf("h-%d", hour), func(s *slot) bool { return s.Hour == hour })
+func (p *boardPage) OfHour(v *kit.View, hour int) string {
+	return p.sum(v, func(s *slot) bool { return s.Hour == hour })
 }
 
 // OfDay is the sum of what was sold on all draws.
-func (p *boardPage) OfDay(v *kit.View) boardSum {
-	return p.sum(v, "h-all", func(*slot) bool { return true })
+func (p *boardPage) OfDay(v *kit.View) string {
+	return p.sum(v, func(*slot) bool { return true })
 }
 
-func (p *boardPage) sum(v *kit.View, id string, include func(s *slot) bool) boardSum {
+func (p *boardPage) sum(v *kit.View, include func(s *slot) bool) string {
 	var sold money.Amount
 	for i := range p.slots {
 		if include(&p.slots[i]) {
 			sold += p.slots[i].Sold
 		}
 	}
-	return boardSum{id, v.Whole(sold, p.Currency.Digits)}
+	return v.Whole(sold, p.Currency.Digits)
 }
 
 // HourText is the head of the column of an hour.
@@ -165,7 +146,7 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 	}
 	var facts []boardFact
 	amount := func(id, key string, a money.Amount) {
-		facts = append(facts, boardFact{ID: id, Figure: v.Money(a, p.Currency.Digits) + " " + p.Unit(), Text: v.T(key)})
+		facts = append(facts, boardFact{ID: id, Figure: v.Money(a, p.Currency.Digits) + " " + p.Currency.Unit(), Text: v.T(key)})
 	}
 	if p.Money {
 		amount("f-sold", "board.sold", sold)

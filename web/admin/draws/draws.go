@@ -54,7 +54,7 @@ func Area(d Deps) kit.Area {
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
-		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title"),
+		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title").Live(),
 		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title"),
 		kit.Action(resultsPath, "/enter", write.Sensitive(), p.enterAll),
 		kit.Action(resultsPath, "/verify", verify, p.verifyAll),

@@ -67,7 +67,7 @@ func columns() []kit.Column[walletRow] {
 				return cell
 			},
 		},
-		{Title: "label.currency", Text: func(w *walletRow) string { return w.Currency.Code }, Cell: func(_ *kit.View, w *walletRow) kit.Cell { return kit.Text(name(w.Currency)) }},
+		{Title: "label.currency", Text: func(w *walletRow) string { return w.Currency.Code }, Cell: func(_ *kit.View, w *walletRow) kit.Cell { return kit.Text(w.Currency.Unit()) }},
 		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
 		{
 			Title: "wallet.credit", Number: true, File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
@@ -100,17 +100,9 @@ func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
 	return sheet.Money(max(0, w.Balance+w.CreditLimit), c.Digits)
 }
 
-// name returns the symbol of a currency, or its code.
-func name(c ledger.Currency) string {
-	if c.Symbol == "" {
-		return c.Code
-	}
-	return c.Symbol
-}
-
 // amountOf formats an amount with its currency.
 func amountOf(v *kit.View, a money.Amount, c ledger.Currency) string {
-	return v.Money(a, c.Digits) + " " + name(c)
+	return v.Money(a, c.Digits) + " " + c.Unit()
 }
 
 func creditText(v *kit.View, w *ledger.Wallet, c ledger.Currency) string {

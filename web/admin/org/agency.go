@@ -78,7 +78,7 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 		var options []kit.Option
 		for i := range currencies {
 			if currencies[i].Status == models.StatusActive {
-				options = append(options, kit.Option{Value: currencies[i].Code, Text: unitOf(&currencies[i])})
+				options = append(options, kit.Option{Value: currencies[i].Code, Text: currencies[i].Unit()})
 			}
 		}
 		inputs = append(inputs, kit.ChoiceInput("currency", "label.currency", options),

@@ -139,7 +139,7 @@ func (m *agencyMaker) credit(point *org.Entity) error {
 	if err != nil {
 		return m.refuse("credit", err, fields)
 	}
-	m.add("credit", stepMade, m.r.Money(wallet.CreditLimit, currency.Digits)+" "+unitOf(&currency), walletsPath+"/"+wallet.ID.String())
+	m.add("credit", stepMade, m.r.Money(wallet.CreditLimit, currency.Digits)+" "+currency.Unit(), walletsPath+"/"+wallet.ID.String())
 	return nil
 }
 

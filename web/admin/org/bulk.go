@@ -83,7 +83,7 @@ func (p *pages) bulkSales(r *kit.Request, page *bulkPage, ids []uuid.UUID) error
 	if err != nil {
 		return err
 	}
-	page.sales, page.symbol, page.digits = true, unitOf(&currency), currency.Digits
+	page.sales, page.symbol, page.digits = true, currency.Unit(), currency.Digits
 	for i := range page.rows {
 		page.rows[i].sold = sold[page.rows[i].ID]
 	}

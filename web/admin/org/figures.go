@@ -1,7 +1,6 @@
 package org
 
 import (
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -10,6 +9,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -21,27 +21,26 @@ type nodeMoney struct {
 	wallet   *ledger.Wallet // nil for none
 }
 
-// treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets.
-func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []ledger.Currency, error) {
+// treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets. It returns their currency, and the
+// active ones as links.
+func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.Choice, error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return nil, nil, err
 	}
-	all = slices.DeleteFunc(all, func(c ledger.Currency) bool { return c.Status != models.StatusActive })
-	slices.SortFunc(all, func(a, b ledger.Currency) int { return currencyOrder(&a, &b) })
-	if len(all) == 0 {
+	chosen, links := currency.Choose(r, all)
+	if links == nil {
 		return nil, nil, nil
 	}
-	currency := &all[max(0, slices.IndexFunc(all, func(c ledger.Currency) bool { return c.Code == r.Query("currency") }))]
 	shown := map[uuid.UUID]*branch{}
 	top.collect(shown)
 	ids := make([]uuid.UUID, 0, len(shown))
 	for id, b := range shown {
-		b.Money = &nodeMoney{currency: currency}
+		b.Money = &nodeMoney{currency: &chosen}
 		ids = append(ids, id)
 	}
 	if r.May(auth.ReportsRead) {
-		sold, err := p.Reports.SoldBy(r.Context(), r.Caller, &reports.Filter{Currency: currency.Code}, ids)
+		sold, err := p.Reports.SoldBy(r.Context(), r.Caller, &reports.Filter{Currency: chosen.Code}, ids)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -50,7 +49,7 @@ func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []ledg
 		}
 	}
 	if r.May(auth.WalletsRead) {
-		wallets, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: currency.Code, Kind: models.WalletMain, Limit: len(ids)})
+		wallets, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: chosen.Code, Kind: models.WalletMain, Limit: len(ids)})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -58,7 +57,7 @@ func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []ledg
 			shown[wallets[i].EntityID].Money.wallet = &wallets[i]
 		}
 	}
-	return currency, all, nil
+	return &chosen, links, nil
 }
 
 // collect adds the branch and those shown below it.

@@ -1,7 +1,6 @@
 package org
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"time"
@@ -54,11 +53,8 @@ func (w *wallet) address() string { return walletsPath + "/" + w.ID.String() }
 
 // amount formats an amount of the wallet's currency.
 func (w *wallet) amount(v *kit.View, a money.Amount) string {
-	return v.Money(a, w.currency.Digits) + " " + unitOf(&w.currency)
+	return v.Money(a, w.currency.Digits) + " " + w.currency.Unit()
 }
-
-// unitOf returns the symbol of a currency, or its code.
-func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
 	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales"), Closes: r.MayOpen(closesPath)}
@@ -100,20 +96,8 @@ func (p *pages) loadWallets(r *kit.Request, m *entityMoney) error {
 		}
 		m.wallets = append(m.wallets, wallet{w, c})
 	}
-	slices.SortFunc(m.wallets, func(a, b wallet) int { return currencyOrder(&a.currency, &b.currency) })
+	slices.SortFunc(m.wallets, func(a, b wallet) int { return a.currency.Order(&b.currency) })
 	return p.loadEntries(r, m)
-}
-
-// currencyOrder orders currencies by code, that of most sales first.
-func currencyOrder(a, b *ledger.Currency) int {
-	const first = "VES"
-	if (a.Code == first) != (b.Code == first) {
-		if a.Code == first {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Compare(a.Code, b.Code)
 }
 
 // Balances are tiles with the balance of each main wallet, its limit and what is left of it.
@@ -122,7 +106,7 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 	for i := range m.wallets {
 		w := &m.wallets[i]
 		tile := &kit.Stat{
-			Figure: v.Money(w.Balance, w.currency.Digits), Unit: unitOf(&w.currency), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
+			Figure: v.Money(w.Balance, w.currency.Digits), Unit: w.currency.Unit(), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
 		}
 		switch {
 		case w.Unlimited:
@@ -217,7 +201,7 @@ func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
 		return kit.Text(v.T("org.money.close.none")).To(m.link(closesPath))
 	}
 	c := &last[0]
-	amount := func(a money.Amount) string { return v.Money(a, c.Currency.Digits) + " " + unitOf(&c.Currency) }
+	amount := func(a money.Amount) string { return v.Money(a, c.Currency.Digits) + " " + c.Currency.Unit() }
 	text := v.T("org.money.close", v.Day(c.Day), amount(c.Net()))
 	if c.Counted {
 		text += v.T("org.money.close.variance", amount(c.Variance()))

@@ -37,6 +37,6 @@ func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
 	if left < 0 {
 		text = "org.money.settlement.owed"
 	}
-	amount := v.Money(max(left, -left), s.Currency.Digits) + " " + unitOf(&s.Currency)
+	amount := v.Money(max(left, -left), s.Currency.Digits) + " " + s.Currency.Unit()
 	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(weeklyPath + "/" + s.ID.String())
 }

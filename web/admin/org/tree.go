@@ -20,20 +20,8 @@ type treePage struct {
 	Edits    bool
 	Currency *ledger.Currency // of the figures in the tree; nil for none
 
-	currencies []ledger.Currency
+	Currencies []kit.Choice
 }
-
-// Currencies are links to the tree with the figures in each currency.
-func (p *treePage) Currencies() []kit.Option {
-	links := make([]kit.Option, len(p.currencies))
-	for i := range p.currencies {
-		links[i] = kit.Option{Value: path + "?currency=" + p.currencies[i].Code, Text: unitOf(&p.currencies[i])}
-	}
-	return links
-}
-
-// Unit is the symbol of the currency of the figures.
-func (p *treePage) Unit() string { return unitOf(p.Currency) }
 
 // BulkAddress is that of the form that changes several entities below the one whose children are listed.
 func (p *treePage) BulkAddress() string {
@@ -102,7 +90,7 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 		return nil, err
 	}
 	page := &treePage{Edits: r.May(auth.EntitiesWrite), Tree: branchOf(root)}
-	page.Currency, page.currencies, err = p.treeMoney(r, page.Tree)
+	page.Currency, page.Currencies, err = p.treeMoney(r, page.Tree)
 	return page, err
 }
 

@@ -36,7 +36,7 @@ func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(currencies, func(a, b ledger.Currency) int { return currencyOrder(&a, &b) })
+	slices.SortFunc(currencies, func(a, b ledger.Currency) int { return a.Order(&b) })
 	first := monday(m.today).AddDays(-daysOfWeek)
 	var list []*week
 	for i := range currencies {
@@ -88,7 +88,7 @@ func (w *week) Tiles(v *kit.View) []*kit.Stat {
 		now, before := w.amounts(f.of)
 		digits := w.Currency.Digits
 		tile := &kit.Stat{
-			Figure: v.Money(now[w.past], digits), Unit: unitOf(&w.Currency), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
+			Figure: v.Money(now[w.past], digits), Unit: w.Currency.Unit(), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
 			Hint: v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits)), Spark: w.spark(v, now, before),
 		}
 		if w.past > 0 { // today is not over, so it is not compared

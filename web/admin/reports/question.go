@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/businessday"
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/reports"
 	"banca/web/kit"
@@ -173,14 +172,7 @@ type base struct {
 }
 
 // Unit is the symbol of the currency.
-func (b *base) Unit() string { return unitOf(&b.Head.Currency) }
-
-func unitOf(c *ledger.Currency) string {
-	if c.Symbol != "" {
-		return c.Symbol
-	}
-	return c.Code
-}
+func (b *base) Unit() string { return b.Head.Currency.Unit() }
 
 // Period says which days the report is about, and up to which instant.
 func (b *base) Period(v *kit.View) string {

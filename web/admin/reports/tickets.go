@@ -125,7 +125,7 @@ func ticketColumns() []kit.Column[ticketRow] {
 		amount("reports.balance", func(t *ticketRow) money.Amount { return t.Result() }),
 		fileOnly(amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation })),
 		afterColumn(func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
-		{Title: "label.currency", Text: func(t *ticketRow) string { return unitOf(&t.report.Currency) }},
+		{Title: "label.currency", Text: func(t *ticketRow) string { return t.report.Currency.Unit() }},
 	}
 }
 
@@ -226,7 +226,7 @@ func expiredColumns() []kit.Column[expiredRow] {
 		kit.MonoColumn("label.serial", func(e *expiredRow) string { return e.Serial }),
 		kit.WrapColumn("label.ticket_point", func(e *expiredRow) string { return e.TicketPoint.Name }),
 		kit.AmountColumn("label.prize", func(e *expiredRow) (money.Amount, int) { return e.Prize, e.report.Currency.Digits }),
-		{Title: "label.currency", Text: func(e *expiredRow) string { return unitOf(&e.report.Currency) }},
+		{Title: "label.currency", Text: func(e *expiredRow) string { return e.report.Currency.Unit() }},
 		kit.TimeColumn("reports.sold_at", func(e *expiredRow) time.Time { return e.SoldAt }),
 		kit.TimeColumn("reports.expired_at", func(e *expiredRow) time.Time { return e.ExpiredAt }),
 	}

@@ -2,10 +2,7 @@ package risk
 
 import (
 	"cmp"
-	"fmt"
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +15,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -31,10 +29,6 @@ type boardPage struct {
 	Rows       []boardRow
 	AsOf       time.Time // of the commissions
 	Limits     bool      // the user may open the limits
-
-	address string
-	news    bool   // the order is not the one that the browser shows
-	order   string // names the draws in their order
 }
 
 // boardRow is a draw on sale.
@@ -49,27 +43,21 @@ type boardRow struct {
 	UsedName string // of its selection
 }
 
-// orderParam names the order that the browser shows.
-const orderParam = "order"
-
-// board shows the board. A script asks for its changes.
+// board shows the board, or sends its draws as a file.
 func (p *pages) board(r *kit.Request) error {
 	page, err := p.loadBoard(r)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case r.WantsFile():
+	}
+	if r.WantsFile() {
 		return kit.SendFile(r, "risk", page.columns(), kit.OnePage(page.Rows))
-	case r.Scripted():
-		page.news = r.Query(orderParam) != page.order
-		return r.Part("risk", "risk-cells", page)
 	}
 	r.OfferFile()
 	return r.Render("risk", page)
 }
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
-	ctx, page := r.Context(), &boardPage{address: r.SharedAddress(), Limits: r.MayOpen(limitsPath)}
+	ctx, page := r.Context(), &boardPage{Limits: r.MayOpen(limitsPath)}
 	var err error
 	if page.Currency, page.Currencies, err = p.chooseCurrency(r); err != nil {
 		return nil, err
@@ -160,12 +148,6 @@ func (p *boardPage) sort() {
 	slices.SortStableFunc(p.Rows, func(a, b boardRow) int {
 		return cmp.Or(cmp.Compare(a.House(), b.House()), cmp.Compare(b.Sales, a.Sales), a.Time.Compare(b.Time))
 	})
-	order := fnv.New64a()
-	for i := range p.Rows {
-		id := p.Rows[i].ID
-		_, _ = order.Write(id[:])
-	}
-	p.order = strconv.FormatUint(order.Sum64(), 36)
 }
 
 // Due is what the dearest outcome costs.
@@ -178,15 +160,6 @@ func (b *boardRow) Due() money.Amount {
 
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (b *boardRow) House() money.Amount { return b.Kept - b.Due() }
-
-// Version changes with the content of the row.
-func (b *boardRow) Version() string {
-	version := fmt.Sprint(b.Sales, b.Tickets, b.Due(), b.Kept, b.SaleStopAt.Unix())
-	if b.Used != nil {
-		version += fmt.Sprint(" ", b.Used.Share())
-	}
-	return version
-}
 
 // Meter is the used part of the tightest limit.
 func (b *boardRow) Meter(v *kit.View) *kit.Meter {
@@ -201,24 +174,8 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 	return &kit.Meter{Percent: min(percent, whole), Label: v.T("risk.used", percent, b.UsedName)}
 }
 
-// Live is the line that keeps the board current. It says when the order has changed.
-func (p *boardPage) Live(v *kit.View) *kit.Live {
-	joint := "?"
-	if p.address != path {
-		joint = "&"
-	}
-	live := v.Live("risk-live", p.address+joint+orderParam+"="+p.order).WithCells()
-	if p.news {
-		return live.WithNews(1, v.T("risk.moved"), p.address)
-	}
-	return live
-}
-
 // OpenText is the number of draws on sale.
 func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", int64(len(p.Rows))) }
-
-// Unit is the symbol of the currency.
-func (p *boardPage) Unit() string { return cmp.Or(p.Currency.Symbol, p.Currency.Code) }
 
 func (p *boardPage) columns() []kit.Column[boardRow] {
 	amount := func(title string, of func(b *boardRow) money.Amount) kit.Column[boardRow] {
@@ -242,32 +199,16 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 	}
 }
 
-// chooseCurrency returns the currency of the address, or the first one, and the active currencies as links.
-func (p *pages) chooseCurrency(r *kit.Request) (ledger.Currency, []kit.Choice, error) {
+// chooseCurrency returns the chosen currency, and the active ones as links.
+func (p *pages) chooseCurrency(r *kit.Request) (chosen ledger.Currency, links []kit.Choice, err error) {
 	all, err := p.Exposure.Currencies(r.Context())
 	if err != nil {
-		return ledger.Currency{}, nil, err
+		return chosen, nil, err
 	}
-	active := slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
-	slices.SortStableFunc(active, func(a, b ledger.Currency) int { return cmp.Compare(rankOf(b.Code), rankOf(a.Code)) })
-	options := make([]kit.Option, len(active))
-	for i := range active {
-		options[i] = kit.Option{Value: active[i].Code, Text: cmp.Or(active[i].Symbol, active[i].Code)}
+	if chosen, links = currency.Choose(r, all); links == nil {
+		return chosen, nil, ledger.ErrCurrencyNotFound
 	}
-	chosen, links := r.Choose("currency", options)
-	at := slices.IndexFunc(active, func(c ledger.Currency) bool { return c.Code == chosen })
-	if at < 0 {
-		return ledger.Currency{}, nil, ledger.ErrCurrencyNotFound
-	}
-	return active[at], links, nil
-}
-
-// rankOf orders the first currency before the others.
-func rankOf(code string) int {
-	if code == "VES" {
-		return 1
-	}
-	return 0
+	return chosen, links, nil
 }
 
 // below returns the caller as a user of an entity in its scope would see it.

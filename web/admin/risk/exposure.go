@@ -63,7 +63,7 @@ func Area(d Deps) kit.Area {
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
-		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title"),
+		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").Live(),
 		kit.Get(path+"/:id", read, p.show),
 		kit.Action(path+"/:id", "/block", write, p.block),
 		kit.Action(path+"/:id", "/unblock", write, p.unblock),
@@ -146,7 +146,7 @@ func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 		Narrow: true, Values: func(a money.Amount) string { return v.Whole(a, digits) },
 	}
 	if p.Kept > 0 {
-		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", v.Money(p.Kept, digits)+" "+unitOf(&p.Currency))
+		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", v.Money(p.Kept, digits)+" "+p.Currency.Unit())
 	}
 	for i := range top {
 		o := &top[i]
@@ -254,7 +254,7 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 func (p *exposurePage) Left(o *exposure.Outcome) money.Amount { return p.Kept - o.Liability }
 
 // Unit is the symbol of the currency.
-func (p *exposurePage) Unit() string { return unitOf(&p.Currency) }
+func (p *exposurePage) Unit() string { return p.Currency.Unit() }
 
 func (p *pages) block(r *kit.Request) error {
 	draw, err := p.Catalog.Draw(r.Context(), r.ID)

@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/google/uuid"
@@ -19,8 +18,6 @@ import (
 
 // usesShown bounds the selections of a limit's page.
 const usesShown = 10
-
-func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
 
 // limitPage is one limit with what is left of it.
 type limitPage struct {
@@ -202,7 +199,7 @@ func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, []ledger.Currency
 	var options []kit.Option
 	for i := range all {
 		if all[i].Status == models.StatusActive {
-			options = append(options, kit.Option{Value: all[i].Code, Text: unitOf(&all[i]) + " · " + all[i].Name})
+			options = append(options, kit.Option{Value: all[i].Code, Text: all[i].Unit() + " · " + all[i].Name})
 		}
 	}
 	return options, all, err

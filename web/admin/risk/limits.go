@@ -169,7 +169,7 @@ func (l *limitRow) amount(v *kit.View) string {
 	if l.Blocked {
 		return v.T("state.element.blocked")
 	}
-	text := v.Money(l.Base, l.Currency.Digits) + " " + unitOf(&l.Currency)
+	text := v.Money(l.Base, l.Currency.Digits) + " " + l.Currency.Unit()
 	if l.Pct > 0 {
 		text = v.T("limits.sliding", text, v.Percent(l.Pct))
 	}

@@ -59,14 +59,18 @@ func (p *pages) loadOwnSales(r *kit.Request, page *counterPage) error {
 	return err
 }
 
-func (p *pages) loadOwnWallet(r *kit.Request, page *counterPage) error {
-	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{
-		EntityID: r.Caller.EntityID, Currency: page.Currency.Code, Kind: models.WalletMain, Limit: 1,
-	})
-	if err == nil && len(list) > 0 {
-		page.Wallet = &list[0]
-	}
+func (p *pages) loadOwnWallet(r *kit.Request, page *counterPage) (err error) {
+	page.Wallet, err = p.ownWallet(r, page.Currency.Code)
 	return err
+}
+
+// ownWallet returns the main wallet of the caller's entity in a currency; nil if it has none.
+func (p *pages) ownWallet(r *kit.Request, currency string) (*ledger.Wallet, error) {
+	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{EntityID: r.Caller.EntityID, Currency: currency, Kind: models.WalletMain, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 func (p *pages) loadOwnClose(r *kit.Request, page *counterPage) error {
@@ -103,7 +107,7 @@ func (*counterPage) NextText(v *kit.View, next *draws.View) string {
 
 // Tiles are the figures of the ticket point.
 func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
-	unit, digits := unitOf(&p.Currency), p.Currency.Digits
+	unit, digits := p.Currency.Unit(), p.Currency.Digits
 	var list []*kit.Stat
 	add := func(a money.Amount, label, link string) *kit.Stat {
 		stat := &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link}
@@ -161,7 +165,7 @@ func (p *counterPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
 	if p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore) {
 		action.Left = v.Countdown(t.CancelBefore)
 		action.Cancel = v.Question(v.T("tickets.cancel"), at+"/cancel",
-			v.T("counter.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), unitOf(&t.Currency)), v.T("tickets.cancel.do")).
+			v.T("counter.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).
 			Irreversible(true).With("key", "start-"+t.ID.String()) // the same in every tab: a ticket is cancelled once
 	}
 	return v.Part("ticket-actions", &action)

@@ -1,9 +1,7 @@
 package start
 
 import (
-	"cmp"
 	"net/url"
-	"slices"
 	"time"
 
 	"banca/internal/businessday"
@@ -13,16 +11,15 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
 const (
-	daysOfWeek    = 7
-	firstCurrency = "VES"
-	currencyParam = "currency"
-	periodParam   = "period"
-	shownRows     = 6 // of a list
-	hundred       = 100
+	daysOfWeek  = 7
+	periodParam = "period"
+	shownRows   = 6 // of a list
+	hundred     = 100
 )
 
 // dayMoney are the figures of today in a currency, with those of the days before.
@@ -39,51 +36,15 @@ type dayMoney struct {
 	week  []money.Amount // net sales of the last days, until today
 }
 
-// currency returns the currency that the address names, or the first one, and the links to the others. Without any currency, choices is nil.
-func (p *pages) currency(r *kit.Request) (chosen ledger.Currency, choices []kit.Choice, err error) {
+// currency returns the chosen currency, and the active ones as links; nil without any.
+func (p *pages) currency(r *kit.Request) (chosen ledger.Currency, links []kit.Choice, err error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return chosen, nil, err
 	}
-	active := slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
-	if len(active) == 0 {
-		return chosen, nil, nil
-	}
-	slices.SortStableFunc(active, func(a, b ledger.Currency) int { return cmp.Compare(rankOf(&b), rankOf(&a)) })
-	chosen = active[0]
-	for i := range active {
-		if active[i].Code == r.Query(currencyParam) {
-			chosen = active[i]
-		}
-	}
-	for i := range active {
-		c := &active[i]
-		choices = append(choices, kit.Choice{Text: unitOf(c), Link: here(r, currencyParam, c.Code), Current: c.Code == chosen.Code})
-	}
-	return chosen, choices, nil
+	chosen, links = currency.Choose(r, all)
+	return chosen, links, nil
 }
-
-// here returns the address of the page with another value of a parameter.
-func here(r *kit.Request, name, value string) string {
-	query := url.Values{}
-	for _, kept := range []string{currencyParam, periodParam} {
-		if r.Query(kept) != "" {
-			query.Set(kept, r.Query(kept))
-		}
-	}
-	query.Set(name, value)
-	return path + "?" + query.Encode()
-}
-
-// rankOf orders the first currency before the others.
-func rankOf(c *ledger.Currency) int {
-	if c.Code == firstCurrency {
-		return 1
-	}
-	return 0
-}
-
-func unitOf(c *ledger.Currency) string { return cmp.Or(c.Symbol, c.Code) }
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	ctx, m := r.Context(), &dayMoney{today: r.Today()}
@@ -132,7 +93,7 @@ func (p *pages) due(r *kit.Request, m *dayMoney) error {
 func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	digits, sales, f := m.Currency.Digits, m.Total.NetSales(), &m.Total
 	amount := func(a money.Amount, label, link string) *kit.Stat {
-		return &kit.Stat{Figure: v.Money(a, digits), Unit: unitOf(&m.Currency), Label: v.T(label), Link: link + m.query()}
+		return &kit.Stat{Figure: v.Money(a, digits), Unit: m.Currency.Unit(), Label: v.T(label), Link: link + m.query()}
 	}
 	sold := amount(sales, "start.sold", salesPath)
 	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
@@ -155,8 +116,8 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 func (m *dayMoney) query() string { return reportQuery(m.today, m.today, m.Currency.Code) }
 
 // reportQuery returns the parameters of a report.
-func reportQuery(from, to businessday.Day, currency string) string {
-	return "?" + url.Values{"from": {from.String()}, "to": {to.String()}, currencyParam: {currency}}.Encode()
+func reportQuery(from, to businessday.Day, code string) string {
+	return "?" + url.Values{"from": {from.String()}, "to": {to.String()}, currency.Param: {code}}.Encode()
 }
 
 func (m *dayMoney) steps(v *kit.View) []string {

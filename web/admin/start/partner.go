@@ -42,40 +42,27 @@ type partnerMoney struct {
 
 func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 	page := &partnerPage{}
-	currency, choices, err := p.currency(r)
+	shown, currencies, err := p.currency(r)
 	if err != nil {
 		return nil, err
 	}
-	page.Currencies = choices
-	chosen := periodOf(r)
-	for _, period := range []string{periodDay, periodWeek, periodMonth} {
-		page.Periods = append(page.Periods, kit.Choice{Text: r.T("partner." + period), Link: here(r, periodParam, period), Current: period == chosen})
-	}
-	if r.MayOpen(salesPath) && choices != nil {
-		if page.Money, err = p.partnerMoney(r, currency.Code, chosen); err != nil {
+	page.Currencies = currencies
+	var period string
+	period, page.Periods = r.Choose(periodParam, r.Options("partner.", periodDay, periodWeek, periodMonth))
+	if r.MayOpen(salesPath) && currencies != nil {
+		if page.Money, err = p.partnerMoney(r, shown.Code, period); err != nil {
 			return nil, err
 		}
 	}
-	if r.MayOpen(walletsPath) && choices != nil {
-		own := &counterPage{Currency: currency}
-		if err := p.loadOwnWallet(r, own); err != nil {
+	if r.MayOpen(walletsPath) && currencies != nil {
+		if page.Wallet, err = p.ownWallet(r, shown.Code); err != nil {
 			return nil, err
 		}
-		page.Wallet = own.Wallet
 	}
 	if r.MayOpen(drawsPath) {
 		page.Draws, err = p.loadDraws(r)
 	}
 	return page, err
-}
-
-func periodOf(r *kit.Request) string {
-	switch period := r.Query(periodParam); period {
-	case periodWeek, periodMonth:
-		return period
-	default:
-		return periodDay
-	}
 }
 
 // firstDay returns the first day of a period that ends today; weeks begin on Monday.
@@ -109,7 +96,7 @@ func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerM
 // Tiles are the figures of the period, and the balance with the operator as of now.
 func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	m := p.Money
-	unit, digits, f := unitOf(&m.Currency), m.Currency.Digits, &m.Total
+	unit, digits, f := m.Currency.Unit(), m.Currency.Digits, &m.Total
 	amount := func(a money.Amount, label, link string) *kit.Stat {
 		return &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link + m.query()}
 	}

@@ -110,9 +110,9 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{Unlocks: r.MayOpen("/admin/unlock-queues"), yesterday: r.Today().AddDays(-1)}
 	var err error
 	if r.MayOpen(salesPath) {
-		var currency ledger.Currency
-		if currency, page.Currencies, err = p.currency(r); err == nil && page.Currencies != nil {
-			page.Money, err = p.moneyIn(r, currency.Code)
+		var shown ledger.Currency
+		if shown, page.Currencies, err = p.currency(r); err == nil && page.Currencies != nil {
+			page.Money, err = p.moneyIn(r, shown.Code)
 		}
 		if err != nil {
 			return nil, err

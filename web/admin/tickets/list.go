@@ -124,7 +124,7 @@ func columns() []kit.Column[ticketRow] {
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		{
 			Title: "label.currency", Text: func(t *ticketRow) string { return t.Currency.Code },
-			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Text(unitOf(&t.Ticket)) },
+			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Text(t.Currency.Unit()) },
 		},
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 	}
@@ -143,12 +143,4 @@ func gamesOf(t *sales.Ticket) string {
 		}
 	}
 	return text
-}
-
-// unitOf returns the symbol of the currency of a ticket, or its code.
-func unitOf(t *sales.Ticket) string {
-	if t.Currency.Symbol != "" {
-		return t.Currency.Symbol
-	}
-	return t.Currency.Code
 }

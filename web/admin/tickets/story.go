@@ -19,7 +19,7 @@ type moment struct {
 
 // Story is the timeline of the ticket: its sale, messages, results, prize and payments, in order of time.
 func (p *ticketPage) Story(v *kit.View) *kit.Timeline {
-	all := []moment{{at: p.CreatedAt, class: "good", title: v.T("tickets.sold.at", p.Entity), text: v.Money(p.Total, p.Currency.Digits) + " " + unitOf(p.Ticket)}}
+	all := []moment{{at: p.CreatedAt, class: "good", title: v.T("tickets.sold.at", p.Entity), text: v.Money(p.Total, p.Currency.Digits) + " " + p.Currency.Unit()}}
 	if !p.CancelledAt.IsZero() {
 		all = append(all, moment{at: p.CancelledAt, class: "bad", title: v.T("state.prize.cancelled")})
 	}
@@ -80,7 +80,7 @@ func (p *ticketPage) results(v *kit.View) (list []moment) {
 
 // paid are what happened to the prize.
 func (p *ticketPage) paid(v *kit.View) (list []moment) {
-	digits, unit := p.Currency.Digits, unitOf(p.Ticket)
+	digits, unit := p.Currency.Digits, p.Currency.Unit()
 	if at := p.Prize.SettledAt; !at.IsZero() {
 		won := moment{at: at, title: v.T("state.prize.lost")}
 		if p.Prize.Prize.Prize > 0 {

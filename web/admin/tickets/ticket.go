@@ -38,7 +38,7 @@ type ticketPage struct {
 }
 
 // Unit is the symbol of the currency, or its code.
-func (p *ticketPage) Unit() string { return unitOf(p.Ticket) }
+func (p *ticketPage) Unit() string { return p.Currency.Unit() }
 
 // At is the address of the page.
 func (p *ticketPage) At() string { return path + "/" + p.ID.String() }
@@ -106,7 +106,7 @@ func (p *ticketPage) Cancel(v *kit.View) *kit.Question {
 		return nil
 	}
 	amount := v.Money(p.Total, p.Currency.Digits)
-	return v.Question(v.T("tickets.cancel"), p.At()+"/cancel", v.T("tickets.cancel.ask", p.SerialCode, amount, unitOf(p.Ticket), p.Entity), v.T("tickets.cancel.do")).
+	return v.Question(v.T("tickets.cancel"), p.At()+"/cancel", v.T("tickets.cancel.ask", p.SerialCode, amount, p.Currency.Unit(), p.Entity), v.T("tickets.cancel.do")).
 		Irreversible(true).With("key", p.key).Opened(v.Problem != "")
 }
 

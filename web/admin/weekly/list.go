@@ -99,7 +99,7 @@ func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, er
 	if err != nil {
 		return nil, err
 	}
-	page.Week, page.Currency, page.Unit, page.Digits = f.Week, currency.Code, unitOf(&currency), currency.Digits
+	page.Week, page.Currency, page.Unit, page.Digits = f.Week, currency.Code, currency.Unit(), currency.Digits
 	if weekly.Monday(f.Week) != f.Week {
 		return page, nil
 	}
@@ -198,7 +198,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	}
 	currencies := make([]kit.Option, len(list))
 	for i := range list {
-		currencies[i] = kit.Option{Value: list[i].Code, Text: unitOf(&list[i]) + " · " + list[i].Name}
+		currencies[i] = kit.Option{Value: list[i].Code, Text: list[i].Unit() + " · " + list[i].Name}
 	}
 	currency := kit.SelectField("currency", "label.currency", currencies)
 	currency.First, currency.Value = "", code

@@ -61,7 +61,7 @@ type participationPage struct {
 }
 
 // Unit is the symbol of the currency.
-func (p *participationPage) Unit() string { return unitOf(&p.Currency) }
+func (p *participationPage) Unit() string { return p.Currency.Unit() }
 
 // Title names the entity.
 func (p *participationPage) Title(v *kit.View) string {

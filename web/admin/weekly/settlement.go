@@ -45,7 +45,7 @@ func (p *pages) load(r *kit.Request) (*settlementPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &settlementPage{Settlement: *found, Unit: unitOf(&found.Currency), Key: newKey(), adjustments: adjustments}
+	page := &settlementPage{Settlement: *found, Unit: found.Currency.Unit(), Key: newKey(), adjustments: adjustments}
 	page.Confirms = found.Status == weekly.Draft && r.May(auth.WeeklyWrite) && r.Caller.IsOperator()
 	page.Pays = r.May(auth.WeeklyWrite) && (r.Caller.IsOperator() || found.Path != r.Caller.Scope.Path())
 	if !isPoint(found.Type) {

@@ -78,11 +78,3 @@ func address(s *weekly.Settlement) string { return addressOf(s.ID) }
 func weekText(v *kit.View, week businessday.Day) string {
 	return v.T("reports.days", v.Day(week), v.Day(week.AddDays(6)))
 }
-
-// unitOf is the symbol of a currency.
-func unitOf(c *ledger.Currency) string {
-	if c.Symbol != "" {
-		return c.Symbol
-	}
-	return c.Code
-}

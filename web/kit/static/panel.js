@@ -209,3 +209,12 @@ document.addEventListener("click", event => {
   field.focus();
   field.dispatchEvent(new Event("input", {bubbles: true}));
 });
+
+// A form with hx-post is sent by the script and its answer replaces a part of the page. If it is refused, or the password is asked for, it is sent
+// again as a form that loads its page: nothing was changed, and the page keeps what was typed.
+document.addEventListener("htmx:beforeSwap", event => {
+  const {elt, xhr} = event.detail;
+  if (!elt.matches?.("form[hx-post]") || xhr.status < 400) return;
+  event.detail.shouldSwap = false;
+  if (xhr.status < 500) elt.submit();
+});

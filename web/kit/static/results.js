@@ -1,27 +1,3 @@
-// The answers that keep a board current have its cells. Those that changed get their new content where they are; nothing moves.
-document.addEventListener("htmx:beforeSwap", event => {
-  const {target, xhr} = event.detail;
-  if (!target.hasAttribute("data-cells") || xhr.status !== 200) return;
-  const answer = new DOMParser().parseFromString(xhr.response, "text/html");
-  for (const fresh of answer.querySelectorAll("[data-cell]")) {
-    const shown = document.getElementById(fresh.id);
-    if (!shown || shown.dataset.cell === fresh.dataset.cell) continue;
-    for (const {name, value} of fresh.attributes) shown.setAttribute(name, value);
-    shown.replaceChildren(...fresh.childNodes);
-    shown.classList.add("changed");
-    setTimeout(() => shown.classList.remove("changed"), 2000);
-  }
-});
-
-// A form with hx-post is sent by the script and its answer replaces a part of the page. If it is refused, or the password is asked for, it is sent
-// again as a form that loads its page: nothing was changed, and the page keeps what was typed.
-document.addEventListener("htmx:beforeSwap", event => {
-  const {elt, xhr} = event.detail;
-  if (!elt.matches?.("form[hx-post]") || xhr.status < 400) return;
-  event.detail.shouldSwap = false;
-  if (xhr.status < 500) elt.submit();
-});
-
 // In a form of results, Enter leads to the next field, and Ctrl Enter sends. A code or a part of a name becomes the element with its name.
 function plain(text) { return text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase(); }
 

@@ -1,0 +1,27 @@
+// Package currency has the choice of a currency that pages about money share.
+package currency
+
+import (
+	"banca/internal/ledger"
+	"banca/web/kit"
+)
+
+// Param is the parameter of an address that names a currency by its code.
+const Param = "currency"
+
+// Choose returns the active currency that the address names, or the first one, and all active ones as links that keep the other parameters.
+// Without an active currency, links is nil.
+func Choose(r *kit.Request, all []ledger.Currency) (chosen ledger.Currency, links []kit.Choice) {
+	active := ledger.Active(all)
+	options := make([]kit.Option, len(active))
+	for i := range active {
+		options[i] = kit.Option{Value: active[i].Code, Text: active[i].Unit()}
+	}
+	code, links := r.Choose(Param, options)
+	for i := range active {
+		if active[i].Code == code {
+			chosen = active[i]
+		}
+	}
+	return chosen, links
+}
