@@ -36,7 +36,7 @@ func (r *Request) confirm() error {
 	if !needsConfirmation(err) {
 		return err
 	}
-	sealed, failed := r.sealForm()
+	sealed, failed := r.sealForm(r.sessionOwner())
 	if failed != nil {
 		return failed
 	}
