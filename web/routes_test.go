@@ -260,6 +260,7 @@ func pagesAlone() map[string]string {
 		"GET /admin/sessions":                 "sessions of all users; list-sessions has those of the caller, and all with sessions:read",
 		"GET /admin/bank/simulator":           "sends calls as the bank does; the API receives them",
 		"POST /admin/bank/simulator":          "as above",
+		"GET /admin/tasks":                    "the task queues of all processes, which no operation has",
 		"* /admin/queues":                     "the view of the task queues",
 		"POST /admin/unlock-queues":           "as above",
 		"GET /admin/wallets/:id/deposit":      "a form",

@@ -76,7 +76,10 @@ func TestUsersInThePanel(t *testing.T) {
 	to, _ := p.send(t, page, page+"/delete", 303, nil)
 	assert.Equal(t, "/admin/users?done=user.deleted", to)
 	assert.Equal(t, http.StatusNotFound, p.get(page).Code)
-	assert.Contains(t, p.get("/admin/activity?module=users").Body.String(), "Eliminó un usuario")
+	deleted := p.get("/admin/activity?module=users&action=delete").Body.String()
+	assert.Contains(t, deleted, "</a> eliminó al usuario Ana María", "by its name, without a link to a page that is gone")
+	assert.Regexp(t, `<a href="/admin/users/[0-9a-f-]+">[^<]+</a> cambió al usuario Ana María</span>\s*<span class="under">[^<]*Rol`, p.get("/admin/activity?module=users").Body.String())
+	assert.Contains(t, p.get("/admin/activity?module=users&action=delete&lang=en").Body.String(), "</a> deleted the user Ana María")
 }
 
 // A user cannot change the own role, and one without users:write cannot open the form.
@@ -241,6 +244,10 @@ func TestSessionsInThePanel(t *testing.T) {
 	list := p.get("/admin/sessions?active=yes").Body.String()
 	ends := regexp.MustCompile(`action="(/admin/sessions/[0-9a-f-]+/terminate)"`).FindAllStringSubmatch(list, -1)
 	require.Len(t, ends, 1, "all but this one")
+	assert.Equal(t, 1, strings.Count(list, "esta sesión"))
+	assert.Contains(t, list, "Terminar la sesión")
+	assert.Contains(t, list, "Programa desconocido")
+	assert.NotContains(t, list, "Mozilla")
 	to, _ := p.send(t, "/admin/sessions", ends[0][1], 303, url.Values{"back": {"https://elsewhere.example"}})
 	assert.Equal(t, "/admin/sessions?done=session.ended", to)
 	p.send(t, "/admin/sessions", ends[0][1], 409, nil)
@@ -263,6 +270,10 @@ func TestTheActivityLogInThePanel(t *testing.T) {
 	assert.NotContains(t, p.get("/admin/activity?module=visits").Body.String(), entry)
 	assert.Contains(t, p.get("/admin/activity?module=visits&removed=1").Body.String(), entry)
 	assert.NotContains(t, p.get(entry).Body.String(), entry+"/remove", "once is enough")
+	list := p.get("/admin/activity").Body.String()
+	assert.Contains(t, list, "</a> entró")
+	shownText := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list[strings.Index(list, "<tbody>"):strings.Index(list, "</tbody>")], "")
+	assert.NotRegexp(t, `[0-9a-f]{8}-|[{}]|auth|login`, shownText, "no id, code or structure")
 	csv := p.get("/admin/activity?format=csv").Body.String()
 	assert.Contains(t, csv, "login")
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)

@@ -26,6 +26,7 @@ type Session struct {
 	Client      Client `gorm:"-"`
 	CreatedAt   time.Time
 	RefreshedAt time.Time
+	LastSeenAt  time.Time // of its last request, at most some seconds old
 	ExpiresAt   time.Time
 	EndedAt     *time.Time
 	EndReason   string
@@ -55,7 +56,8 @@ func (r *sessionRow) session() (Session, error) {
 	return r.Session, nil
 }
 
-const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at, s.expires_at, s.ended_at, s.browser,
+const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.device_info, s.created_at, s.refreshed_at,
+	coalesce(s.last_seen_at, s.refreshed_at) AS last_seen_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > ? AS active`
 
 // visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own. The user is

@@ -52,7 +52,7 @@ type Queues struct {
 type Queue struct {
 	Name                                        string
 	Pending, Active, Scheduled, Retry, Archived int64
-	FailedToday                                 int64 // attempts, by UTC
+	ProcessedToday, FailedToday                 int64 // attempts, by UTC; failed ones are processed ones
 	Lag                                         time.Duration
 	Paused                                      bool
 }

@@ -34,14 +34,14 @@ type queueReads struct {
 	pending, active            *redis.IntCmd
 	scheduled, retry, archived *redis.IntCmd
 	paused                     *redis.IntCmd
-	failed                     *redis.StringCmd
+	processed, failed          *redis.StringCmd
 	oldest                     *redis.StringSliceCmd
 	since                      *redis.StringCmd // nil for an empty queue
 }
 
 // readQueues reads all queues in two round trips: the second one asks when the oldest pending tasks were enqueued.
 func readQueues(ctx context.Context, client redis.UniversalClient, now time.Time) (*Queues, error) {
-	names := tasks.Queues()
+	names, today := tasks.Queues(), now.UTC().Format(time.DateOnly)
 	reads := make([]queueReads, len(names))
 	var workers *redis.IntCmd
 	_, err := client.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -50,7 +50,8 @@ func readQueues(ctx context.Context, client redis.UniversalClient, now time.Time
 			key := queuePrefix + q.Name + "}:"
 			reads[i] = queueReads{
 				pending: p.LLen(ctx, key+"pending"), active: p.LLen(ctx, key+"active"), scheduled: p.ZCard(ctx, key+"scheduled"), retry: p.ZCard(ctx, key+"retry"),
-				archived: p.ZCard(ctx, key+"archived"), paused: p.Exists(ctx, key+"paused"), failed: p.Get(ctx, key+"failed:"+now.UTC().Format(time.DateOnly)),
+				archived: p.ZCard(ctx, key+"archived"), paused: p.Exists(ctx, key+"paused"),
+				processed: p.Get(ctx, key+"processed:"+today), failed: p.Get(ctx, key+"failed:"+today),
 				oldest: p.LRange(ctx, key+"pending", -1, -1),
 			}
 		}
@@ -82,7 +83,8 @@ func (r *queueReads) queue(name string, now time.Time) Queue {
 		Name: name, Pending: r.pending.Val(), Active: r.active.Val(), Scheduled: r.scheduled.Val(), Retry: r.retry.Val(), Archived: r.archived.Val(),
 		Paused: r.paused.Val() > 0,
 	}
-	q.FailedToday, _ = strconv.ParseInt(r.failed.Val(), 10, 64) // missing is none
+	q.ProcessedToday, _ = strconv.ParseInt(r.processed.Val(), 10, 64) // missing is none
+	q.FailedToday, _ = strconv.ParseInt(r.failed.Val(), 10, 64)
 	if r.since != nil {
 		if since, err := strconv.ParseInt(r.since.Val(), 10, 64); err == nil {
 			q.Lag = max(0, now.Sub(time.Unix(0, since)))

@@ -68,12 +68,6 @@ func (h *Head) StateIf(has bool, kind string, state any) *Head {
 	return h
 }
 
-// ActionBadge adds the badge of an action in the activity log.
-func (h *Head) ActionBadge(module, action string) *Head {
-	h.States = append(h.States, h.view.ActionBadge(module, action))
-	return h
-}
-
 // WithNote adds a note after the states.
 func (h *Head) WithNote(note string) *Head {
 	h.Note = note

@@ -45,18 +45,3 @@ func (v *View) State(kind string, state any) Badge {
 	key := fmt.Sprintf("%s.%v", kind, state)
 	return Badge{Tone: cmp.Or(v.tones[key], ToneOff), Text: v.T("state." + key)}
 }
-
-// ActionBadge returns the badge of an action in the activity log. It shows the names of module and action if there is no
-// text.
-func (v *View) ActionBadge(module, action string) Badge {
-	key := "did." + module + "." + action
-	text := v.T(key)
-	if text == key {
-		text = module + " · " + action
-	}
-	tone := ToneOff
-	if action == "delete" || action == "remove" || action == "terminate" {
-		tone = ToneWaiting
-	}
-	return Badge{Tone: tone, Text: text}
-}

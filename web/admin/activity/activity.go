@@ -5,7 +5,7 @@ import (
 	"context"
 	"embed"
 	"encoding/hex"
-	"html/template"
+	"net/url"
 
 	"github.com/google/uuid"
 
@@ -13,10 +13,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/internal/sheet"
+	"banca/web/admin/program"
+	"banca/web/admin/sentence"
 	"banca/web/kit"
 )
 
-const path = kit.LogPath
+const path = sentence.Path
 
 // newest is the order of the list: the newest entry first.
 const newest = "-at"
@@ -32,20 +34,20 @@ type Deps struct {
 type pages struct {
 	Deps
 
-	list  kit.List[activity.Log, listPage]
+	list  kit.List[sentence.Row, listPage]
 	entry kit.Page[entryPage]
 }
 
 // Area returns the pages of the activity log.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[activity.Log, listPage]{
-		Template: "activity", File: "activity", Columns: append(kit.LogColumns(), fileColumns()...), Link: kit.LogAddress, Order: newest,
+	p.list = kit.List[sentence.Row, listPage]{
+		Template: "activity", File: "activity", Columns: append(sentence.Columns(), fileColumns()...), Order: newest,
 		Empty: "activity.empty", Rows: p.rows, Filter: filter, Page: listPageOf,
 	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"changes": changesOf}, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.system", "activity.title"),
 		kit.Post(path, write, p.write),
 		kit.Get(path+"/:id", read, p.entry.Show),
@@ -76,41 +78,37 @@ func (p *listPage) Write(v *kit.View) *kit.Question {
 	return v.Question(v.T("activity.write"), path, "", v.T("activity.write.do")).WithForm(p.Form).Opened(v.Problem != "")
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window) ([]activity.Log, int64, error) {
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error) {
 	from, to := r.QueryBounds("from", "to")
-	return p.Activity.List(r.Context(), r.Caller, &activity.Filter{
+	entries, total, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{
 		UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
 		From: from, To: to, Oldest: w.Order != newest, Limit: w.Limit, Offset: w.Offset,
 	})
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := sentence.Rows(r, p.Activity, entries)
+	return rows, total, err
 }
 
-func listPageOf(r *kit.Request, _ []activity.Log) (*listPage, error) {
+func listPageOf(r *kit.Request, _ []sentence.Row) (*listPage, error) {
 	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm().FillFrom(r)}, nil
 }
 
-func filter(r *kit.Request) (*kit.Filter, error) {
-	removed := kit.SelectField("removed", "activity.removed", []kit.Option{{Value: "1", Text: r.T("word.yes")}})
-	removed.First = "word.no"
-	return &kit.Filter{Fields: []kit.FilterField{
-		kit.HiddenField("user"), kit.TextField("module", "label.module", 40), kit.TextField("action", "label.action", 40), kit.TextField("target", "label.object", 300),
-		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), removed,
-	}}, nil
-}
-
 // fileColumns are the columns of the file.
-func fileColumns() []kit.Column[activity.Log] {
-	return []kit.Column[activity.Log]{
-		{Title: "label.time", File: func(l *activity.Log) sheet.Cell { return sheet.Time(l.At) }},
-		{Title: "label.user", Text: func(l *activity.Log) string { return l.UserName }},
-		{Title: "label.entity", Text: func(l *activity.Log) string { return l.Entity }},
-		{Title: "label.module", Text: func(l *activity.Log) string { return l.Module }},
-		{Title: "label.action", Text: func(l *activity.Log) string { return l.Action }},
-		{Title: "label.object", Text: func(l *activity.Log) string { return l.Target }},
-		{Title: "label.note", Text: func(l *activity.Log) string { return l.Note }},
-		{Title: "label.address", Text: func(l *activity.Log) string { return l.Address }},
-		{Title: "label.details", Text: func(l *activity.Log) string { return string(l.Details) }},
-		{Title: "label.hash", Text: func(l *activity.Log) string { return hex.EncodeToString(l.Hash) }},
-		{Title: "label.id", Text: func(l *activity.Log) string { return l.ID.String() }},
+func fileColumns() []kit.Column[sentence.Row] {
+	return []kit.Column[sentence.Row]{
+		{Title: "label.time", File: func(l *sentence.Row) sheet.Cell { return sheet.Time(l.At) }},
+		{Title: "label.user", Text: func(l *sentence.Row) string { return l.UserName }},
+		{Title: "label.entity", Text: func(l *sentence.Row) string { return l.Entity }},
+		{Title: "label.module", Text: func(l *sentence.Row) string { return l.Module }},
+		{Title: "label.action", Text: func(l *sentence.Row) string { return l.Action }},
+		{Title: "label.object", Text: func(l *sentence.Row) string { return l.Target }},
+		{Title: "label.note", Text: func(l *sentence.Row) string { return l.Note }},
+		{Title: "label.address", Text: func(l *sentence.Row) string { return l.Address }},
+		{Title: "label.details", Text: func(l *sentence.Row) string { return string(l.Details) }},
+		{Title: "label.hash", Text: func(l *sentence.Row) string { return hex.EncodeToString(l.Hash) }},
+		{Title: "label.id", Text: func(l *sentence.Row) string { return l.ID.String() }},
 	}
 }
 
@@ -118,6 +116,7 @@ func fileColumns() []kit.Column[activity.Log] {
 type entryPage struct {
 	*activity.Log
 
+	Names      *sentence.Names
 	Hash       string
 	Amendments []activity.Log
 	Writes     bool
@@ -143,9 +142,44 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	names, err := sentence.NamesOf(r, p.Activity, []activity.Log{*entry}, idsIn(entry)...)
+	if err != nil {
+		return nil, err
+	}
 	return &entryPage{
-		Log: entry, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments, Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
+		Log: entry, Names: names, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments,
+		Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
 	}, nil
+}
+
+// Head returns the head of the page, whose title is the sentence of the entry.
+func (p *entryPage) Head(v *kit.View) *kit.Head {
+	return v.Head(p.Names.Text(v, p.Log)).Parent(v.T("activity.title"), path).
+		StateIf(p.Removed, "log", "removed").StateIf(p.Edited && !p.Removed, "log", "edited").StateIf(p.Manual, "log", "manual")
+}
+
+// Facts returns the properties of the entry.
+func (p *entryPage) Facts(v *kit.View) []kit.Fact {
+	client := program.Of(p.UserAgent)
+	return []kit.Fact{
+		{Name: v.T("label.time"), Value: kit.At(v.ExactTime(p.At))},
+		{Name: v.T("label.user"), Value: p.Names.User(v, p.Log).Cell()},
+		{Name: v.T("label.entity"), Value: p.Names.Entity(v, p.Log).Cell()},
+		{Name: v.T("label.object"), Value: p.Names.Object(v, p.Log).Cell()},
+		{Name: v.T("label.note"), Value: kit.Wrap(p.Note)},
+		{Name: v.T("label.address"), Value: kit.Mono(p.Address)},
+		{Name: v.T("label.program"), Value: kit.Text(client.Text(v))},
+		{Name: v.T("activity.place"), Value: kit.Text(v.Count(p.Seq))},
+		{Name: v.T("label.hash"), Value: kit.Mono(p.Hash)},
+	}
+}
+
+// SameObject returns the address of the list of the entries about the same object; "" for an entry without one.
+func (p *entryPage) SameObject() string {
+	if p.Target == "" {
+		return ""
+	}
+	return path + "?" + url.Values{"target": {p.Target}}.Encode()
 }
 
 // write adds a person's entry.

@@ -1,100 +1,100 @@
 package activity
 
 import (
+	"bytes"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"banca/internal/activity"
+	"banca/web/admin/sentence"
 	"banca/web/kit"
 )
 
-// changesOf returns the changes of the fields that an entry lists, or nil if it lists none.
-func changesOf(v *kit.View, l *activity.Log) *kit.Diff {
-	changes, more := l.Changes()
+// Changes returns the changes of the fields that the entry lists, or nil if it lists none.
+func (p *entryPage) Changes(v *kit.View) *kit.Diff {
+	changes, more := p.Log.Changes()
 	if len(changes) == 0 {
 		return nil
 	}
 	diff := v.Diff()
 	diff.More = more
-	for _, key := range slices.Sorted(maps.Keys(changes)) {
-		change := changes[key]
-		diff.Add(fieldText(v, key), valueCell(v, l.Module, key, change.Old), valueCell(v, l.Module, key, change.New))
+	for _, field := range slices.Sorted(maps.Keys(changes)) {
+		p.addChange(v, diff, sentence.FieldLabel(v, field), field, changes[field].Old, changes[field].New)
 	}
 	return diff
 }
 
-// fieldText returns the label of a field. The label of a setting begins with the label of its group.
-func fieldText(v *kit.View, key string) string {
-	group, name, grouped := strings.Cut(key, ".")
-	if !grouped {
-		return labelOf(v, key, "changed.", "setting.", "label.")
+// addChange adds a changed field. The changed members of an object are fields of their own.
+func (p *entryPage) addChange(v *kit.View, diff *kit.Diff, label, field string, before, after jsontext.Value) {
+	old, current := membersOf(before), membersOf(after)
+	if old == nil && current == nil {
+		diff.Add(label, p.valueCell(v, field, before), p.valueCell(v, field, after))
+		return
 	}
-	return labelOf(v, group, "group.") + " · " + settingText(v, name)
-}
-
-// settingText returns the label of a setting. The name of a commission is "commissions[category/bet type]", with * for any.
-func settingText(v *kit.View, name string) string {
-	rule, isRule := strings.CutPrefix(strings.TrimSuffix(name, "]"), "commissions[")
-	category, betType, _ := strings.Cut(rule, "/")
-	if !isRule {
-		return labelOf(v, name, "changed.", "setting.", "label.")
+	all := maps.Clone(old)
+	if all == nil {
+		all = map[string]jsontext.Value{}
 	}
-	for _, part := range []*string{&category, &betType} {
-		if *part == "*" {
-			*part = v.T("word.any")
+	maps.Copy(all, current)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if string(old[name]) != string(current[name]) {
+			p.addChange(v, diff, label+" · "+sentence.FieldLabel(v, name), name, old[name], current[name])
 		}
 	}
-	return v.T("changed.commission", category, betType)
 }
 
-// labelOf returns the text of the first key prefix + key that has one, or key.
-func labelOf(v *kit.View, key string, prefixes ...string) string {
-	for _, prefix := range prefixes {
-		if text := v.T(prefix + key); text != prefix+key {
-			return text
-		}
-	}
-	return key
-}
-
-// kinds returns the kinds of objects, as in View.State, by the module of an entry.
-func kinds() map[string]string {
-	return map[string]string{"entities": "entity", "users": "user", "devices": "device", "games": "game"}
-}
-
-// valueCell returns the cell of a value.
-func valueCell(v *kit.View, module, key string, value jsontext.Value) kit.Cell {
+// membersOf returns the members of an object, or nil for another value. A string may hold an object.
+func membersOf(value jsontext.Value) (members map[string]jsontext.Value) {
 	var text string
-	switch value.Kind() {
-	case 'n', 0:
-		return kit.Cell{}
-	case 't':
-		return kit.Text(v.T("word.yes"))
-	case 'f':
-		return kit.Text(v.T("word.no"))
-	case '"':
-		if json.Unmarshal(value, &text) != nil {
-			return kit.Mono(string(value))
+	if value.Kind() == '"' && json.Unmarshal(value, &text) == nil {
+		value = jsontext.Value(text)
+	}
+	if !value.IsValid() || value.Kind() != '{' || json.Unmarshal(value, &members) != nil {
+		return nil
+	}
+	return members
+}
+
+// Details returns what the entry recorded beside its changes and its note: the labels of the members with their values.
+func (p *entryPage) Details(v *kit.View) []kit.Fact {
+	members := membersOf(p.Log.Details)
+	for _, shown := range []string{"changes", "more_changes", "truncated"} {
+		delete(members, shown)
+	}
+	if !p.Edited { // the page shows the newest note
+		delete(members, "note")
+	}
+	if changes, _ := p.Log.Changes(); membersOf(members["changes"]) == nil { // an old entry, whose details are its changes
+		for field := range changes {
+			delete(members, field)
 		}
-	case '[':
-		var list []string
-		if json.Unmarshal(value, &list) != nil {
-			return kit.Mono(string(value))
+	}
+	var facts []kit.Fact
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if cell := p.valueCell(v, name, members[name]); !cell.Empty() {
+			facts = append(facts, kit.Fact{Name: sentence.Label(v, name, "detail.", "changed.", "setting.", "label."), Value: cell})
 		}
-		return kit.Text(strings.Join(list, ", "))
-	default: // numbers and objects are shown unchanged
-		return kit.Mono(string(value))
 	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return v.At(at)
+	return facts
+}
+
+// idsIn returns the ids in the details of an entry.
+func idsIn(l *activity.Log) (ids []uuid.UUID) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(l.Details))
+	for {
+		token, err := decoder.ReadToken()
+		if err != nil { // the end, or details of another form, which name no more
+			return ids
+		}
+		if token.Kind() != '"' {
+			continue
+		}
+		if id, err := uuid.Parse(token.String()); err == nil {
+			ids = append(ids, id)
+		}
 	}
-	if kind, known := kinds()[module]; known && key == "status" {
-		return kit.Text(labelOf(v, text, "state."+kind+"."))
-	}
-	return kit.Text(text)
 }

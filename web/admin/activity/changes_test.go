@@ -4,38 +4,42 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/web/admin/sentence"
 	"banca/web/kit"
 )
 
-// entry returns an entry with details.
-func entry(module, action, details string) *activity.Log {
-	return &activity.Log{Module: module, Action: action, Details: jsontext.Value(details)}
+// entry returns the page of an entry with details.
+func entry(module, action, details string) *entryPage {
+	return &entryPage{Log: &activity.Log{Module: module, Action: action, Details: jsontext.Value(details)}, Names: new(sentence.Names)}
 }
 
 func TestChangesOfAnEntry(t *testing.T) {
 	t.Parallel()
 	v := new(kit.View)
 	for name, try := range map[string]struct {
-		entry *activity.Log
+		entry *entryPage
 		rows  []string // field, before and after
 		more  int
 	}{
 		"an entity": {entry("entities", "update", `{"code":"X","changes":{"name":{"old":"a","new":"b"},"config_info.cancels_per_day":{"old":null,"new":5},"messaging_settings.enabled":{"old":true,"new":null}},"more_changes":2}`),
-			[]string{"config_info · cancels_per_day", "", "5", "messaging_settings · enabled", "word.yes", "", "name", "a", "b"}, 2},
-		"a user":           {entry("users", "update", `{"name":["Ana","Eva"],"email":["a@b","a@b"],"phone":[null,"+58"]}`), []string{"name", "Ana", "Eva", "phone", "", "+58"}, 0},
-		"permissions":      {entry("users", "permissions", `{"granted":[["a:read"],["a:read","b:write"]],"denied":[[],[]]}`), []string{"granted", "a:read", "a:read, b:write"}, 0},
-		"amounts":          {entry("games", "update", `{"changes":{"payout":{"old":"12345678901234567890.10","new":12345678901234567890.10},"rule":{"old":{"a":1},"new":[1,2]}}}`), []string{"payout", "12345678901234567890.10", "12345678901234567890.10", "rule", `{"a":1}`, "[1,2]"}, 0},
-		"a list elsewhere": {entry("bank", "assign", `{"ids":["a","b"]}`), nil, 0},
-		"no object":        {entry("users", "update", `[1,2]`), nil, 0},
-		"broken":           {entry("users", "update", `{`), nil, 0},
-		"nothing":          {entry("users", "update", `{}`), nil, 0},
-		"truncated":        {entry("entities", "update", `{"truncated":true}`), nil, 0},
+			[]string{"config info · cancels per day", "", "5", "messaging settings · enabled", "word.yes", "", "name", "a", "b"}, 2},
+		"a user":      {entry("users", "update", `{"name":["Ana","Eva"],"email":["a@b","a@b"],"phone":[null,"+58"]}`), []string{"name", "Ana", "Eva", "phone", "", "+58"}, 0},
+		"permissions": {entry("users", "permissions", `{"granted":[["a:read"],["a:read","b:write"]],"denied":[[],[]]}`), []string{"granted", "a:read", "a:read, b:write"}, 0},
+		"members": {entry("categories", "update", `{"changes":{"payout":{"old":"12345678901234567890.10","new":12345678901234567890.10},"rule":{"old":{"a":1,"b":[1]},"new":{"a":1,"b":[1,2],"c":{"d":"x"}}},"config":{"old":"{}","new":"{\"a\":true}"}}}`),
+			[]string{"config · a", "", "word.yes", "payout", "12345678901234567890.10", "12345678901234567890.10", "rule · b", "1", "1, 2", "rule · c · d", "", "x"}, 0},
+		"an id without a name": {entry("entities", "move", `{"changes":{"parent_id":{"old":"01980000-0000-7000-8000-000000000001","new":null}}}`), []string{"parent id", "", ""}, 0},
+		"a list elsewhere":     {entry("bank", "assign", `{"ids":["a","b"]}`), nil, 0},
+		"no object":            {entry("users", "update", `[1,2]`), nil, 0},
+		"broken":               {entry("users", "update", `{`), nil, 0},
+		"nothing":              {entry("users", "update", `{}`), nil, 0},
+		"truncated":            {entry("entities", "update", `{"truncated":true}`), nil, 0},
 	} {
-		diff := changesOf(v, try.entry)
+		diff := try.entry.Changes(v)
 		if try.rows == nil {
 			assert.Nil(t, diff, name)
 			continue
@@ -50,22 +54,24 @@ func TestChangesOfAnEntry(t *testing.T) {
 	}
 }
 
-func TestACommissionHasWords(t *testing.T) {
+func TestDetailsOfAnEntryAreLabelsAndValues(t *testing.T) {
 	t.Parallel()
 	v := new(kit.View)
-	assert.Equal(t, "finance_info · changed.commission", fieldText(v, "finance_info.commissions[*/straight]"))
-	assert.Equal(t, "finance_info · participation", fieldText(v, "finance_info.participation"))
+	facts := func(e *entryPage) (texts []string) {
+		for _, fact := range e.Details(v) {
+			texts = append(texts, fact.Name, fact.Value.Text)
+		}
+		return texts
+	}
+	assert.Equal(t, []string{"amount", "150.00", "filter", "state: failed"}, facts(entry("wallets", "deposit",
+		`{"amount":"150.00","transaction":"01980000-0000-7000-8000-000000000001","note":"x","filter":{"state":"failed"},"changes":{"a":{"old":1,"new":2}},"more_changes":1}`)))
+	assert.Empty(t, facts(entry("users", "update", `{"name":["Ana","Eva"]}`)), "the details are the changes")
+	assert.Empty(t, facts(entry("users", "update", `[1]`)))
 }
 
-func TestFieldsHaveWords(t *testing.T) {
+func TestTheIDsOfAnEntry(t *testing.T) {
 	t.Parallel()
-	words, err := kit.LoadCatalogue()
-	require.NoError(t, err)
-	for _, key := range []string{
-		"name", "code", "status", "parent_id", "default_device_id", "description", "config", "short_code", "category_id", "position", "logo_url", "sale_stop_seconds",
-		"role", "auth_method", "email", "phone", "identifier", "entity_id", "granted", "denied", "expires_at", "participation",
-	} {
-		assert.NotEmpty(t, words[kit.Spanish]["changed."+key]+words[kit.Spanish]["setting."+key]+words[kit.Spanish]["label."+key], key)
-	}
-	assert.NotEqual(t, words[kit.Spanish]["label.status"], words[kit.Spanish]["changed.status"], "the status of an object is not that of HTTP")
+	id := uuid.MustParse("01980000-0000-7000-8000-000000000001")
+	assert.Equal(t, []uuid.UUID{id, id}, idsIn(entry("x", "y", `{"a":"`+id.String()+`","b":[{"c":"`+id.String()+`"},"d"]}`).Log))
+	assert.Empty(t, idsIn(entry("x", "y", `{`).Log))
 }

@@ -1,7 +1,6 @@
 package org
 
 import (
-
 	"github.com/google/uuid"
 
 	"banca/internal/auth"

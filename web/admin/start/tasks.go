@@ -36,7 +36,7 @@ type counter struct {
 // counters are in the order of urgency.
 func (p *pages) counters(page *startPage) []counter {
 	return []counter{
-		{drawsPath, drawsPath + "?waiting=1", "start.task.results", kit.ToneTrouble, func(*kit.Request) (int64, error) { return page.Draws.Waiting, nil }},
+		{resultsPath, resultsPath, "start.task.results", kit.ToneTrouble, func(*kit.Request) (int64, error) { return page.Draws.Waiting, nil }},
 		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
 			_, total, err = p.Draws.Alerts(r.Context(), true, 1, 0)
 			return total, err

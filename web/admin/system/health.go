@@ -1,13 +1,13 @@
 package system
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"banca/internal/health"
 	"banca/internal/money"
+	"banca/web/admin/age"
 	"banca/web/kit"
 )
 
@@ -60,7 +60,7 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return v.T("health.since", v.Clock(at), age(v, p.At.Sub(at)))
+	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
 }
 
 // Fine says that everything works, unless something was not checked yet, as at the start of a process.
@@ -142,14 +142,14 @@ func (p *healthPage) Sold(v *kit.View) *kit.Spark {
 }
 
 // Age formats a duration.
-func (*healthPage) Age(v *kit.View, d time.Duration) string { return age(v, d) }
+func (*healthPage) Age(v *kit.View, d time.Duration) string { return age.Text(v, d) }
 
 // Ago formats how long ago an instant was.
 func (p *healthPage) Ago(v *kit.View, at time.Time) string {
 	if at.IsZero() {
 		return v.T("health.never")
 	}
-	return v.T("health.ago", age(v, p.At.Sub(at)))
+	return v.T("health.ago", age.Text(v, p.At.Sub(at)))
 }
 
 // Size formats a number of bytes in GB.
@@ -202,48 +202,8 @@ func (p *healthPage) Stale() []health.Known {
 	return all
 }
 
-const day = 24 * time.Hour
-
-// age formats a duration in its largest unit, and the next one.
-func age(v *kit.View, d time.Duration) string {
-	d = max(d, 0)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d/time.Second))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d/time.Minute))
-	case d < day:
-		return fmt.Sprintf("%d h %d min", int(d/time.Hour), int(d%time.Hour/time.Minute))
-	default:
-		return v.N("health.days", int64(d/day))
-	}
-}
-
 // QueueTable is the table of the queues.
-func (p *healthPage) QueueTable() kit.Rows {
-	var rows []health.Queue
-	if p.Queues != nil {
-		rows = p.Queues.Queues
-	}
-	count := func(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
-		return kit.Column[health.Queue]{Title: title, Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(v.Count(of(q))) }}
-	}
-	return kit.RowsOf([]kit.Column[health.Queue]{
-		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
-			cell := kit.Mono(q.Name)
-			if q.Paused {
-				cell.Badges = []kit.Badge{{Tone: kit.ToneWaiting, Text: v.T("health.paused")}}
-			}
-			return cell
-		}},
-		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(age(v, q.Lag)) }},
-		count("health.pending", func(q *health.Queue) int64 { return q.Pending }),
-		count("health.active", func(q *health.Queue) int64 { return q.Active }),
-		count("health.retry", func(q *health.Queue) int64 { return q.Retry }),
-		count("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
-		count("health.archived", func(q *health.Queue) int64 { return q.Archived }),
-	}, rows, nil, "health.queues.none")
-}
+func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues) }
 
 // SourceTable is the table of the sources of results.
 func (p *healthPage) SourceTable() kit.Rows {

@@ -1,63 +1,103 @@
 package system
 
 import (
-	"errors"
-	"net/http"
-	"path"
-	"strings"
+	"time"
 
-	"banca/internal/activity"
-	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/health"
+	"banca/web/admin/age"
 	"banca/web/kit"
 )
 
-// queuesPolicy is for the view of the queues, a program of others with scripts in its page. It may talk
-// to this server only; the fonts it wants from elsewhere are left out.
-const queuesPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-	"font-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// tasksPath is the address of the page of the task queues.
+const tasksPath = "/admin/tasks"
 
-// queues hands a request on to the view. A change needs the permission queues:write and a password confirmed within the
-// last minutes, and is in the activity log before it is made; all other users get the read-only view.
-func (p *pages) queues(r *kit.Request) error {
-	w, request := r.HTTP()
-	w.Header().Set("Content-Security-Policy", queuesPolicy)
-	view := p.Queues.ReadOnly
-	if r.May(auth.QueuesWrite) {
-		switch err := p.Auth.Confirmed(r.Context(), r.Caller); {
-		case err == nil:
-			view = p.Queues.Full
-		case !errors.Is(err, auth.ErrConfirmationRequired):
-			return err
-		}
-	}
-	if request.Method != http.MethodGet && request.Method != http.MethodHead {
-		switch {
-		case !r.May(auth.QueuesWrite):
-			return r.Plain(http.StatusForbidden, r.T("code.FORBIDDEN"))
-		case view == p.Queues.ReadOnly:
-			return r.Plain(http.StatusForbidden, r.T("queues.unconfirmed"))
-		}
-		if err := p.Activity.Record(r.Context(), change(request, &r.Caller)); err != nil {
-			return err
-		}
-	}
-	view.ServeHTTP(w, request)
-	return nil
+// queuesPage is the state of the task queues.
+type queuesPage struct {
+	Queues   *health.Queues // nil before they were read
+	Failed   bool           // the newest read failed, so the figures are old
+	At       time.Time
+	Monitor  string // address of asynqmon; "" if it is not mounted
+	Unlocks  bool   // the user may change the queues
+	Workers  int64
+	Waiting  int64
+	Archived int64
 }
 
-// unlock leads to the queues once the password is confirmed.
-func (p *pages) unlock(r *kit.Request) error { return r.Redirect(QueuesPath) }
-
-// change is the entry of a change: "run", "archive_all", "pause" or, for the method, "delete", of a path as
-// "default/archived_tasks/<id>".
-func change(r *http.Request, p *caller.Caller) activity.Entry {
-	target := strings.TrimPrefix(r.URL.Path, QueuesPath+"/api/queues/")
-	action := strings.ToLower(r.Method)
-	if i := strings.LastIndexByte(path.Base(target), ':'); i >= 0 {
-		base := path.Base(target)
-		action = base[i+1:]
-		target = strings.TrimSuffix(target, base[i:])
+func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
+	snapshot := p.Health.Snapshot()
+	page := &queuesPage{Queues: snapshot.Queues, At: snapshot.At, Unlocks: r.MayOpen(unlockPath)}
+	if p.Queues.ReadOnly != nil {
+		page.Monitor = QueuesPath
 	}
-	return activity.Entry{Module: "queues", Action: action, EntityID: p.EntityID, Target: target}
+	for _, known := range snapshot.Known {
+		page.Failed = page.Failed || known.Name == "queues" && known.Failed
+	}
+	if page.Queues != nil {
+		page.Workers = page.Queues.Workers
+		for _, q := range page.Queues.Queues {
+			page.Waiting += q.Pending
+			page.Archived += q.Archived
+		}
+	}
+	return page, nil
+}
+
+// Head returns the head of the page.
+func (p *queuesPage) Head(v *kit.View) *kit.Head {
+	return v.Head(v.T("nav.queues")).Link(v.T("queues.monitor"), p.Monitor)
+}
+
+// Table is the table of the queues.
+func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues) }
+
+// Since is the instant from which the figures of the day count.
+func (p *queuesPage) Since(v *kit.View) string { return v.Clock(p.At.UTC().Truncate(oneDay)) }
+
+const oneDay = 24 * time.Hour
+
+// queueRows returns the table of queues; nil are queues that were not read yet.
+func queueRows(queues *health.Queues) kit.Rows {
+	var rows []health.Queue
+	if queues != nil {
+		rows = queues.Queues
+	}
+	return kit.RowsOf([]kit.Column[health.Queue]{
+		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
+			cell := kit.Text(v.T("queue." + q.Name))
+			if q.Paused {
+				cell.Badges = []kit.Badge{{Tone: kit.ToneWaiting, Text: v.T("health.paused")}}
+			}
+			return cell
+		}},
+		queueCount("health.pending", func(q *health.Queue) int64 { return q.Pending }),
+		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell {
+			if q.Pending == 0 {
+				return kit.Cell{}
+			}
+			return kit.Text(age.Text(v, q.Lag))
+		}},
+		queueCount("health.active", func(q *health.Queue) int64 { return q.Active }),
+		queueCount("health.scheduled", func(q *health.Queue) int64 { return q.Scheduled }),
+		queueCount("health.retry", func(q *health.Queue) int64 { return q.Retry }),
+		failedCount("health.archived", func(q *health.Queue) int64 { return q.Archived }),
+		queueCount("health.processed.today", func(q *health.Queue) int64 { return q.ProcessedToday }),
+		queueCount("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
+	}, rows, nil, "health.queues.none")
+}
+
+func queueCount(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
+	return kit.Column[health.Queue]{Title: title, Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(v.Count(of(q))) }}
+}
+
+// failedCount is a column of tasks that wait for a person, which are marked.
+func failedCount(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
+	column := queueCount(title, of)
+	plain := column.Cell
+	column.Cell = func(v *kit.View, q *health.Queue) kit.Cell {
+		if of(q) == 0 {
+			return plain(v, q)
+		}
+		return kit.Badges(kit.Badge{Tone: kit.ToneTrouble, Text: v.Count(of(q))})
+	}
+	return column
 }

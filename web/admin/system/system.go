@@ -1,5 +1,5 @@
-// Package system has the pages of the platform itself: its health, its changes, the view of the task queues, and the way to the
-// API's documentation.
+// Package system has the pages of the platform itself: its health, its changes, the task queues, and the way to the API's
+// documentation.
 package system
 
 import (
@@ -57,15 +57,17 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d, changes: changesOf(d.Changelog)}
 	state := kit.Page[healthPage]{Template: "health", Load: p.loadHealth}
 	changes := kit.Page[changesPage]{Template: "changelog", Load: p.loadChanges}
+	queues := kit.Page[queuesPage]{Template: "queues", Load: p.loadQueues}
 	requests := kit.Page[requestsPage]{Template: "requests", Load: p.loadRequests}
 	routes := []kit.Route{
 		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health"),
 		kit.Get(publicHealth, kit.Public(), state.Show).OfAPI(),
+		kit.Get(tasksPath, kit.Can(auth.QueuesRead).Operator(), queues.Show).Menu("nav.system", "nav.queues").Live(),
 		kit.Get(requestsPath, kit.Can(auth.SystemRead).Operator(), requests.Show).Menu("nav.system", "nav.requests"),
 	}
 	if d.Queues.ReadOnly != nil {
 		routes = append(routes,
-			kit.Mount(QueuesPath, kit.Can(auth.QueuesRead).Operator(), p.queues).Menu("nav.system", "nav.queues"),
+			kit.Mount(QueuesPath, kit.Can(auth.QueuesRead).Operator(), p.monitor),
 			kit.Action("/admin", "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
 		)
 	}

@@ -43,19 +43,13 @@ func nameInputs(r *kit.Request) []kit.Input {
 	}
 }
 
-func roleOptions() []kit.Option {
-	var roles []kit.Option
-	for _, role := range roleNames() {
-		roles = append(roles, kit.Option{Value: role, Text: role})
-	}
-	return roles
-}
+func roleOptions(r *kit.Request) []kit.Option { return r.Options("role.", roleNames()...) }
 
 // newForm is the form of a new user.
 func newForm(r *kit.Request) *kit.Form {
 	first := []kit.Input{
 		kit.EntityInput("entity", "label.entity").Required(),
-		kit.ChoiceInput("role", "label.role", roleOptions()).WithRule("users.roles.hint", true),
+		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true),
 	}
 	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint"))...)
 }
@@ -64,7 +58,7 @@ func newForm(r *kit.Request) *kit.Form {
 func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
 	inputs := nameInputs(r)
 	if !own && grants {
-		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions()))
+		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions(r)))
 	}
 	if !own {
 		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).WithRule("users.status.hint", true),

@@ -1,9 +1,14 @@
 package users
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/web/admin/age"
+	"banca/web/admin/program"
 	"banca/web/kit"
 )
 
@@ -26,21 +31,57 @@ func sessionRows(r *kit.Request, sessions []auth.Session, back string, ends bool
 	return rows
 }
 
+// name names the program and the system of the session.
+func (s *sessionRow) name(v *kit.View) string { return program.Of(s.Client.UserAgent).Text(v) }
+
+// place returns where the session comes from: the place that the client told, and its address.
+func (s *sessionRow) place() string {
+	if s.Client.Location == "" {
+		return s.Client.Address
+	}
+	return s.Client.Location + " · " + s.Client.Address
+}
+
+// state returns the state of the session.
+func (s *sessionRow) state() string {
+	if s.Active {
+		return "active"
+	}
+	return cmp.Or(s.EndReason, "expired")
+}
+
+// seen says how long ago the session sent its last request.
+func (s *sessionRow) seen(v *kit.View) string {
+	ago := v.Now().Sub(s.LastSeenAt)
+	if s.Current || ago < seenNow {
+		return v.T("sessions.now")
+	}
+	return v.T("health.ago", age.Text(v, ago))
+}
+
+// seenNow is the time after the last request in which a session is in use.
+const seenNow = time.Minute
+
+// end asks whether to end the session, which it names.
+func (s *sessionRow) end(v *kit.View) *kit.Question {
+	return v.Question(v.T("sessions.end"), sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end.ask", s.UserName), v.T("sessions.end.do")).
+		Fact("sessions.session", kit.Text(s.name(v))).Fact("sessions.place", kit.Text(s.place())).Fact("sessions.seen", kit.Text(s.seen(v))).
+		With("back", s.Back).With("user", s.UserID.String())
+}
+
 func sessionColumns() []kit.Column[sessionRow] {
 	return []kit.Column[sessionRow]{
+		{Title: "sessions.session", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+			cell := kit.Wrap(s.name(v)).WithSecondLine(s.place())
+			if s.Current {
+				cell.Badges = []kit.Badge{{Tone: kit.ToneOK, Text: v.T("sessions.this")}}
+			}
+			return cell
+		}},
 		{Title: "label.user", Cell: func(_ *kit.View, s *sessionRow) kit.Cell {
 			return kit.Text(s.UserName).To(path + "/" + s.UserID.String())
 		}},
-		{Title: "label.state", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
-			switch {
-			case s.Active:
-				return kit.Badges(v.State("session", "active"))
-			case s.EndReason != "":
-				return kit.Badges(v.State("session", s.EndReason))
-			default:
-				return kit.Badges(v.State("session", "expired"))
-			}
-		}},
+		{Title: "sessions.seen", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Text(s.seen(v)) }},
 		{Title: "label.begun", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return v.At(s.CreatedAt) }},
 		{Title: "label.ends", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
 			if s.EndedAt != nil {
@@ -48,17 +89,12 @@ func sessionColumns() []kit.Column[sessionRow] {
 			}
 			return v.At(s.ExpiresAt)
 		}},
-		{Title: "label.address", Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Mono(s.Client.Address) }},
-		{Title: "label.program", Priority: kit.WideOnly, Cell: func(_ *kit.View, s *sessionRow) kit.Cell { return kit.Wrap(s.Client.UserAgent) }},
+		{Title: "label.state", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Badges(v.State("session", s.state())) }},
 		{Cell: func(v *kit.View, s *sessionRow) kit.Cell {
-			switch {
-			case s.Current:
-				return kit.Text(v.T("sessions.this"))
-			case s.Ends:
-				return v.ButtonCell(v.ActionButton(sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end")).With("back", s.Back).With("user", s.UserID.String()))
-			default:
+			if !s.Ends {
 				return kit.None()
 			}
+			return v.QuestionCell(s.end(v))
 		}},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/web/admin/sentence"
 	"banca/web/kit"
 )
 
@@ -75,7 +76,11 @@ func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 			return err
 		}
 		if len(log) > 0 {
-			page.Log = kit.RowsOf(kit.LogColumns(), log, kit.LogAddress, "")
+			rows, err := sentence.Rows(r, p.Activity, log)
+			if err != nil {
+				return err
+			}
+			page.Log = kit.RowsOf(sentence.Columns(), rows, nil, "")
 		}
 	}
 	return nil
@@ -103,7 +108,7 @@ func permissionRows(p *auth.UserPermissions) []permissionRow {
 func permissionColumns(grants bool) []kit.Column[permissionRow] {
 	return []kit.Column[permissionRow]{
 		{Title: "users.permission", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
-			return kit.Wrap(v.T("perm." + string(p.Name))).WithSecondLine(string(p.Name))
+			return kit.Wrap(v.T("perm." + string(p.Name)))
 		}},
 		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
 			if p.ByRole {
@@ -141,7 +146,7 @@ func (p *permissionRow) choice(v *kit.View) *kit.Field {
 		options = append(options, kit.Option{Value: choice, Text: v.T("users.choice." + choice)})
 	}
 	name := string(p.Name)
-	return kit.NewForm(kit.ChoiceInput(name, name, options).With("aria-label="+name)).Put(name, p.Choice).Field(v, name)
+	return kit.NewForm(kit.ChoiceInput(name, name, options).With("aria-label="+v.T("perm."+name))).Put(name, p.Choice).Field(v, name)
 }
 
 // ResetPassword asks for another password of the user.

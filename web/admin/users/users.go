@@ -35,7 +35,7 @@ func listPageOf(r *kit.Request, _ []userRow) (*listPage, error) {
 
 func filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions()),
+		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions(r)),
 		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
 	}}, nil
 }
@@ -46,7 +46,7 @@ func columns() []kit.Column[userRow] {
 			Title: "label.name", Text: func(u *userRow) string { return u.Name },
 			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).WithSecondLine(u.Identifier) },
 		},
-		kit.TextColumn("label.role", func(u *userRow) string { return u.Role }),
+		{Title: "label.role", Text: func(u *userRow) string { return u.Role }, Cell: func(v *kit.View, u *userRow) kit.Cell { return kit.Text(v.T("role." + u.Role)) }},
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{

@@ -1,0 +1,72 @@
+package sentence
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"banca/internal/activity"
+	"banca/web/kit"
+)
+
+// Label returns the text of the first key prefix + name that has one, otherwise the name with its underscores as spaces.
+func Label(v *kit.View, name string, prefixes ...string) string {
+	for _, prefix := range prefixes {
+		if text := v.T(prefix + name); text != prefix+name {
+			return text
+		}
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// FieldLabel returns the label of a field. The label of a setting begins with the label of its group.
+func FieldLabel(v *kit.View, field string) string {
+	group, name, grouped := strings.Cut(field, ".")
+	if !grouped {
+		return Label(v, field, "changed.", "detail.", "setting.", "label.")
+	}
+	return Label(v, group, "group.", "changed.") + " · " + settingLabel(v, name)
+}
+
+// settingLabel returns the label of a setting. The name of a commission is "commissions[category/bet type]", with * for any.
+func settingLabel(v *kit.View, name string) string {
+	rule, isRule := strings.CutPrefix(strings.TrimSuffix(name, "]"), "commissions[")
+	category, betType, _ := strings.Cut(rule, "/")
+	if !isRule {
+		return Label(v, name, "changed.", "setting.", "label.")
+	}
+	for _, part := range []*string{&category, &betType} {
+		if *part == "*" {
+			*part = v.T("word.any")
+		}
+	}
+	return v.T("changed.commission", category, Label(v, betType, "bet."))
+}
+
+// maxFields bounds the fields that a sentence lists.
+const maxFields = 4
+
+// changedFields returns the names of the changed fields of an entry, in order. The fields of a created object are not changed ones.
+func changedFields(l *activity.Log) []string {
+	if l.Action == "create" {
+		return nil
+	}
+	changes, _ := l.Changes()
+	fields := slices.Concat(slices.Sorted(maps.Keys(changes)), recordedIn(l).Fields)
+	slices.Sort(fields)
+	return slices.Compact(fields)
+}
+
+// changedText lists the labels of the changed fields of an entry; "" without them.
+func changedText(v *kit.View, l *activity.Log) string {
+	fields := changedFields(l)
+	var labels []string
+	for _, field := range fields[:min(len(fields), maxFields)] {
+		labels = append(labels, FieldLabel(v, field))
+	}
+	text := strings.Join(labels, ", ")
+	if len(fields) > maxFields {
+		text += " …"
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+package sentence
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/activity"
+	"banca/internal/businessday"
+	"banca/web/kit"
+)
+
+// Names holds the names of the users, entities and objects of entries.
+type Names struct {
+	objects map[uuid.UUID]activity.Object
+	open    map[string]bool // kinds of objects whose pages the caller may open
+}
+
+// pagesOf returns the addresses of the pages of objects by their kind, without the id. A category has no page.
+func pagesOf() map[string]string {
+	return map[string]string{
+		"entity": "/admin/organisation/", "user": "/admin/users/", "session": "/admin/users/", "device": "/admin/devices/", "document": "/admin/organisation/",
+		"customer": "/admin/customers/", "ticket": "/admin/tickets/", "wallet": "/admin/wallets/", "limit": "/admin/limits/", "close": "/admin/closes/",
+		"settlement": "/admin/weekly/", "message": "/admin/messages/", "game": "/admin/games/", "draw": "/admin/draws/", "result": "/admin/draws/",
+		"currency": "/admin/currencies/", "payment": "/admin/bank/payments/",
+	}
+}
+
+// NamesOf reads the names of the users, entities and objects of entries, and of the objects with further ids.
+func NamesOf(r *kit.Request, log *activity.Service, entries []activity.Log, ids ...uuid.UUID) (*Names, error) {
+	for i := range entries {
+		ids = append(ids, entries[i].UserID, entries[i].EntityID)
+		if target, err := uuid.Parse(entries[i].Target); err == nil && !entries[i].Manual {
+			ids = append(ids, target)
+		}
+	}
+	objects, err := log.Objects(r.Context(), r.Caller, ids)
+	if err != nil {
+		return nil, err
+	}
+	n := &Names{objects: objects, open: map[string]bool{"category": true}}
+	for kind, page := range pagesOf() {
+		n.open[kind] = r.MayOpen(page + uuid.Nil.String())
+	}
+	return n, nil
+}
+
+// Name is the name of an object with the address of its page, "" for none.
+type Name struct{ Text, Link string }
+
+// Of returns the name of an object. An object without a name, and one whose page the caller may not open, has the empty Name.
+func (n *Names) Of(v *kit.View, id uuid.UUID) Name {
+	o, found := n.objects[id]
+	if !found || !n.open[o.Kind] {
+		return Name{}
+	}
+	name := Name{Text: objectText(v, &o)}
+	if page := pagesOf()[o.Kind]; page != "" && !o.Gone {
+		name.Link = page + o.Page.String()
+	}
+	return name
+}
+
+func objectText(v *kit.View, o *activity.Object) string {
+	if o.Kind == "message" {
+		return Label(v, o.Name, "message.kind.")
+	}
+	parts := []string{o.Name}
+	if o.Unit != "" {
+		parts = append(parts, "("+o.Unit+")")
+	}
+	if !o.At.IsZero() {
+		parts = append(parts, v.Clock(o.At))
+	}
+	if day, err := businessday.Parse(o.Day); err == nil {
+		parts = append(parts, v.Day(day))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// User returns the name of the user of an entry; the service itself is the system.
+func (n *Names) User(v *kit.View, l *activity.Log) Name {
+	return Name{Text: cmp.Or(l.UserName, v.T("activity.system")), Link: n.Of(v, l.UserID).Link}
+}
+
+// Entity returns the name of the entity of an entry.
+func (n *Names) Entity(v *kit.View, l *activity.Log) Name {
+	return Name{Text: l.Entity, Link: n.Of(v, l.EntityID).Link}
+}

@@ -1,0 +1,66 @@
+package system
+
+import (
+	"errors"
+	"net/http"
+	"path"
+	"strings"
+
+	"banca/internal/activity"
+	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/web/kit"
+)
+
+// monitorPolicy is for asynqmon, a program of others with scripts in its page. It may talk to this server only.
+const monitorPolicy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"font-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// unlockPath is the address of the form that leads to the view with buttons.
+const unlockPath = "/admin/unlock-queues"
+
+// monitor hands a request on to asynqmon. A change needs the permission queues:write and a password confirmed within the
+// last minutes, and is in the activity log before it is made; all other users get the read-only view.
+func (p *pages) monitor(r *kit.Request) error {
+	w, request := r.HTTP()
+	w.Header().Set("Content-Security-Policy", monitorPolicy)
+	view := p.Queues.ReadOnly
+	if r.May(auth.QueuesWrite) {
+		switch err := p.Auth.Confirmed(r.Context(), r.Caller); {
+		case err == nil:
+			view = p.Queues.Full
+		case !errors.Is(err, auth.ErrConfirmationRequired):
+			return err
+		}
+	}
+	if request.Method != http.MethodGet && request.Method != http.MethodHead {
+		switch {
+		case !r.May(auth.QueuesWrite):
+			return r.Plain(http.StatusForbidden, r.T("code.FORBIDDEN"))
+		case view == p.Queues.ReadOnly:
+			return r.Plain(http.StatusForbidden, r.T("queues.unconfirmed"))
+		}
+		if err := p.Activity.Record(r.Context(), change(request, &r.Caller)); err != nil {
+			return err
+		}
+	}
+	framed := &framedWriter{ResponseWriter: w, way: wayBack{Text: r.T("queues.back"), Language: r.Language}}
+	view.ServeHTTP(framed, request)
+	return framed.finish()
+}
+
+// unlock leads to the queues once the password is confirmed.
+func (p *pages) unlock(r *kit.Request) error { return r.Redirect(QueuesPath) }
+
+// change is the entry of a change: "run", "archive_all", "pause" or, for the method, "delete", of a path as
+// "default/archived_tasks/<id>".
+func change(r *http.Request, p *caller.Caller) activity.Entry {
+	target := strings.TrimPrefix(r.URL.Path, QueuesPath+"/api/queues/")
+	action := strings.ToLower(r.Method)
+	if i := strings.LastIndexByte(path.Base(target), ':'); i >= 0 {
+		base := path.Base(target)
+		action = base[i+1:]
+		target = strings.TrimSuffix(target, base[i:])
+	}
+	return activity.Entry{Module: "queues", Action: action, EntityID: p.EntityID, Target: target}
+}
