@@ -55,13 +55,14 @@ func panelUsers(p *panel) {
 
 	marta.visit("/admin/users")
 	p.visit(at)
+	p.tab.Click(`details.confirm:has(form[action$="/terminate"]) > summary`)
 	p.tab.Follow(`form[action$="/terminate"] button`)
 	assert.Equal(t, "The session has ended.", p.tab.Text(".notice"))
 	marta.visit("/admin/users")
 	assert.Equal(t, "/admin/login", browser.Value[string](marta.tab, `location.pathname`), "at once")
 
 	p.visit("/admin/activity?module=users")
-	assert.Contains(t, strings.Join(p.texts("tbody td"), " "), "Created a user")
+	assert.Contains(t, strings.Join(p.texts("tbody td"), " "), "created the user Marta Páez")
 	p.visit(at)
 	p.tab.Click(`details.confirm:has(form[action$="/delete"]) > summary`)
 	p.tab.Follow(`form[action$="/delete"] button`)
