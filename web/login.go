@@ -32,7 +32,6 @@ func loginArea(users authenticator) kit.Area {
 		kit.Get(loginPath, kit.Public(), l.form),
 		kit.Post(loginPath, kit.Public(), l.login),
 		kit.Action(loginPath, "/code", kit.Public(), l.sendCode),
-		kit.Action(loginPath, "/again", kit.Public(), l.again),
 		kit.Action(home, "/logout", kit.SignedIn(), l.logout),
 	}}
 }
@@ -45,13 +44,6 @@ type loginPage struct {
 	TOTP bool   // the authenticator program's code is needed, too
 	Code string // a typed code that matched, or may have: it stays in the form beside the TOTP code
 	Kept bool   // Code matched, so that the form keeps it in a hidden field
-
-	Waiting string // the form that is sent after the login; "" for none
-}
-
-// pageOf returns the page of a sent form.
-func pageOf(r *kit.Request) loginPage {
-	return loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Waiting: r.Form(kit.WaitingField)}
 }
 
 func (l *login) form(r *kit.Request) error {
@@ -59,15 +51,14 @@ func (l *login) form(r *kit.Request) error {
 }
 
 func (l *login) login(r *kit.Request) error {
-	page := pageOf(r)
-	page.Sent, page.TOTP = r.Form("code") != "", r.Form("totp") != ""
+	page := loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: r.Form("code") != "", TOTP: r.Form("totp") != ""}
 	from := clientOf(r)
 	tokens, _, err := l.users.LoginBrowser(r.Context(),
 		auth.Credentials{Identifier: page.Name, Password: r.Form("password"), Code: r.Form("code"), TOTP: r.Form("totp")}, from)
 	switch {
 	case err == nil:
 		openSession(r, tokens, from.Tokens)
-		return goOn(r, tokens.Session, &page)
+		return r.Redirect(page.Next)
 	case errors.Is(err, auth.ErrTOTPRequired):
 		page.TOTP, page.Code, page.Kept = true, r.Form("code"), page.Sent
 		if page.Kept {
@@ -86,19 +77,6 @@ func (l *login) login(r *kit.Request) error {
 	}
 }
 
-// goOn leads to where the user was: to the form that waits, or to a page.
-func goOn(r *kit.Request, session string, page *loginPage) error {
-	if page.Waiting != "" {
-		if shown, err := r.Resume(session, page.Waiting); shown || err != nil {
-			return err
-		}
-	}
-	return r.Redirect(page.Next)
-}
-
-// again shows the login with a form that waits.
-func (l *login) again(r *kit.Request) error { return r.Render("login", pageOf(r)) }
-
 // askAgain shows the form with the refusal.
 func askAgain(r *kit.Request, page loginPage, why string) error {
 	return r.Write(http.StatusUnauthorized, "login", page, r.T(why))
@@ -106,16 +84,15 @@ func askAgain(r *kit.Request, page loginPage, why string) error {
 
 // sendCode sends a code to a user whose login method is a code. The page is the same for all names.
 func (l *login) sendCode(r *kit.Request) error {
-	page := pageOf(r)
-	page.Sent = true
+	page := loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: true}
 	err := l.users.RequestCode(r.Context(), auth.Credentials{Identifier: page.Name}, clientOf(r))
 	switch {
 	case err == nil:
 		return r.Render("login", page)
 	case errors.Is(err, auth.ErrLoginName):
-		return askAgain(r, loginPage{Next: page.Next, Waiting: page.Waiting}, "login.name")
+		return askAgain(r, loginPage{Next: page.Next}, "login.name")
 	case errors.Is(err, auth.ErrTooManyLogins):
-		return askAgain(r, loginPage{Next: page.Next, Name: page.Name, Waiting: page.Waiting}, "code.TOO_MANY_LOGINS")
+		return askAgain(r, loginPage{Next: page.Next, Name: page.Name}, "code.TOO_MANY_LOGINS")
 	default:
 		return kit.Fail(err)
 	}

@@ -257,7 +257,6 @@ func pagesAlone() map[string]string {
 		"GET /admin/games/:id/sources":        "a form",
 		"GET /admin/organisation/:id/move":    "a form with the effect of the move, which only who may move sees",
 		"GET /admin/games/pictures/:name":     "a picture of a page; the API names public addresses",
-		"POST /admin/login/again":             "the login, which shows that a form waits",
 		"GET /admin/sessions":                 "sessions of all users; list-sessions has those of the caller, and all with sessions:read",
 		"GET /admin/bank/simulator":           "sends calls as the bank does; the API receives them",
 		"POST /admin/bank/simulator":          "as above",

@@ -36,7 +36,7 @@ func (r *Request) confirm() error {
 	if !needsConfirmation(err) {
 		return err
 	}
-	sealed, failed := r.sealForm(r.sessionOwner())
+	sealed, failed := r.sealForm()
 	if failed != nil {
 		return failed
 	}

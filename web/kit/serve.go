@@ -75,7 +75,7 @@ func readable(typed url.Values) bool {
 	return true
 }
 
-// signIn authenticates the session. Without a session the answer leads to the login, and a form waits for it.
+// signIn authenticates the session. Without a session it redirects to the login, which leads back to this address.
 func (r *Request) signIn() error {
 	if r.route.Access.public {
 		return nil
@@ -91,25 +91,17 @@ func (r *Request) signIn() error {
 			return &failure{err}
 		}
 	}
-	r.askLogin()
-	return errAnswered
-}
-
-// askLogin leads to the login and back to this address. What was typed into a form is kept. A script's form gets the status alone: the
-// script then sends the form again as one that loads its page.
-func (r *Request) askLogin() {
-	scripted, form := r.c.GetHeader(scriptHeader) != "", !safe(r.c.Request.Method)
-	switch {
-	case scripted && form:
+	target := r.site.Login
+	if r.c.GetHeader(scriptHeader) != "" { // redirect the whole page, not the requested part
+		r.c.Header("HX-Redirect", target)
 		r.c.AbortWithStatus(http.StatusUnauthorized)
-	case scripted: // the whole page leaves, not the part that was asked for
-		r.c.Header("HX-Redirect", r.site.Login)
-		r.c.AbortWithStatus(http.StatusUnauthorized)
-	case form:
-		r.keepForm()
-	default:
-		r.c.Redirect(http.StatusSeeOther, r.site.Login+"?"+url.Values{"next": {r.c.Request.URL.RequestURI()}}.Encode())
+		return errAnswered
 	}
+	if safe(r.c.Request.Method) {
+		target += "?" + url.Values{"next": {r.c.Request.URL.RequestURI()}}.Encode()
+	}
+	r.c.Redirect(http.StatusSeeOther, target)
+	return errAnswered
 }
 
 // setCaller sets the caller and, for an unsafe request, makes it the actor of changes in the activity log.
