@@ -16,7 +16,7 @@ import (
 type Object struct {
 	ID   uuid.UUID
 	Kind string    // such as "ticket"
-	Page uuid.UUID // id of its page; of a result that of its draw, of a session that of its user
+	Page uuid.UUID // id of the object with the page: the draw of a result, the user of a session, the object itself otherwise
 	Name string
 	Unit string    // of the currency of a wallet, limit, close or settlement; else ""
 	At   time.Time // of a draw or a result; else zero

@@ -48,6 +48,23 @@ type Queues struct {
 	Queues  []Queue
 }
 
+// Pending is the number of tasks that wait in all queues.
+func (q *Queues) Pending() int64 {
+	return q.sum(func(queue *Queue) int64 { return queue.Pending })
+}
+
+// Archived is the number of tasks of all queues that have failed for good.
+func (q *Queues) Archived() int64 {
+	return q.sum(func(queue *Queue) int64 { return queue.Archived })
+}
+
+func (q *Queues) sum(of func(queue *Queue) int64) (total int64) {
+	for i := range q.Queues {
+		total += of(&q.Queues[i])
+	}
+	return total
+}
+
 // Queue is one queue.
 type Queue struct {
 	Name                                        string

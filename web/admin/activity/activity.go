@@ -87,6 +87,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 	if err != nil {
 		return nil, 0, err
 	}
+	if r.WantsFile() {
+		return sentence.Unnamed(entries), total, nil
+	}
 	rows, err := sentence.Rows(r, p.Activity, entries)
 	return rows, total, err
 }

@@ -2,6 +2,8 @@
 package currency
 
 import (
+	"context"
+
 	"banca/internal/ledger"
 	"banca/web/kit"
 )
@@ -9,9 +11,18 @@ import (
 // Param is the parameter of an address that names a currency by its code.
 const Param = "currency"
 
+// lister lists the currencies.
+type lister interface {
+	Currencies(ctx context.Context) ([]ledger.Currency, error)
+}
+
 // Choose returns the active currency that the address names, or the first one, and all active ones as links that keep the other parameters.
 // Without an active currency, links is nil.
-func Choose(r *kit.Request, all []ledger.Currency) (chosen ledger.Currency, links []kit.Choice) {
+func Choose(r *kit.Request, from lister) (chosen ledger.Currency, links []kit.Choice, err error) {
+	all, err := from.Currencies(r.Context())
+	if err != nil {
+		return chosen, nil, err
+	}
 	active := ledger.Active(all)
 	options := make([]kit.Option, len(active))
 	for i := range active {
@@ -23,5 +34,5 @@ func Choose(r *kit.Request, all []ledger.Currency) (chosen ledger.Currency, link
 			chosen = active[i]
 		}
 	}
-	return chosen, links
+	return chosen, links, nil
 }

@@ -121,15 +121,12 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 }
 
 // loadCurrencies loads the chosen currency, and the active ones as links.
-func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) error {
-	all, err := p.Ledger.Currencies(r.Context())
-	if err != nil {
-		return err
+func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) (err error) {
+	page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger)
+	if err == nil && page.Currencies == nil {
+		err = ledger.ErrCurrencyNotFound
 	}
-	if page.Currency, page.Currencies = currency.Choose(r, all); page.Currencies == nil {
-		return ledger.ErrCurrencyNotFound
-	}
-	return nil
+	return err
 }
 
 // ids are the ids of the draws for which include is true.

@@ -23,13 +23,9 @@ type nodeMoney struct {
 // treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets. It returns their currency, and the
 // active ones as links.
 func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.Choice, error) {
-	all, err := p.Ledger.Currencies(r.Context())
-	if err != nil {
+	chosen, links, err := currency.Choose(r, p.Ledger)
+	if err != nil || links == nil {
 		return nil, nil, err
-	}
-	chosen, links := currency.Choose(r, all)
-	if links == nil {
-		return nil, nil, nil
 	}
 	shown := map[uuid.UUID]*branch{}
 	top.collect(shown)

@@ -14,7 +14,7 @@ type Client struct {
 	Kind    string // of a program without a name: app or unknown; "" for a named one
 }
 
-// mark is a part of a User-Agent and the name that it stands for.
+// mark maps a part of a User-Agent to a name.
 type mark struct{ part, name string }
 
 // browsers returns the marks of browsers. A browser names those it is compatible with too, so the first match counts.

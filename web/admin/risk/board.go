@@ -201,14 +201,11 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 
 // chooseCurrency returns the chosen currency, and the active ones as links.
 func (p *pages) chooseCurrency(r *kit.Request) (chosen ledger.Currency, links []kit.Choice, err error) {
-	all, err := p.Exposure.Currencies(r.Context())
-	if err != nil {
-		return chosen, nil, err
+	chosen, links, err = currency.Choose(r, p.Exposure)
+	if err == nil && links == nil {
+		err = ledger.ErrCurrencyNotFound
 	}
-	if chosen, links = currency.Choose(r, all); links == nil {
-		return chosen, nil, ledger.ErrCurrencyNotFound
-	}
-	return chosen, links, nil
+	return chosen, links, err
 }
 
 // below returns the caller as a user of an entity in its scope would see it.

@@ -2,6 +2,7 @@ package sentence
 
 import (
 	"cmp"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,16 +15,16 @@ import (
 // Names holds the names of the users, entities and objects of entries.
 type Names struct {
 	objects map[uuid.UUID]activity.Object
-	open    map[string]bool // kinds of objects whose pages the caller may open
+	pages   map[string]string // addresses without the id, by the kind of object; one whose page the caller may not open is missing
 }
 
-// pagesOf returns the addresses of the pages of objects by their kind, without the id. A category has no page.
+// pagesOf returns the addresses of the pages of objects by their kind, without the id; "" for a kind without pages.
 func pagesOf() map[string]string {
 	return map[string]string{
 		"entity": "/admin/organisation/", "user": "/admin/users/", "session": "/admin/users/", "device": "/admin/devices/", "document": "/admin/organisation/",
 		"customer": "/admin/customers/", "ticket": "/admin/tickets/", "wallet": "/admin/wallets/", "limit": "/admin/limits/", "close": "/admin/closes/",
 		"settlement": "/admin/weekly/", "message": "/admin/messages/", "game": "/admin/games/", "draw": "/admin/draws/", "result": "/admin/draws/",
-		"currency": "/admin/currencies/", "payment": "/admin/bank/payments/",
+		"currency": "/admin/currencies/", "payment": "/admin/bank/payments/", "category": "",
 	}
 }
 
@@ -39,11 +40,9 @@ func NamesOf(r *kit.Request, log *activity.Service, entries []activity.Log, ids 
 	if err != nil {
 		return nil, err
 	}
-	n := &Names{objects: objects, open: map[string]bool{"category": true}}
-	for kind, page := range pagesOf() {
-		n.open[kind] = r.MayOpen(page + uuid.Nil.String())
-	}
-	return n, nil
+	pages := pagesOf()
+	maps.DeleteFunc(pages, func(_, page string) bool { return page != "" && !r.MayOpen(page+uuid.Nil.String()) })
+	return &Names{objects: objects, pages: pages}, nil
 }
 
 // Name is the name of an object with the address of its page, "" for none.
@@ -52,11 +51,12 @@ type Name struct{ Text, Link string }
 // Of returns the name of an object. An object without a name, and one whose page the caller may not open, has the empty Name.
 func (n *Names) Of(v *kit.View, id uuid.UUID) Name {
 	o, found := n.objects[id]
-	if !found || !n.open[o.Kind] {
+	page, open := n.pages[o.Kind]
+	if !found || !open {
 		return Name{}
 	}
 	name := Name{Text: objectText(v, &o)}
-	if page := pagesOf()[o.Kind]; page != "" && !o.Gone {
+	if page != "" && !o.Gone {
 		name.Link = page + o.Page.String()
 	}
 	return name

@@ -58,7 +58,7 @@ func (n *Names) Object(v *kit.View, l *activity.Log) Name {
 	}
 }
 
-// ids matches what is no name: an id, or text of a structure.
+// ids matches an id or a character of a structure in a text.
 var ids = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|[{}\[\]"]`)
 
 // withoutID returns a text, or "" if it has an id or a structure in it.

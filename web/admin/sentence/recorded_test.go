@@ -118,7 +118,7 @@ func (s *source) scan(recorded map[string]bool) {
 // maxCalls bounds the functions between an entry and the names of its module and action.
 const maxCalls = 5
 
-// resolve adds the actions that the expressions in a function stand for. A parameter stands for the arguments of all calls.
+// resolve adds the actions that two expressions of a function evaluate to. A parameter takes the arguments of all calls.
 func (s *source) resolve(in *ast.FuncDecl, module, action ast.Expr, recorded map[string]bool, calls int) {
 	atModule, atAction := parameter(in, module), parameter(in, action)
 	if (atModule < 0 && atAction < 0) || calls == maxCalls {
@@ -150,7 +150,7 @@ func (s *source) resolve(in *ast.FuncDecl, module, action ast.Expr, recorded map
 	}
 }
 
-// values returns the strings that an expression may have: a literal, a constant, or those that a variable is set to.
+// values returns the strings that an expression evaluates to: a literal, a constant, or all assignments of a variable.
 func (s *source) values(in *ast.FuncDecl, e ast.Expr) []string {
 	name, ok := e.(*ast.Ident)
 	if !ok {

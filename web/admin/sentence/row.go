@@ -21,11 +21,20 @@ func Rows(r *kit.Request, log *activity.Service, entries []activity.Log) ([]Row,
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(entries))
-	for i := range entries {
-		rows[i] = Row{Log: entries[i], Names: names}
+	rows := Unnamed(entries)
+	for i := range rows {
+		rows[i].Names = names
 	}
 	return rows, nil
+}
+
+// Unnamed returns the rows of entries without the names of their objects, for a file, which has none.
+func Unnamed(entries []activity.Log) []Row {
+	rows := make([]Row, len(entries))
+	for i := range entries {
+		rows[i].Log = entries[i]
+	}
+	return rows
 }
 
 // Columns returns the columns of a list of entries. The time leads to the page of the entry, because its sentence has links

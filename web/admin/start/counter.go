@@ -11,6 +11,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -32,7 +33,7 @@ type counterPage struct {
 func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
 	page := &counterPage{cancels: r.MayOpen(ticketsPath + "/:id/cancel"), Closes: r.MayOpen(closesPath)}
 	var err error
-	if page.Currency, page.Currencies, err = p.currency(r); err != nil {
+	if page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger); err != nil {
 		return nil, err
 	}
 	loads := []struct {

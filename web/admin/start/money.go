@@ -36,16 +36,6 @@ type dayMoney struct {
 	week  []money.Amount // net sales of the last days, until today
 }
 
-// currency returns the chosen currency, and the active ones as links; nil without any.
-func (p *pages) currency(r *kit.Request) (chosen ledger.Currency, links []kit.Choice, err error) {
-	all, err := p.Ledger.Currencies(r.Context())
-	if err != nil {
-		return chosen, nil, err
-	}
-	chosen, links = currency.Choose(r, all)
-	return chosen, links, nil
-}
-
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	ctx, m := r.Context(), &dayMoney{today: r.Today()}
 	f := &reports.Filter{From: m.today, To: m.today, Currency: currency}

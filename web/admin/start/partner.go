@@ -8,6 +8,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -42,7 +43,7 @@ type partnerMoney struct {
 
 func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 	page := &partnerPage{}
-	shown, currencies, err := p.currency(r)
+	shown, currencies, err := currency.Choose(r, p.Ledger)
 	if err != nil {
 		return nil, err
 	}

@@ -31,11 +31,7 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 		add(b.Refused == 0, "/admin/bank/events", text)
 	}
 	if q := p.Queues; q != nil {
-		waiting, failed := int64(0), p.failed()
-		for i := range q.Queues {
-			waiting += q.Queues[i].Pending
-		}
-		add(failed == 0 && q.Workers > 0, queuesPath, v.N("start.queues", waiting))
+		add(q.Archived() == 0 && q.Workers > 0, queuesPath, v.N("start.queues", q.Pending()))
 	}
 	if m := p.Messages; m != nil {
 		add(m.Failed == 0 && m.Closed == 0, "/admin/messages", v.N("start.messages", m.Waiting))
@@ -44,15 +40,4 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 		add(l.Broken == 0, healthPath, v.T("start.ledger", v.Clock(l.VerifiedAt)))
 	}
 	return list
-}
-
-// failed is the number of tasks that failed for good.
-func (p *platform) failed() (count int64) {
-	if p.Queues == nil {
-		return 0
-	}
-	for i := range p.Queues.Queues {
-		count += p.Queues.Queues[i].Archived
-	}
-	return count
 }

@@ -15,6 +15,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/sales"
 	"banca/models"
+	"banca/web/admin/currency"
 	"banca/web/kit"
 )
 
@@ -112,7 +113,7 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	var err error
 	if r.MayOpen(salesPath) {
 		var shown ledger.Currency
-		if shown, page.Currencies, err = p.currency(r); err == nil && page.Currencies != nil {
+		if shown, page.Currencies, err = currency.Choose(r, p.Ledger); err == nil && page.Currencies != nil {
 			page.Money, err = p.moneyIn(r, shown.Code)
 		}
 		if err != nil {

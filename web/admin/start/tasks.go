@@ -54,7 +54,10 @@ func (p *pages) counters(page *startPage) []counter {
 			return 1, nil
 		}},
 		{queuesPath, queuesPath, "start.task.tasks", kit.ToneTrouble, func(*kit.Request) (int64, error) {
-			return (&platform{p.Health.Snapshot()}).failed(), nil
+			if queues := p.Health.Snapshot().Queues; queues != nil {
+				return queues.Archived(), nil
+			}
+			return 0, nil
 		}},
 		{paymentsPath, paymentsPath + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
 		{missingPath, missingPath + "?date=" + page.yesterday.String(), "start.task.closes", kit.ToneWaiting, func(r *kit.Request) (int64, error) {

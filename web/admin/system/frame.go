@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"net/http"
 	"regexp"
-	"slices"
 )
 
 // framedWriter adds a way back to the panel to a page of asynqmon, and takes out its links to other hosts. Other answers are
@@ -57,12 +56,9 @@ func (w *framedWriter) finish() error {
 	if w.page == nil {
 		return nil
 	}
-	head, body, found := bytes.Cut(elsewhere.ReplaceAll(w.page.Bytes(), nil), []byte("<body>"))
-	if !found {
-		_, err := w.ResponseWriter.Write(head)
-		return err
-	}
+	const body = "<body>"
+	page := elsewhere.ReplaceAll(w.page.Bytes(), nil)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err := w.ResponseWriter.Write(slices.Concat(head, []byte("<body>"+w.way.bar()), body))
+	_, err := w.ResponseWriter.Write(bytes.Replace(page, []byte(body), []byte(body+w.way.bar()), 1))
 	return err
 }

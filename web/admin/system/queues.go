@@ -13,14 +13,11 @@ const tasksPath = "/admin/tasks"
 
 // queuesPage is the state of the task queues.
 type queuesPage struct {
-	Queues   *health.Queues // nil before they were read
-	Failed   bool           // the newest read failed, so the figures are old
-	At       time.Time
-	Monitor  string // address of asynqmon; "" if it is not mounted
-	Unlocks  bool   // the user may change the queues
-	Workers  int64
-	Waiting  int64
-	Archived int64
+	Queues  *health.Queues // nil before they were read
+	Failed  bool           // the newest read failed, so the figures are old
+	At      time.Time
+	Monitor string // address of asynqmon; "" if it is not mounted
+	Unlocks bool   // the user may change the queues
 }
 
 func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
@@ -31,13 +28,6 @@ func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
 	}
 	for _, known := range snapshot.Known {
 		page.Failed = page.Failed || known.Name == "queues" && known.Failed
-	}
-	if page.Queues != nil {
-		page.Workers = page.Queues.Workers
-		for _, q := range page.Queues.Queues {
-			page.Waiting += q.Pending
-			page.Archived += q.Archived
-		}
 	}
 	return page, nil
 }
