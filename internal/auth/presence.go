@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,8 +15,9 @@ import (
 
 const (
 	presenceEvery   = 10 * time.Second
-	presenceTimeout = 5 * time.Second
-	presenceMost    = 50_000 // sessions between two writes; further ones are noted after the next
+	presenceTimeout = 5 * time.Second // of one batch
+	presenceBatch   = 5_000           // sessions: far fewer than a slow database writes within presenceTimeout
+	presenceMost    = 50_000          // sessions between two writes; further ones are noted after the next
 )
 
 // presence collects which sessions were used, so that users.last_activity_at and user_sessions.last_seen_at cost a write
@@ -26,35 +29,42 @@ type presence struct {
 
 // sighting is the last use of a session.
 type sighting struct {
-	user uuid.UUID
-	at   time.Time
+	session, user uuid.UUID
+	at            time.Time
 }
 
 func newPresence() *presence { return &presence{seen: map[uuid.UUID]sighting{}} }
 
 // note keeps the later of two uses.
-func (p *presence) note(session uuid.UUID, s sighting) {
+func (p *presence) note(s sighting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	known, ok := p.seen[session]
+	known, ok := p.seen[s.session]
 	if (ok && known.at.After(s.at)) || (!ok && len(p.seen) >= presenceMost) {
 		return
 	}
-	p.seen[session] = s
+	p.seen[s.session] = s
+}
+
+// keep notes sightings again that were taken.
+func (p *presence) keep(taken []sighting) {
+	for _, s := range taken {
+		p.note(s)
+	}
 }
 
 // take hands over everything noted.
-func (p *presence) take() map[uuid.UUID]sighting {
+func (p *presence) take() []sighting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	taken := p.seen
+	taken := slices.Collect(maps.Values(p.seen))
 	p.seen = make(map[uuid.UUID]sighting, len(taken))
 	return taken
 }
 
 // Touch notes that the caller is active. It never waits for the database: Run writes it.
 func (s *Service) Touch(by caller.Caller) {
-	s.presence.note(by.SessionID, sighting{user: by.UserID, at: s.clock.Now()})
+	s.presence.note(sighting{session: by.SessionID, user: by.UserID, at: s.clock.Now()})
 }
 
 // Run writes recorded activity until ctx ends, and then the rest.
@@ -79,20 +89,23 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// WritePresence writes recorded activity, and keeps it if that fails. Times never go back, whichever process writes
-// last.
+// WritePresence writes recorded activity in batches, and keeps what was not written if one fails. Times never go back,
+// whichever process writes last.
 func (s *Service) WritePresence(ctx context.Context) error {
-	seen := s.presence.take()
-	if len(seen) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, presenceTimeout)
-	defer cancel()
-	err := s.writeSightings(ctx, seen)
-	if err != nil {
-		for session, at := range seen {
-			s.presence.note(session, at)
+	var failed error
+	for batch := range slices.Chunk(s.presence.take(), presenceBatch) {
+		if failed == nil {
+			failed = s.writeBatch(ctx, batch)
+		}
+		if failed != nil {
+			s.presence.keep(batch)
 		}
 	}
-	return err
+	return failed
+}
+
+func (s *Service) writeBatch(ctx context.Context, batch []sighting) error {
+	ctx, cancel := context.WithTimeout(ctx, presenceTimeout)
+	defer cancel()
+	return s.writeSightings(ctx, batch)
 }

@@ -16,10 +16,10 @@ import (
 // writeSightings brings times to the rows of sessions and of their users. These are two transactions, each of which
 // locks its rows in the order of their ids: two processes, or a write here and a change of a user there, never wait
 // for each other in a circle.
-func (s *Service) writeSightings(ctx context.Context, seen map[uuid.UUID]sighting) error {
+func (s *Service) writeSightings(ctx context.Context, seen []sighting) error {
 	sessions, users := make(map[uuid.UUID]time.Time, len(seen)), make(map[uuid.UUID]time.Time, len(seen))
-	for session, last := range seen {
-		sessions[session] = last.at
+	for _, last := range seen {
+		sessions[last.session] = last.at
 		if last.at.After(users[last.user]) {
 			users[last.user] = last.at
 		}
