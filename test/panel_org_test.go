@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/seed"
@@ -83,6 +84,7 @@ func panelEntities(p *panel) {
 	p.tab.Click(".head .menu > summary")
 	p.tab.Follow(`.head .menu a[href$="/move"]`)
 	p.tab.Fill("#to", seed.CodeAgency)
+	p.tab.Press(kb.Tab) // the suggestions are closed
 	p.tab.Follow("main form button")
 	require.Contains(t, p.tab.Text("#result"), "Grupo Ñandú below Agencia El Ávila")
 	p.visit(group)

@@ -25,11 +25,12 @@ type Service struct {
 	catalog *catalog.Service
 	ledger  *ledger.Service
 	tables  tables
+	recent  recent
 }
 
 // New returns the service.
 func New(pg *storage.Postgres, entities *org.Service, games *catalog.Service, books *ledger.Service) *Service {
-	return &Service{pg: pg, org: entities, catalog: games, ledger: books}
+	return &Service{pg: pg, org: entities, catalog: games, ledger: books, recent: newRecent()}
 }
 
 // MaxTop bounds the outcomes of one answer.

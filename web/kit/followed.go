@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,12 +43,16 @@ type StreamState struct {
 	Fresh, Lost string // texts; "%s" in Lost is the time of the last event
 }
 
-// StreamState returns the line of the page.
-func (v *View) StreamState() *StreamState {
+// StreamState returns the line of the page. Its stream is of the page at the address with further parameters, given by name and value in
+// turn: what the page chose itself and must not change while it is open.
+func (v *View) StreamState(further ...string) *StreamState {
 	address := *v.here
 	query := address.Query()
 	for _, parameter := range []string{doneParam, besideParam, languageParam} {
 		query.Del(parameter)
+	}
+	for pair := range slices.Chunk(further, 2) {
+		query.Set(pair[0], pair[1])
 	}
 	address.Path, address.RawQuery = address.Path+streamPath, query.Encode()
 	return &StreamState{Address: address.String(), Fresh: v.T("live.fresh"), Lost: v.words["live.lost"]}

@@ -176,7 +176,7 @@ func (p *pages) loadRisks(r *kit.Request, page *boardPage) error {
 	if !page.Risk || len(asked) == 0 {
 		return nil
 	}
-	board, err := p.Exposure.Board(r.Context(), r.Caller, page.Currency.Code, asked)
+	board, err := p.Exposure.RecentBoard(r.Context(), r.Caller, page.Currency.Code, asked)
 	if err != nil {
 		return err
 	}

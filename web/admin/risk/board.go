@@ -70,7 +70,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	for i, draw := range open {
 		asked[i], ids[i] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}, draw.ID
 	}
-	board, err := p.Exposure.Board(ctx, r.Caller, page.Currency.Code, asked)
+	board, err := p.Exposure.RecentBoard(ctx, r.Caller, page.Currency.Code, asked)
 	if err != nil {
 		return nil, err
 	}

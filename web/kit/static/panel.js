@@ -210,11 +210,14 @@ document.addEventListener("click", event => {
   field.dispatchEvent(new Event("input", {bubbles: true}));
 });
 
-// A form with hx-post is sent by the script and its answer replaces a part of the page. If it is refused, or the password is asked for, it is sent
-// again as a form that loads its page: nothing was changed, and the page keeps what was typed.
+// A form with hx-post is sent by the script and its answer replaces a part of the page. If a form that a person sent is refused, or the password is
+// asked for, it is sent again as a form that loads its page: nothing was changed, and the page keeps what was typed. A preview that is refused is left out.
 document.addEventListener("htmx:beforeSwap", event => {
-  const {elt, xhr} = event.detail;
-  if (!elt.matches?.("form[hx-post]") || xhr.status < 400) return;
+  const {xhr, requestConfig} = event.detail, form = requestConfig.elt, by = requestConfig.triggeringEvent;
+  if (!form.matches("form[hx-post]") || xhr.status < 400) return;
   event.detail.shouldSwap = false;
-  if (xhr.status < 500) elt.submit();
+  if (xhr.status >= 500 || by?.type !== "submit") return;
+  const pressed = by.submitter;
+  if (pressed?.name) form.append(Object.assign(document.createElement("input"), {type: "hidden", name: pressed.name, value: pressed.value}));
+  form.submit();
 });

@@ -40,6 +40,14 @@ class Picker {
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), pause);
+    if (!this.box.hidden) this.keep(typed);
+  }
+
+  // keep leaves only the suggestions that fit what is typed until the server has answered: one of an earlier text is not chosen by mistake.
+  keep(typed) {
+    const fitting = this.options.map(option => option.textContent).filter(text => fold(text).includes(typed));
+    if (fitting.length) this.show(fitting);
+    else this.hide();
   }
 
   // ask shows the server's suggestions, unless others were asked for meanwhile.
@@ -83,6 +91,10 @@ class Picker {
   close() {
     clearTimeout(this.timer);
     this.asked++;
+    this.hide();
+  }
+
+  hide() {
     this.box.hidden = true;
     this.input.setAttribute("aria-expanded", "false");
     this.mark(null);

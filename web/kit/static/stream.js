@@ -1,9 +1,9 @@
 // A page with a line of its state keeps its elements with data-live up to date from one stream of events. Texts change where they are and flash.
-// What would move the content of an element waits while the pointer or the focus is in it.
+// What would move the content of an element waits while the pointer or the focus is in it; its texts change meanwhile.
 const line = document.querySelector("[data-stream]");
 const silence = 16000, again = 8000; // milliseconds
 let source, heard = 0, at = "";
-const waiting = new Map(); // new content of elements that are being read, by id
+const waiting = new Map(); // new content of elements that are being read, and when it arrived, by id
 
 function say(text, lost) {
   line.classList.add("heard");
@@ -26,7 +26,7 @@ function open() {
     heard = performance.now();
     at = news.at;
     say(line.dataset.fresh, false);
-    for (const [id, text] of Object.entries(news.parts)) waiting.set(id, text);
+    for (const [id, text] of Object.entries(news.parts)) waiting.set(id, {text, arrived: heard});
     renew();
   });
   source.addEventListener("error", () => {
@@ -35,11 +35,12 @@ function open() {
 }
 
 function renew() {
-  for (const [id, text] of waiting) {
+  for (const [id, {text, arrived}] of waiting) {
     const part = document.getElementById(id), fresh = document.createElement("template");
     fresh.innerHTML = text;
-    const next = fresh.content.firstElementChild;
-    if (!part || !next || patch(part, next, part.matches(":hover, :focus-within"))) waiting.delete(id);
+    const next = fresh.content.firstElementChild, passed = performance.now() - arrived;
+    for (const left of fresh.content.querySelectorAll("[data-left]")) left.dataset.left = Math.max(0, Math.round(left.dataset.left - passed));
+    if (!part || !next || patch(part, next)) waiting.delete(id);
   }
 }
 
@@ -51,8 +52,11 @@ function key(node) {
 
 function alike(a, b) { return a.nodeType === b.nodeType && a.nodeName === b.nodeName && key(a) === key(b); }
 
-// patch makes an element like the next one. It reports whether nothing is left to do; still keeps content from moving.
-function patch(now, next, still) {
+// A link or a button that is being read keeps its place whatever is in it.
+function beingRead(element) { return element.matches(":hover, :focus-within") && !element.matches("a, button"); }
+
+// patch makes an element like the next one. It reports whether nothing is left to do.
+function patch(now, next) {
   if (now.nodeType !== Node.ELEMENT_NODE) {
     if (now.data !== next.data) {
       if (now.nodeType === Node.TEXT_NODE && next.data.trim()) flash(now.parentElement);
@@ -72,9 +76,13 @@ function patch(now, next, still) {
   }
   const old = Array.from(now.childNodes), children = Array.from(next.childNodes);
   if (old.length === children.length && old.every((child, i) => alike(child, children[i]))) {
-    return old.map((child, i) => patch(child, children[i], still)).every(Boolean);
+    return old.map((child, i) => patch(child, children[i])).every(Boolean);
   }
-  if (still) return false;
+  if (beingRead(now)) {
+    const known = new Map(children.filter(key).map(child => [key(child), child]));
+    for (const child of old) if (known.has(key(child))) patch(child, known.get(key(child)));
+    return false;
+  }
   now.replaceChildren(...children);
   htmx.process(now);
   return true;
