@@ -35,8 +35,11 @@ import (
 	"banca/internal/prizes"
 	bus "banca/internal/realtime"
 	"banca/internal/receipts"
+	"banca/internal/reports"
 	"banca/internal/requestlog"
+	"banca/internal/risk"
 	"banca/internal/rollup"
+	"banca/internal/sales"
 	"banca/internal/testkit"
 	"banca/internal/testkit/contract"
 	"banca/internal/weekly"
@@ -85,6 +88,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	books := ledger.New(env.PG, ledger.Options{Zone: time.UTC})
 	pos, err := devices.New(devices.Deps{PG: env.PG, Clock: clk, Log: slog.New(slog.DiscardHandler), Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)
+	games := catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects})
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
@@ -95,7 +99,12 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 				Prizes: prizes.New(prizes.Deps{PG: env.PG, Org: entities, Ledger: books, Clock: clk, Root: b.root.ID, Zone: time.UTC}),
 			}),
 			Activity: activity.New(env.PG, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
-			Catalog: catalog.New(env.PG, clk, catalog.Options{Zone: time.UTC, Pictures: env.Objects}),
+			Catalog: games,
+			Sales: sales.New(sales.Deps{
+				PG: env.PG, Org: entities, Catalog: games, Ledger: books, Risk: risk.New(env.PG, env.Redis, clk).WithTimeout(testkit.RedisTimeout), Clock: clk,
+				Log: slog.New(slog.DiscardHandler), Options: sales.Options{MaxLines: 200, Zone: time.UTC},
+			}),
+			Reports: reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clk, Zone: time.UTC}),
 			Closes: closes.New(closes.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Sales: b.sales, Renderer: renderer, Clock: clk, Zone: time.UTC, PendingWait: time.Millisecond,
 			}),

@@ -33,7 +33,7 @@ func (a *API) registerRooms() {
 	realtime.Register(r, a.deps.Realtime)
 	catalog.Register(r, s.Catalog)
 	ledger.Register(r, s.Ledger)
-	sales.Register(r, s.Sales, s.Customers, a.ticketPage)
+	sales.Register(r, s.Sales, s.Customers, s.Reports, a.ticketPage)
 	customers.Register(r, s.Customers)
 	closes.Register(r, s.Closes)
 	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)

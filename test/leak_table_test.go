@@ -369,9 +369,13 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["list-available"] = leakEntry{
 		probes: []probe{
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES&entityId=" + us.point},
+			{query: "?draw_id=" + s.draw + "," + s.draw + "&bet_type=straight&currency=VES&entityId=" + us.point},
 			{query: "?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES", scoped: true, bare: true},
 		},
 		unnamed: map[string]string{"draw_id": ofCatalogue},
+	}
+	for _, operation := range []string{"get-sales-catalogue", "get-sales-quota"} {
+		table[operation] = leakEntry{probes: []probe{{query: "?currency=VES&entityId=" + us.point}}}
 	}
 	table["list-tickets"] = own("?entityId="+us.point, "?serial_code="+us.serial)
 	person := map[string]any{"name": "Ana", "phone": "04140000001"}

@@ -17,7 +17,7 @@ import (
 const aliasField = "x-alias"
 
 // addressed lets a request pass whose address is text that can be stored, and whose query has the parameters of the
-// operation only, each once. A parameter is taken as entityId and as entity_id: the query is rewritten to the spelling
+// operation only, each once; one that is described as a list of repeated values may be repeated. A parameter is taken as entityId and as entity_id: the query is rewritten to the spelling
 // of the document.
 func (r *Registry) addressed(ctx huma.Context, next func(huma.Context)) {
 	request := humagin.Unwrap(ctx).Request
@@ -33,15 +33,16 @@ func (r *Registry) addressed(ctx huma.Context, next func(huma.Context)) {
 	if !models.Storable(request.URL.Path) {
 		wrong = append(wrong, &huma.ErrorDetail{Location: "path"})
 	}
-	known, canonical := queryNames(ctx.Operation()), url.Values{}
+	known, canonical := queryParameters(ctx.Operation()), url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		own, described := known[spelling(name)]
+		parameter, described := known[spelling(name)]
+		own := parameter.Name
 		switch {
 		case !models.Storable(name) || slices.ContainsFunc(query[name], func(text string) bool { return !models.Storable(text) }):
 			wrong = append(wrong, &huma.ErrorDetail{Location: "query." + name})
 		case !described || !isSpelling(name, own):
 			wrong = append(wrong, &huma.ErrorDetail{Location: "query." + name, Message: "unexpected parameter"})
-		case canonical.Has(own) || len(query[name]) > 1:
+		case canonical.Has(own) || len(query[name]) > 1 && !repeats(&parameter):
 			wrong = append(wrong, &huma.ErrorDetail{Location: "query." + name, Message: "expected the parameter once"})
 		default:
 			canonical[own] = query[name]
@@ -55,15 +56,20 @@ func (r *Registry) addressed(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// queryNames maps the spelling of each query parameter of an operation to its name.
-func queryNames(op *huma.Operation) map[string]string {
-	names := map[string]string{}
+// queryParameters maps the spelling of the name of each query parameter of an operation to the parameter.
+func queryParameters(op *huma.Operation) map[string]huma.Param {
+	found := map[string]huma.Param{}
 	for _, p := range op.Parameters {
 		if p.In == "query" {
-			names[spelling(p.Name)] = p.Name
+			found[spelling(p.Name)] = *p
 		}
 	}
-	return names
+	return found
+}
+
+// repeats reports whether a parameter is a list whose values are given one by one.
+func repeats(p *huma.Param) bool {
+	return p.Explode != nil && *p.Explode && p.Schema != nil && p.Schema.Type == huma.TypeArray
 }
 
 // spelling is what entityId and entity_id have in common.

@@ -23,8 +23,8 @@ func CORS(origins []string, panel Panel, leaveOut func(path string) bool) gin.Ha
 	policy := cors.New(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Device-Key", problem.RequestIDHeader},
-		ExposedHeaders: append([]string{"Idempotent-Replayed", "Location", "Retry-After", problem.RequestIDHeader}, RateHeaders()...),
+		AllowedHeaders: []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Device-Key", problem.RequestIDHeader},
+		ExposedHeaders: append([]string{"ETag", "Idempotent-Replayed", "Location", "Retry-After", problem.RequestIDHeader}, RateHeaders()...),
 		MaxAge:         int(preflightAge / time.Second),
 	})
 	return func(c *gin.Context) {

@@ -16,7 +16,7 @@ func TestCORS(t *testing.T) {
 	e := chain(&one{}, unlimited{}, []string{pos, "http://127.0.0.1:3000"}, func(c *gin.Context) { c.String(http.StatusOK, "answer") })
 	for _, origin := range []string{pos, "http://127.0.0.1:3000"} {
 		w := request(e, http.MethodOptions, "/x", "Origin", origin, "Access-Control-Request-Method", "PATCH",
-			"Access-Control-Request-Headers", "authorization,content-type,idempotency-key,x-device-key,x-request-id")
+			"Access-Control-Request-Headers", "authorization,content-type,idempotency-key,if-none-match,x-device-key,x-request-id")
 		assert.Equal(t, http.StatusNoContent, w.Code)
 		assert.Equal(t, origin, w.Header().Get("Access-Control-Allow-Origin"))
 		assert.Equal(t, "PATCH", w.Header().Get("Access-Control-Allow-Methods"))
@@ -29,7 +29,7 @@ func TestCORS(t *testing.T) {
 		w = request(e, http.MethodGet, "/x", "Origin", origin)
 		assert.Equal(t, origin, w.Header().Get("Access-Control-Allow-Origin"))
 		exposed := w.Header().Get("Access-Control-Expose-Headers")
-		for _, name := range []string{"Idempotent-Replayed", "Location", "Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset", "Retry-After", "X-Request-Id"} {
+		for _, name := range []string{"Etag", "Idempotent-Replayed", "Location", "Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset", "Retry-After", "X-Request-Id"} {
 			assert.Contains(t, exposed, name)
 		}
 		assert.Contains(t, w.Header().Values("Vary"), "Origin")

@@ -17,13 +17,15 @@ import (
 func (o *operations) registerRisk() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-available", Method: http.MethodGet, Path: "/risk/available", Tags: []string{"Risk"},
-		Summary:     "What the seller may still stake on a draw's selections",
-		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first.",
+		Summary: "What the seller may still stake on the selections of draws",
+		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first. Without `selection` the answer has every element of each draw's game. " +
+			"Of several draws, one whose game does not offer the bet type is left out, and so is a selection that is not of the draw's game; for a single draw both are refused. " +
+			"Of several draws, one of a game of numbers is answered for named selections only. An unknown draw is refused in any case.",
 	}, kit.Can(auth.RiskRead), o.listAvailable)
 }
 
 type availableInput struct {
-	DrawID    uuid.UUID `query:"draw_id" required:"true"`
+	DrawID    []string  `query:"draw_id" required:"true" minItems:"1" maxItems:"50" format:"uuid" doc:"draws, separated by commas; one that is named again is ignored"`
 	BetType   string    `query:"bet_type" default:"straight" maxLength:"32"`
 	Selection []string  `query:"selection,explode" maxItems:"100" doc:"selections such as 5, or 5,12,33; every element when left out"`
 	Currency  string    `query:"currency" default:"VES" maxLength:"36" doc:"code or id"`
@@ -31,6 +33,7 @@ type availableInput struct {
 }
 
 type available struct {
+	DrawID    uuid.UUID     `json:"draw_id"`
 	Selection kit.Selection `json:"selection"`
 	Name      string        `json:"name"`
 	Available *kit.Decimal  `json:"available" doc:"stake that still fits; null without a limit; 0 once sales of the draw have stopped for the seller"`
@@ -47,7 +50,7 @@ func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *av
 		entity = in.EntityID
 	}
 	list, err := o.sales.Available(ctx, by, &sales.AvailableRequest{
-		EntityID: entity, Currency: in.Currency, DrawID: in.DrawID, BetType: in.BetType, Selection: in.Selection,
+		EntityID: entity, Currency: in.Currency, Draws: kit.Map(in.DrawID, kit.ID), BetType: in.BetType, Selection: in.Selection,
 	})
 	if err != nil {
 		return nil, err
@@ -56,7 +59,7 @@ func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *av
 }
 
 func availableBody(v sales.Availability) available {
-	body := available{Selection: kit.SelectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
+	body := available{DrawID: v.DrawID, Selection: kit.SelectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
 	if v.Stopped {
 		v.Room.Stake = 0
 		none := kit.DecimalOf(0, v.Digits)

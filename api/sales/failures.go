@@ -28,6 +28,8 @@ func failures() map[string][]*apperr.Error {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
 			receipts.ErrTooLarge, sales.ErrReceiptFormat, sales.ErrTicketNotFound,
 		},
+		"get-sales-catalogue": {ledger.ErrCurrencyNotFound, org.ErrCannotSell, org.ErrEntityNotFound, sales.ErrNotTicketPoint},
+		"get-sales-quota":     {ledger.ErrCurrencyNotFound, org.ErrCannotSell, org.ErrEntityNotFound, sales.ErrNotTicketPoint},
 		"get-ticket": {
 			catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, sales.ErrTicketNotFound,
 		},

@@ -4,6 +4,7 @@ package sales
 import (
 	"banca/api/kit"
 	"banca/internal/customers"
+	"banca/internal/reports"
 	"banca/internal/sales"
 )
 
@@ -12,14 +13,17 @@ type operations struct {
 
 	sales     *sales.Service
 	customers *customers.Service
+	reports   *reports.Service
 	page      *TicketPage
 }
 
 // Register adds the operations.
-func Register(r *kit.Registry, sales *sales.Service, customers *customers.Service, page *TicketPage) {
-	o := &operations{Registry: r, sales: sales, customers: customers, page: page}
+func Register(r *kit.Registry, sales *sales.Service, customers *customers.Service, reports *reports.Service, page *TicketPage) {
+	o := &operations{Registry: r, sales: sales, customers: customers, reports: reports, page: page}
 	r.AddFailures(failures())
 	o.registerSales()
+	o.registerCatalogue()
+	o.registerQuota()
 	o.registerCustomerTickets()
 	o.registerPublicTicket()
 }

@@ -41,6 +41,15 @@ func Signs() []string {
 	return []string{"ARI", "TAU", "GEM", "CAN", "LEO", "VIR", "LIB", "ESC", "SAG", "CAP", "ACU", "PIS"}
 }
 
+// SignName returns the name of the sign with a code, or "".
+func SignName(code string) string {
+	names := []string{"Aries", "Tauro", "Géminis", "Cáncer", "Leo", "Virgo", "Libra", "Escorpio", "Sagitario", "Capricornio", "Acuario", "Piscis"}
+	if at := slices.Index(Signs(), code); at >= 0 {
+		return names[at]
+	}
+	return ""
+}
+
 // NormaliseCodes returns the codes of a bet in one spelling, without reading the game: the sign in capitals, and the
 // codes sorted if their order does not matter. Codes in another form, which [Game.Select] refuses, are returned
 // unchanged.

@@ -105,6 +105,21 @@ func (s *Service) Draw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 	return d, err
 }
 
+// DrawsByID returns several draws, each as Draw returns it; those that are not cached are read by one statement. Errors:
+// ErrDrawNotFound if one does not exist.
+func (s *Service) DrawsByID(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*Draw, error) {
+	draws, err := s.draws.BulkGet(ctx, ids, otter.BulkLoaderFunc[uuid.UUID, *Draw](s.loadDraws))
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if draws[id] == nil {
+			return nil, ErrDrawNotFound
+		}
+	}
+	return draws, nil
+}
+
 // ForgetDraws drops cached draws that a caller has found to be out of date.
 func (s *Service) ForgetDraws(ids ...uuid.UUID) {
 	for _, id := range ids {

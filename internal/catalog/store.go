@@ -48,6 +48,19 @@ func (s *Service) loadDraw(ctx context.Context, id uuid.UUID) (*Draw, error) {
 	return drawOf(&row), nil
 }
 
+// loadDraws loads several draws; those that do not exist are missing.
+func (s *Service) loadDraws(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*Draw, error) {
+	var rows []drawRow
+	if err := s.drawRows(ctx).Select(selectDraw).Where("d.id IN ?", ids).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("load draws: %w", err)
+	}
+	draws := make(map[uuid.UUID]*Draw, len(rows))
+	for i := range rows {
+		draws[rows[i].ID] = drawOf(&rows[i])
+	}
+	return draws, nil
+}
+
 const selectDraw = `d.*, ` + StopInherited + ` AS stop_inherited`
 
 // drawRows queries draws d with their games g.

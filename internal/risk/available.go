@@ -2,9 +2,12 @@ package risk
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 
 	"banca/internal/money"
 	"banca/internal/org"
@@ -21,25 +24,124 @@ type Room struct {
 	Unlimited bool
 }
 
-// Available reads how much may still be staked on each line of one draw by a seller. It reserves
-// nothing, so another sale may take the room first. Errors: ErrUnavailable.
-func (s *Service) Available(ctx context.Context, chain org.Chain, currency Currency, draw uuid.UUID, lines []Line) ([]Room, error) {
-	table, counters, err := s.counters(ctx, draw)
-	if err != nil {
-		return nil, err
-	}
-	rooms := make([]Room, len(lines))
-	for i := range lines {
-		rooms[i].Unlimited = true
-		for level := range chain {
-			for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
-				if limit := table.boundOn(chain[level].ID, currency.ID, metric, &lines[i]); limit != nil {
-					rooms[i].narrow(roomUnder(limit, &chain[level], currency.Code, counters, &lines[i]))
-				}
+// Counted reports whether the counters of a draw at a time are kept at an instant. Those of an earlier draw are gone.
+func Counted(draw, now time.Time) bool { return now.Before(draw.Add(keepCounters)) }
+
+// Available reads how much may still be staked on each line by a seller. The lines may be of several draws, whose counters are
+// read in one round trip a server. It reserves nothing, so another sale may take the room first. Errors: ErrUnavailable.
+func (s *Service) Available(ctx context.Context, chain org.Chain, currency Currency, lines []Line) ([]Room, error) {
+	ctx, cancel := context.WithTimeout(ctx, (1+rebuildCalls)*s.timeout)
+	defer cancel()
+	draws := drawsOf(lines, func(l *Line) uuid.UUID { return l.DrawID })
+	read := s.limits
+	for range 2 {
+		table, err := read(ctx)
+		if err != nil {
+			return nil, ErrUnavailable.WithCause(err)
+		}
+		bounds := table.boundsOf(chain, currency, lines)
+		counted, lost, err := s.countersOf(ctx, &table, draws, namesOf(bounds, lines))
+		if err != nil {
+			return nil, ErrUnavailable.WithCause(err)
+		}
+		if len(lost) == 0 {
+			return roomsOf(bounds, counted, lines), nil
+		}
+		read = s.freshLimits
+		for _, draw := range lost {
+			if ctx.Err() != nil || !s.rebuildLost(ctx, []uuid.UUID{draw}) {
+				return nil, errNotReady
 			}
 		}
 	}
-	return rooms, nil
+	return nil, errNotReady
+}
+
+// bound is a limit that holds for a line, with the names of the counters that it is compared with.
+type bound struct {
+	line  int
+	level string // entity type
+	limit *models.RiskLimit
+	sold  string
+	total string // "" for a fixed limit
+}
+
+// boundsOf returns the limits on lines at every level and in every metric.
+func (t limitTable) boundsOf(chain org.Chain, currency Currency, lines []Line) []bound {
+	var list []bound
+	for level := range chain {
+		at := &chain[level]
+		all := t.rows[owner{entity: at.ID, currency: currency.ID}]
+		if len(all) == 0 {
+			continue
+		}
+		var rows []models.RiskLimit
+		for i := range lines {
+			if i == 0 || lines[i].DrawID != lines[i-1].DrawID {
+				rows = rowsOn(all, lines[i].DrawID)
+			}
+			for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
+				limit := mostSpecific(rows, metric, &lines[i])
+				if limit == nil {
+					continue
+				}
+				b := bound{line: i, level: at.Type, limit: limit, sold: counterName(at.No, currency.Code, metricPlan(metric), lines[i].key())}
+				if limit.PctBps > 0 {
+					b.total = counterName(at.No, currency.Code, countTotal, "")
+				}
+				list = append(list, b)
+			}
+		}
+	}
+	return list
+}
+
+// rowsOn returns the limits that do not name another draw. An entity may have hundreds of blocks, each in one draw.
+func rowsOn(rows []models.RiskLimit, draw uuid.UUID) []models.RiskLimit {
+	kept := make([]models.RiskLimit, 0, len(rows))
+	for i := range rows {
+		if rows[i].DrawID == nil || *rows[i].DrawID == draw {
+			kept = append(kept, rows[i])
+		}
+	}
+	return kept
+}
+
+// namesOf lists the counters of each draw that bounds are compared with.
+func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
+	names := map[uuid.UUID][]string{}
+	for i := range bounds {
+		draw := lines[bounds[i].line].DrawID
+		names[draw] = append(names[draw], bounds[i].sold)
+		if bounds[i].total != "" {
+			names[draw] = append(names[draw], bounds[i].total)
+		}
+	}
+	for draw := range names {
+		slices.Sort(names[draw])
+		names[draw] = slices.Compact(names[draw])
+	}
+	return names
+}
+
+// roomsOf is the same arithmetic as in reserve.lua.
+func roomsOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, lines []Line) []Room {
+	rooms := make([]Room, len(lines))
+	for i := range rooms {
+		rooms[i].Unlimited = true
+	}
+	for i := range bounds {
+		b := &bounds[i]
+		line := &lines[b.line]
+		counters := counted[line.DrawID] // a counter that is missing is zero
+		room := Room{Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base)}
+		if b.total != "" {
+			room.Limit += money.BasisPoints(b.limit.PctBps).Share(counters[b.total])
+		}
+		room.Stake = stakeWithin(line, b.limit.Metric, room.Limit, room.Sold)
+		rooms[b.line].narrow(room)
+	}
+	return rooms
 }
 
 func (r *Room) narrow(other Room) {
@@ -48,46 +150,46 @@ func (r *Room) narrow(other Room) {
 	}
 }
 
-// roomUnder is the same arithmetic as in reserve.lua.
-func roomUnder(limit *models.RiskLimit, at *org.Node, currency string, counters map[string]string, line *Line) Room {
-	read := func(what plan) money.Amount {
-		n, _ := strconv.ParseInt(counters[counterName(at.No, currency, what, line.key())], 10, 64) // a counter that is missing is zero
-		return money.Amount(n)
+// countersOf reads the named counters of draws in one round trip a server. lost are the draws whose counters are missing, of
+// another run or plan, or of limits of another revision; they are in the order of draws.
+func (s *Service) countersOf(ctx context.Context, table *limitTable, draws []uuid.UUID, names map[uuid.UUID][]string) (counted map[uuid.UUID]map[string]money.Amount, lost []uuid.UUID, err error) {
+	if len(draws) == 0 {
+		return nil, nil, nil
 	}
-	room := Room{Level: at.Type, Metric: limit.Metric, Sold: read(metricPlan(limit.Metric))}
-	room.Limit = money.Amount(limit.Base) + money.BasisPoints(limit.PctBps).Share(read(countTotal))
-	room.Stake = stakeWithin(line, limit.Metric, room.Limit, room.Sold)
-	return room
+	runs, err := s.nodes.current(ctx, draws)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	cmds := make([]*redis.SliceCmd, len(draws))
+	_, err = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, draw := range draws {
+			cmds[i] = p.HMGet(ctx, keysOf(draw)[0], append([]string{"run", "plan", revField}, names[draw]...)...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	counted = make(map[uuid.UUID]map[string]money.Amount, len(draws))
+	for i, draw := range draws {
+		values := cmds[i].Val()
+		if len(values) != 3+len(names[draw]) || values[0] != runs.of(draw) || values[1] != table.plan.String() || revIn(values[2]) != table.revOf(draw) {
+			lost = append(lost, draw)
+			continue
+		}
+		counted[draw] = amountsOf(names[draw], values[3:])
+	}
+	return counted, lost, nil
 }
 
-// counters reads the limits and all counters of a draw, rebuilding these first when they are lost.
-func (s *Service) counters(ctx context.Context, draw uuid.UUID) (limitTable, map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, (1+rebuildCalls)*s.timeout)
-	defer cancel()
-	read := s.limits
-	for range 2 {
-		at, err := s.nodes.of(ctx, draw)
-		if err != nil {
-			return limitTable{}, nil, ErrUnavailable.WithCause(err)
-		}
-		sc, err := at.scripts.current(ctx)
-		if err != nil {
-			return limitTable{}, nil, ErrUnavailable.WithCause(err)
-		}
-		table, err := read(ctx)
-		if err != nil {
-			return limitTable{}, nil, ErrUnavailable.WithCause(err)
-		}
-		all, err := s.redis.HGetAll(ctx, keysOf(draw)[0]).Result()
-		if err != nil {
-			return limitTable{}, nil, ErrUnavailable.WithCause(err)
-		}
-		if all["run"] == sc.run && all["plan"] == table.plan.String() && revIn(all["rev"]) == table.revOf(draw) {
-			return table, all, nil
-		}
-		if read = s.freshLimits; !s.rebuildLost(ctx, []uuid.UUID{draw}) {
-			break
-		}
+func amountsOf(names []string, values []any) map[string]money.Amount {
+	amounts := make(map[string]money.Amount, len(names))
+	for i, name := range names {
+		text, _ := values[i].(string) // nil for a counter that is missing, which is zero
+		n, _ := strconv.ParseInt(text, 10, 64)
+		amounts[name] = money.Amount(n)
 	}
-	return limitTable{}, nil, errNotReady
+	return amounts
 }

@@ -162,7 +162,7 @@ func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	process := e.processOver(breaker.PG)
 	breaks := breaker.Each(t, func() error { return process.RebuildAll(t.Context()) }, func(error) {
 		for i, draw := range e.draws { // in any process; its request rebuilds what is not ready
-			rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, draw, e.request(1, draw).Lines)
+			rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, draw).Lines)
 			require.NoError(t, err)
 			require.Equal(t, money.Amount(1000*(i+1)), rooms[0].Sold)
 		}
@@ -227,7 +227,7 @@ func TestTheRankOfEveryCombinationOfConditions(t *testing.T) {
 // bound is the limit of a line at the ticket point; zero without one.
 func (e *engine) bound(t testing.TB, line *risk.Line) money.Amount {
 	t.Helper()
-	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], []risk.Line{*line})
+	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, []risk.Line{*line})
 	require.NoError(t, err)
 	return rooms[0].Limit
 }

@@ -233,7 +233,7 @@ func TestAPanicOfTheSenderRefusesWaitingRequests(t *testing.T) {
 	client := redis.NewClient(e.env.Redis.(*redis.Client).Options()) //nolint:forcetypeassert,errcheck // the test fails otherwise
 	t.Cleanup(func() { _ = client.Close() })
 	broken := risk.New(e.env.PG, client, e.clock)
-	_, err = broken.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], nil) // its scripts are loaded
+	_, err = broken.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines) // its scripts are loaded
 	require.NoError(t, err)
 	client.AddHook(breaking{})
 	var running sync.WaitGroup

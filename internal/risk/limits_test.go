@@ -64,7 +64,7 @@ func TestTheMostSpecificLimitOfALevelCounts(t *testing.T) {
 				VALUES (gen_random_uuid(), $1, $2, 'stake', $3, $4, $5, nullif($6, ''), nullif($7, ''), $8, $9)`, e.chain[2].ID, e.currency,
 				storage.Maybe(only(r.category, e.game)), storage.Maybe(only(r.game, e.game)), storage.Maybe(only(r.draw, e.draws[0])), r.element, r.bet, r.base, r.pct)
 		}
-		rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], e.request(1, e.draws[0]).Lines)
+		rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want == 0, rooms[0].Unlimited, name)
 		assert.EqualValues(t, c.want, rooms[0].Limit, name)
@@ -348,7 +348,7 @@ func TestNothingIsReservedWithoutRedis(t *testing.T) {
 	server.Kill()
 	_, err = engine.Reserve(t.Context(), e.request(1, e.draws[0]))
 	require.ErrorIs(t, err, risk.ErrUnavailable)
-	_, err = engine.Available(t.Context(), e.chain, e.request(1).Currency, e.draws[0], e.request(1, e.draws[0]).Lines)
+	_, err = engine.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 	require.ErrorIs(t, err, risk.ErrUnavailable)
 	_, err = engine.BeginCancellation(t.Context(), uuid.Must(uuid.NewV7()), e.chain, "VES", []risk.SoldLine{{DrawID: e.draws[0], Selection: "5", Stake: 1}})
 	require.ErrorIs(t, err, risk.ErrUnavailable)

@@ -357,7 +357,7 @@ func (m *model) compare(t *testing.T, after string) {
 	req := m.random()
 	for i := range req.Lines {
 		l := &req.Lines[i]
-		rooms, err := m.Available(t.Context(), req.Chain, req.Currency, l.DrawID, req.Lines[i:i+1])
+		rooms, err := m.Available(t.Context(), req.Chain, req.Currency, req.Lines[i:i+1])
 		require.NoError(t, err)
 		want := risk.Room{Unlimited: true}
 		for _, node := range req.Chain {

@@ -126,6 +126,30 @@ func (n *nodes) live(ctx context.Context, draws []uuid.UUID) (runs, error) {
 	return r, nil
 }
 
+// current returns the runs of the draws' servers, as far as this process knows.
+func (n *nodes) current(ctx context.Context, draws []uuid.UUID) (runs, error) {
+	if n.only != nil {
+		sc, err := n.only.scripts.current(ctx)
+		if err != nil {
+			return runs{}, err
+		}
+		return runs{only: sc.run}, nil
+	}
+	r := runs{each: make(map[uuid.UUID]string, len(draws))}
+	for _, draw := range draws {
+		at, err := n.of(ctx, draw)
+		if err != nil {
+			return runs{}, err
+		}
+		sc, err := at.scripts.current(ctx)
+		if err != nil {
+			return runs{}, err
+		}
+		r.each[draw] = sc.run
+	}
+	return r, nil
+}
+
 // part is the calls of one request on one server, with their positions in the request.
 type part struct {
 	node  *node

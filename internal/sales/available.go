@@ -14,17 +14,18 @@ import (
 	"banca/models"
 )
 
-// AvailableRequest asks how much a seller may still stake on selections of one draw.
+// AvailableRequest asks how much a seller may still stake on selections of draws.
 type AvailableRequest struct {
 	EntityID  uuid.UUID
-	Currency  string // id or code
-	DrawID    uuid.UUID
+	Currency  string      // id or code
+	Draws     []uuid.UUID // a draw that is named again is ignored
 	BetType   string
-	Selection []string // canonical selections; empty means every element of the game
+	Selection []string // canonical selections; empty means every element of the draw's game
 }
 
-// Availability is what may still be staked on one selection.
+// Availability is what may still be staked on one selection of a draw.
 type Availability struct {
+	DrawID    uuid.UUID
 	Selection string
 	Name      string
 	Room      risk.Room
@@ -33,8 +34,9 @@ type Availability struct {
 	Stopped   bool      // the draw is not sold now, even if Room is left
 }
 
-// Available returns what may still be staked on each selection of a draw. It reserves nothing. Errors: those of a
-// sale's request; risk.ErrUnavailable.
+// Available returns what may still be staked on each selection of the draws, in the order of the draws and of the selections.
+// It reserves nothing. Of several draws, one whose game does not offer the bet type is left out, and so is a selection that
+// is not of the draw's game; a game of numbers is answered for requested selections only. Errors: those of a sale's request; risk.ErrUnavailable.
 func (s *Service) Available(ctx context.Context, by caller.Caller, req *AvailableRequest) ([]Availability, error) {
 	chain, err := s.Org.Chain(ctx, req.EntityID)
 	if err != nil {
@@ -47,46 +49,102 @@ func (s *Service) Available(ctx context.Context, by caller.Caller, req *Availabl
 	if err != nil {
 		return nil, err
 	}
-	draw, err := s.Catalog.Draw(ctx, req.DrawID)
+	list, lines, err := s.offered(ctx, chain, req)
 	if err != nil {
 		return nil, err
 	}
-	game, err := s.Catalog.Game(ctx, draw.GameID)
+	rooms, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, lines)
 	if err != nil {
 		return nil, err
 	}
-	list, lines, err := s.selectionsOf(game, draw, req)
-	if err != nil {
-		return nil, err
+	for i := range list {
+		list[i].Digits = currency.Digits
 	}
-	rooms, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, draw.ID, lines)
-	now, stop := s.Clock.Now(), draw.StopFor(chain.SaleStop())
-	stopped := game.Status != models.StatusActive || !draw.OpenAt(now) || !now.Before(stop)
-	for i := range rooms {
-		list[i].Room, list[i].Digits, list[i].Stop, list[i].Stopped = rooms[i], currency.Digits, stop, stopped
+	for i := range lines {
+		list[lines[i].Item].Room = rooms[i]
 	}
-	return list, err
+	return list, nil
 }
 
-// selectionsOf checks the requested selections; without any it returns every element.
-func (s *Service) selectionsOf(game *catalog.Game, draw *catalog.Draw, req *AvailableRequest) ([]Availability, []risk.Line, error) {
+// offered returns the selections of the draws, and the lines of those that are counted; a line's Item is the position of its
+// selection.
+func (s *Service) offered(ctx context.Context, chain org.Chain, req *AvailableRequest) ([]Availability, []risk.Line, error) {
+	var list []Availability
+	var lines []risk.Line
+	ids := unrepeated(req.Draws)
+	draws, err := s.Catalog.DrawsByID(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := s.Clock.Now()
+	for _, id := range ids {
+		draw := draws[id]
+		game, err := s.Catalog.Game(ctx, draw.GameID)
+		if err != nil {
+			return nil, nil, err
+		}
+		own, err := selectionsOf(game, draw, req, len(ids) > 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		stop := draw.StopFor(chain.SaleStop())
+		stopped := game.Status != models.StatusActive || !draw.OpenAt(now) || !now.Before(stop)
+		first := len(list)
+		for i := range own {
+			own[i].Stop, own[i].Stopped, own[i].Room.Unlimited = stop, stopped, true
+			if risk.Counted(draw.Time, now) {
+				lines = append(lines, lineOf(game, draw, req.BetType, own[i].Selection, first+i))
+			}
+		}
+		list = append(list, own...)
+	}
+	return list, lines, nil
+}
+
+// lineOf is a selection as the limits see it.
+func lineOf(game *catalog.Game, draw *catalog.Draw, betType, selection string, item int) risk.Line {
+	return risk.Line{
+		Item: item, DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, BetType: betType, Selection: selection,
+		Payout: game.Rule(betType).PayoutFor(selection),
+	}
+}
+
+// unrepeated drops ids that occurred before.
+func unrepeated(ids []uuid.UUID) []uuid.UUID {
+	seen := make(map[uuid.UUID]bool, len(ids))
+	list := make([]uuid.UUID, 0, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// selectionsOf checks the requested selections; without any it returns every element. Of several draws, a selection that cannot
+// be bet on is left out, and so are the numbers of a game of numbers that are not requested: a thousand each. Errors:
+// ErrInvalidTicket.
+func selectionsOf(game *catalog.Game, draw *catalog.Draw, req *AvailableRequest, several bool) ([]Availability, error) {
 	wanted := req.Selection
+	if len(wanted) == 0 && several && game.Mechanics().Kind == catalog.DrawsNumber {
+		return nil, nil
+	}
 	if len(wanted) == 0 {
 		for i := range game.Elements {
 			wanted = append(wanted, game.Elements[i].Code)
 		}
 	}
-	list, lines := make([]Availability, 0, len(wanted)), make([]risk.Line, 0, len(wanted))
+	list := make([]Availability, 0, len(wanted))
 	for _, text := range wanted {
 		selection, refused := game.Select(req.BetType, strings.Split(text, ","))
-		if refused != nil {
-			return nil, nil, ErrInvalidTicket.WithDetails(refused.At("query.selection"))
+		switch {
+		case refused != nil && several:
+			continue
+		case refused != nil:
+			return nil, ErrInvalidTicket.WithDetails(refused.At("query.selection"))
 		}
-		list = append(list, Availability{Selection: selection.Key, Name: selection.Name})
-		lines = append(lines, risk.Line{
-			DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, BetType: req.BetType, Selection: selection.Key,
-			Payout: game.Rule(req.BetType).PayoutFor(selection.Key),
-		})
+		list = append(list, Availability{DrawID: draw.ID, Selection: selection.Key, Name: selection.Name})
 	}
-	return list, lines, nil
+	return list, nil
 }

@@ -258,7 +258,7 @@ func TestAnExplicitStopWinsOverTheInheritedOne(t *testing.T) {
 	b.Clock.Advance(draw.Time.Add(-15 * time.Minute).Sub(b.Clock.Now()))
 	told := func() sales.Availability {
 		list, err := b.Available(t.Context(), cashier(), &sales.AvailableRequest{
-			EntityID: fixture.EntityID(seed.CodeTicketPoint), Currency: "VES", DrawID: draw.ID, BetType: "straight", Selection: []string{"5"},
+			EntityID: fixture.EntityID(seed.CodeTicketPoint), Currency: "VES", Draws: []uuid.UUID{draw.ID}, BetType: "straight", Selection: []string{"5"},
 		})
 		require.NoError(t, err)
 		return list[0]

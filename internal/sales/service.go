@@ -52,7 +52,7 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 	BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
 	Apply(ctx context.Context, c *risk.Cancellation) error
 	Drop(ctx context.Context, c *risk.Cancellation) error
-	Available(ctx context.Context, chain org.Chain, currency risk.Currency, draw uuid.UUID, lines []risk.Line) ([]risk.Room, error)
+	Available(ctx context.Context, chain org.Chain, currency risk.Currency, lines []risk.Line) ([]risk.Room, error)
 }
 
 // Messages queues messages to a ticket's buyer, in the caller's transaction.

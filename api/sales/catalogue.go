@@ -1,0 +1,101 @@
+package sales
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+	"github.com/google/uuid"
+
+	"banca/api/kit"
+	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/internal/sales"
+)
+
+func (o *operations) registerCatalogue() {
+	unchanged := map[string]*huma.Response{
+		"200": o.JSONResponse("The catalogue", kit.Envelope[catalogue]{}),
+		"304": {Description: "The version that the client has is the current one"},
+	}
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-sales-catalogue", Method: http.MethodGet, Path: "/sales/catalogue", Tags: []string{"Sales"}, Responses: unchanged,
+		Summary: "What a ticket point needs to sell, in one answer with a version",
+		Description: "The games on sale that have an open draw, these draws, the bet types with their payouts and stakes in the currency, the currencies and the rules of the seller. " +
+			"`version` changes with the content, and is the `ETag`, too: send it as `If-None-Match`, and an unchanged catalogue is answered 304 without a body. " +
+			"Read it again at the start, after the `sale_stop_at` of a draw, after `draw.closed`, and every few minutes. " +
+			"What the wallet still covers changes with each sale and is at `GET /sales/quota`; what a limit still leaves is at `GET /risk/available`.",
+	}, kit.Can(auth.SalesSell), o.getCatalogue)
+}
+
+// DeskParams name a seller and its currency. It is exported because huma looks into exported embedded structs only.
+type DeskParams struct {
+	EntityID uuid.UUID `query:"entityId" doc:"the ticket point; the caller's own entity when left out"`
+	Currency string    `query:"currency" default:"VES" maxLength:"36" doc:"code or id"`
+}
+
+func (p *DeskParams) desk(by caller.Caller) sales.Desk {
+	desk := sales.Desk{EntityID: by.EntityID, Currency: p.Currency}
+	if p.EntityID != uuid.Nil {
+		desk.EntityID = p.EntityID
+	}
+	return desk
+}
+
+type catalogueInput struct {
+	DeskParams
+
+	Known string `header:"If-None-Match" maxLength:"1000" doc:"the ETag of the catalogue that the client has"`
+}
+
+type catalogueOutput struct {
+	Status       int
+	ContentType  string `header:"Content-Type"`
+	ETag         string `header:"ETag"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+func (o *operations) getCatalogue(ctx context.Context, by caller.Caller, in *catalogueInput) (*catalogueOutput, error) {
+	c, err := o.sales.Catalogue(ctx, by, in.desk(by))
+	if err != nil {
+		return nil, err
+	}
+	body := catalogueBody(c)
+	content, err := encode(body)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(content)
+	body.Version = hex.EncodeToString(sum[:versionBytes])
+	out := &catalogueOutput{Status: http.StatusNotModified, ETag: `"` + body.Version + `"`, CacheControl: "private, no-cache"}
+	if known(in.Known, out.ETag) {
+		return out, nil
+	}
+	out.Status, out.ContentType = http.StatusOK, kit.JSONType
+	out.Body, err = encode(kit.Envelope[catalogue]{Data: body})
+	return out, err
+}
+
+// versionBytes of the hash name a version.
+const versionBytes = 16
+
+// encode writes equal values as equal bytes, which a strong ETag promises.
+func encode(v any) ([]byte, error) {
+	return json.Marshal(v, json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
+}
+
+// known reports whether the list of an If-None-Match header has a tag. A proxy that compresses answers makes tags weak.
+func known(list, tag string) bool {
+	for each := range strings.SplitSeq(list, ",") {
+		if each = strings.TrimSpace(each); each == "*" || strings.TrimPrefix(each, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
