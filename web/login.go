@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/caller"
 	"banca/web/kit"
+	"banca/web/pos"
 )
 
 // authenticator opens and ends the sessions of browsers.
@@ -113,7 +114,7 @@ func localPath(next string) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.ContainsAny(next, "\\\r\n\t") {
 		return home
 	}
-	inside := u.Path == home || strings.HasPrefix(u.Path, home+"/")
+	inside := u.Path == pos.Path || u.Path == home || strings.HasPrefix(u.Path, home+"/")
 	if !inside || strings.Contains(u.Path, "..") || strings.HasPrefix(u.Path, loginPath) {
 		return home
 	}

@@ -230,6 +230,7 @@ func pageOperations() map[string][]string {
 		"POST /admin/logout":                                      {"logout"},
 		"POST /admin/login":                                       {"login"},
 		"POST /admin/login/code":                                  {"request-code"},
+		"GET /vender":                                             {"sell-ticket"},
 	}
 }
 
@@ -268,6 +269,9 @@ func pagesAlone() map[string]string {
 		"GET /admin/wallets/:id/transfer":     "a form",
 		"GET /admin/organisation/suggest":     "suggestions of a field",
 		"GET /admin/messages/connections/new": "a form",
+		"GET /vender/session":                 "an access token for the script of the page",
+		"GET /vender/worker.js":               "a script, without data",
+		"GET /vender/manifest.webmanifest":    "describes the page to a browser that installs it",
 	}
 }
 
@@ -278,7 +282,7 @@ func operationsAlone() map[string]string {
 		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page",
 		"connect": "the WebSocket of clients", "confirm": "asked for by every sensitive form", "refresh": "of access tokens, which browsers have none of",
 		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
-		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "sell-ticket": cashier,
+		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "get-sales-catalogue": cashier, "get-sales-quota": cashier,
 		"list-message-drivers": "a part of the form of a new connection", "challenge-messaging": "called by providers", "report-messaging": "called by providers",
 
 		"get-movement":      "a row of the statement",

@@ -61,6 +61,7 @@ import (
 	adminusers "banca/web/admin/users"
 	adminweekly "banca/web/admin/weekly"
 	"banca/web/kit"
+	"banca/web/pos"
 )
 
 const (
@@ -85,6 +86,7 @@ type Deps struct {
 	Auth        *auth.Service
 	PublicURL   string // cookies are for https only if it is https
 	Secret      []byte // of the tokens in forms; the same in every process
+	APIPath     string // that the paths of the API begin with
 	DocsPath    string // of the API's documentation
 	Clock       clock.Clock
 	Zone        *time.Location // of business days
@@ -145,6 +147,7 @@ func New(d Deps) (*Web, error) {
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales}),
+		pos.Area(pos.Deps{Tokens: d.Auth, API: d.APIPath}),
 		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
@@ -184,5 +187,5 @@ func (w *Web) Uploads() []string { return w.site.Uploads() }
 
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
-	return middleware.Panel{Path: home, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy, Pages: w.site.Pages()}
+	return middleware.Panel{Paths: []string{home, pos.Path}, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy, Pages: w.site.Pages()}
 }

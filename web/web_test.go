@@ -135,7 +135,7 @@ func TestLoginAndLogout(t *testing.T) {
 	assert.True(t, cookie.HttpOnly)
 	assert.False(t, cookie.Secure)
 	assert.Equal(t, http.SameSiteStrictMode, cookie.SameSite)
-	assert.Equal(t, "/admin", cookie.Path)
+	assert.Equal(t, "/", cookie.Path, "the counter is not below the panel")
 
 	page := b.get("/admin")
 	assert.Equal(t, http.StatusOK, page.Code)

@@ -3,6 +3,7 @@ package middleware
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -20,7 +21,7 @@ type Authenticator interface {
 
 // Panel is the part of the site for browsers, which are known by a cookie and answered with pages.
 type Panel struct {
-	Path    string          // of the panel, which owns all paths below it; empty without a panel
+	Paths   []string        // of the panel, which owns all paths below them; none without a panel
 	Login   string          // prefix of the routes that read a body before anyone is logged in
 	Assets  string          // prefix of the addresses of its fixed files
 	Cookie  string          // that holds the session's token
@@ -31,8 +32,10 @@ type Panel struct {
 }
 
 func (p *Panel) owns(path string) bool {
-	rest, below := strings.CutPrefix(path, p.Path)
-	return below && p.Path != "" && (rest == "" || rest[0] == '/')
+	return slices.ContainsFunc(p.Paths, func(own string) bool {
+		rest, below := strings.CutPrefix(path, own)
+		return below && (rest == "" || rest[0] == '/')
+	})
 }
 
 const bearer = "Bearer "

@@ -52,7 +52,7 @@ func (o *one) AuthenticateBrowser(ctx context.Context, token string) (caller.Cal
 
 func (o *one) Touch(caller.Caller) { o.touched.Add(1) }
 
-var admin = middleware.Panel{Path: "/admin", Assets: "/admin/static/", Cookie: "session", TooMany: func(c *gin.Context) { //nolint:gochecknoglobals // a fixture
+var admin = middleware.Panel{Paths: []string{"/admin"}, Assets: "/admin/static/", Cookie: "session", TooMany: func(c *gin.Context) { //nolint:gochecknoglobals // a fixture
 	c.String(http.StatusTooManyRequests, "a page")
 }}
 

@@ -68,8 +68,8 @@ type Page struct {
 	TooMany gin.HandlerFunc
 }
 
-// clientOf returns the client that a request counts against: the user of the panel's cookie, the device that was proved in
-// the token's session, the user of the token, or else the address. Only what [Identify] proved counts: a header that
+// clientOf returns the client that a request counts against: the user of a browser's session, by its cookie or by the token that its script has,
+// the device that was proved in the token's session, the user of the token, or else the address. Only what [Identify] proved counts: a header that
 // names a device, a cookie outside of the panel and an invalid token leave the client as it is.
 func clientOf(info *call) ratelimit.Client {
 	switch {
@@ -77,6 +77,8 @@ func clientOf(info *call) ratelimit.Client {
 		return ratelimit.Browser(info.browser.UserID)
 	case info.identified == nil:
 		return ratelimit.Address(info.from) // clients of a listener without addresses share a limit
+	case info.identified.Browser:
+		return ratelimit.Browser(info.identified.UserID)
 	case info.identified.DeviceID != uuid.Nil:
 		return ratelimit.Device(info.identified.DeviceID)
 	default:

@@ -30,7 +30,7 @@ func (a *App) handler() (http.Handler, error) {
 	}
 	pages, err := web.New(web.Deps{
 		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
-		DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
+		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
 		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Texts: a.services.templates, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,

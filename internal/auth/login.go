@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/phone"
 	"banca/models"
@@ -89,6 +90,13 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 		return BrowserTokens{}, User{}, err
 	}
 	return BrowserTokens{Session: token, Client: s.clientToken(&row, from.Tokens)}, userOf(&row), nil
+}
+
+// BrowserAccess returns an access token of a browser's session, with which a script of its pages calls the API, and how long it is valid. It ends
+// with the session, and has no refresh token: the cookie of the session gives another one.
+func (s *Service) BrowserAccess(by caller.Caller) (token string, valid time.Duration, err error) {
+	token, err = s.access.issue(&User{ID: by.UserID, Role: by.Role}, by.SessionID)
+	return token, s.options.AccessTTL, err
 }
 
 // verify finds the user that the credentials belong to. Whether the name is unknown, the password wrong or the user

@@ -169,7 +169,7 @@ func (s *Service) expireBatch(ctx context.Context) (int64, error) {
 
 // sessionSQL reads a live session of an active user. Of several devices it takes the one validated last.
 const sessionSQL = `
-	SELECT u.id, u.entity_id, u.role, u.name, s.token_hash, d.device_id,
+	SELECT u.id, u.entity_id, u.role, u.name, s.token_hash, s.browser, d.device_id,
 		ARRAY (SELECT permission FROM user_permissions WHERE user_id = u.id AND granted),
 		ARRAY (SELECT permission FROM user_permissions WHERE user_id = u.id AND NOT granted)
 	FROM user_sessions s JOIN users u ON u.id = s.user_id
@@ -208,7 +208,7 @@ func (s *Service) loadSession(ctx context.Context, id uuid.UUID) (session, error
 	var device uuid.NullUUID
 	var granted, denied []Permission
 	err := s.pg.Pool.QueryRow(ctx, sessionSQL, id, s.clock.Now()).
-		Scan(&live.UserID, &live.EntityID, &live.Role, &live.Name, &live.tokenHash, &device, &granted, &denied)
+		Scan(&live.UserID, &live.EntityID, &live.Role, &live.Name, &live.tokenHash, &live.Browser, &device, &granted, &denied)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return session{}, otter.ErrNotFound
 	}

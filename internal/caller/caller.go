@@ -7,6 +7,7 @@ type Caller struct {
 	UserID      uuid.UUID
 	SessionID   uuid.UUID
 	DeviceID    uuid.UUID // active and validated in this session; uuid.Nil without one
+	Browser     bool      // the session is of a browser
 	EntityID    uuid.UUID
 	Scope       Scope // the entity and everything below it
 	Role        string

@@ -38,6 +38,9 @@ func loadAssets() (map[string]asset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("web: assets: %w", err)
 		}
+		if path.Ext(e.Name()) == ".js" {
+			content = withoutComments(content)
+		}
 		sum := sha256.Sum256(content)
 		compressed, err := compress(content, gzip.BestCompression)
 		if err != nil {
@@ -48,6 +51,17 @@ func loadAssets() (map[string]asset, error) {
 		}
 	}
 	return all, nil
+}
+
+// withoutComments leaves out the lines of a script that are comments: a fifth of what a browser would load.
+func withoutComments(script []byte) []byte {
+	kept := make([]byte, 0, len(script))
+	for line := range bytes.Lines(script) {
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("//")) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
 }
 
 // compress returns a text compressed by gzip.
@@ -86,6 +100,11 @@ func assetAddresses(prefix string, assets map[string]asset) func(name string) (s
 		extension := path.Ext(name)
 		return prefix + strings.TrimSuffix(name, extension) + "." + a.hash + extension, nil
 	}
+}
+
+// Asset returns the address of a fixed file by its name, with the hash of its content.
+func (r *Request) Asset(name string) (string, error) {
+	return assetAddresses(r.site.Assets, r.site.assets)(name)
 }
 
 // findAsset returns the file with a name, which may have the hash of a content. current reports whether that is the file's.

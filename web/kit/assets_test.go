@@ -2,6 +2,7 @@ package kit
 
 import (
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,18 +20,29 @@ func TestAssetsAreSelfContained(t *testing.T) {
 	}
 }
 
-// All scripts together are at most 60 KB as they are sent.
+// All scripts of the panel together are at most 60 KB as they are sent, those of the counter 25 KB.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	const most = 60 << 10
+	const mostOfPanel, mostOfCounter = 60 << 10, 25 << 10
 	assets, err := loadAssets()
 	require.NoError(t, err)
-	sum := 0
+	panel, counter := 0, 0
 	for name, a := range assets {
-		if path.Ext(name) == ".js" {
-			sum += len(a.compressed)
+		switch {
+		case path.Ext(name) != ".js":
+		case strings.HasPrefix(name, "pos"):
+			counter += len(a.compressed)
+		default:
+			panel += len(a.compressed)
 		}
 	}
-	assert.Positive(t, sum)
-	assert.LessOrEqual(t, sum, most)
+	assert.Positive(t, panel)
+	assert.LessOrEqual(t, panel, mostOfPanel)
+	assert.Positive(t, counter)
+	assert.LessOrEqual(t, counter, mostOfCounter)
+}
+
+func TestScriptsAreSentWithoutComments(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a // b\n  c\n", string(withoutComments([]byte("// x\na // b\n\t// y\n  c\n"))))
 }

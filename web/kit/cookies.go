@@ -38,27 +38,32 @@ func (r *Request) Cookie(name string) string {
 	return value
 }
 
-// OpenSession sets the session cookie.
-func (r *Request) OpenSession(token string) {
-	r.SetCookie(r.site.Home, SessionCookie, token, auth.BrowserTTL)
+// setSiteCookie sets a cookie for all pages, and deletes one of the same name that an earlier release has set for those below Home: browsers
+// send that one first.
+func (r *Request) setSiteCookie(name, value string, ttl time.Duration) {
+	r.SetCookie(r.site.Home, name, "", -time.Second)
+	r.SetCookie("/", name, value, ttl)
 }
 
+// OpenSession sets the session cookie.
+func (r *Request) OpenSession(token string) { r.setSiteCookie(SessionCookie, token, auth.BrowserTTL) }
+
 // CloseSession deletes the session cookie.
-func (r *Request) CloseSession() { r.SetCookie(r.site.Home, SessionCookie, "", -time.Second) }
+func (r *Request) CloseSession() { r.setSiteCookie(SessionCookie, "", -time.Second) }
 
 // readBrowserCookie reads the browser's random value, or sets one.
 func (r *Request) readBrowserCookie() {
 	r.browser = r.Cookie(browserCookie)
 	if len(r.browser) != len(rand.Text()) {
 		r.browser = rand.Text()
-		r.SetCookie(r.site.Home, browserCookie, r.browser, BrowserTTL)
+		r.setSiteCookie(browserCookie, r.browser, BrowserTTL)
 	}
 }
 
 // rememberLanguage stores in a cookie the language that was chosen in the address.
 func (r *Request) rememberLanguage() {
 	if r.c.Query(languageParam) == r.Language {
-		r.SetCookie(r.site.Home, languageCookie, r.Language, BrowserTTL)
+		r.setSiteCookie(languageCookie, r.Language, BrowserTTL)
 	}
 }
 

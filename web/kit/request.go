@@ -57,6 +57,17 @@ func (r *Request) Zone() *time.Location { return r.site.Zone }
 // T returns a text in the language of the request.
 func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
 
+// Texts returns all texts in the language of the request whose keys begin with a prefix, by the rest of their keys.
+func (r *Request) Texts(prefix string) map[string]string {
+	texts := map[string]string{}
+	for key, text := range r.site.words[r.Language] {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = text
+		}
+	}
+	return texts
+}
+
 // Say returns a text in the language of the request, formatted with args.
 func (r *Request) Say(key string, args ...any) string { return fmt.Sprintf(r.T(key), args...) }
 

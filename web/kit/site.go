@@ -36,7 +36,7 @@ type Options struct {
 	Secret    []byte // key of form tokens and sealed forms; the same in every process
 	Clock     clock.Clock
 	Zone      *time.Location // of business days
-	Home      string         // path of the start page, and of the cookies
+	Home      string         // path of the start page
 	Login     string         // path of the login page
 	Assets    string         // prefix of the paths of static files
 	Frame     Frame

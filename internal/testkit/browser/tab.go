@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -224,6 +225,16 @@ func (tab *Tab) UntilWithin(bound time.Duration, script string) {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// Without deletes a cookie of the page.
+func (tab *Tab) Without(cookie string) {
+	tab.t.Helper()
+	address := Value[string](tab, "location.href")
+	tab.step("delete "+cookie, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.DeleteCookies, network.DeleteCookiesParams{Name: cookie, URL: address})
+		return err
+	}))
 }
 
 // Narrow makes the page as wide as a small phone.

@@ -1,0 +1,94 @@
+// Calls of the public API with the access token of the browser's session, which stays in the memory of this page.
+const root = document.documentElement;
+const sessionAddress = "/vender/session";
+const slow = 15000; // milliseconds until an answer counts as lost
+
+let session = null; // what the server says of the session
+let renewAt = 0; // when the token is renewed, by performance.now()
+let offset = 0; // of the server's clock to that of this machine
+
+// now is the time of the server, in milliseconds.
+export const now = () => Date.now() + offset;
+
+// Lost is an answer that did not come: whether the request was carried out is unknown.
+export class Lost extends Error {}
+
+// Ended is the end of the session. The request was not carried out.
+export class Ended extends Error {}
+
+// Refused is an answer with an error. The request was not carried out, unless unknown is set.
+export class Refused extends Error {
+  constructor(status, problem, wait) {
+    super(problem.detail || problem.title || String(status));
+    this.status = status;
+    this.code = problem.code || "";
+    this.lines = problem.errors || [];
+    this.wait = wait; // seconds, 0 for none
+    this.unknown = !this.code || this.code === "OUTCOME_UNKNOWN" || status >= 500 && !wait; // without a code it is not the API's own answer, or a part of it
+    this.later = status === 429 || status === 503 || status === 408;
+  }
+}
+
+async function ask(address, options, bound = slow) {
+  const abort = new AbortController(), timer = setTimeout(() => abort.abort(), bound);
+  try {
+    const answer = await fetch(address, {...options, signal: abort.signal, redirect: "manual"});
+    const body = await answer[options.as || "text"](); // the connection may break in the middle of the answer
+    return {status: answer.status, headers: answer.headers, body};
+  } catch (e) {
+    throw new Lost(e.message);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// enter returns the session of the browser's cookie with a new token.
+export async function enter() {
+  const before = Date.now();
+  const answer = await ask(sessionAddress, {headers: {"HX-Request": "true"}, cache: "no-store"});
+  if (answer.status === 401 || answer.status === 403 || answer.status === 0) throw new Ended(String(answer.status));
+  if (answer.status !== 200) throw new Lost(String(answer.status));
+  session = JSON.parse(answer.body);
+  offset = Date.parse(session.now) - (before + Date.now()) / 2;
+  renewAt = performance.now() + session.valid * 800;
+  return session;
+}
+
+// leave forgets the token, so that the next call asks for another one.
+export function leave() { session = null; }
+
+function problemOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+// whole reads a JSON text. A browser takes an answer whose connection broke among its headers for an empty one.
+function whole(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Lost("a part of an answer");
+  }
+}
+
+// call returns {status, body, headers} of an operation. Errors: Lost, Ended, Refused.
+export async function call(method, path, {body, key, as} = {}, again = true) {
+  if (!session || performance.now() > renewAt) await enter();
+  const headers = {Authorization: "Bearer " + session.token, "Accept-Language": root.lang};
+  if (body) headers["Content-Type"] = "application/json";
+  if (key) headers["Idempotency-Key"] = key;
+  const answer = await ask(root.dataset.api + path, {method, headers, as: as || "text", cache: method === "GET" ? "no-cache" : "no-store", ...(body && {body: JSON.stringify(body)})});
+  if (answer.status === 401 && again) {
+    session = null;
+    return call(method, path, {body, key, as}, false);
+  }
+  if (answer.status === 401) throw new Ended("401");
+  if (answer.status >= 200 && answer.status < 300) return {...answer, body: as || answer.status === 204 ? answer.body : whole(answer.body)};
+  const text = as === "blob" || as === "arrayBuffer" ? await new Response(answer.body).text() : answer.body;
+  throw new Refused(answer.status, problemOf(text), Number(answer.headers.get("Retry-After")) || 0);
+}
+
+export const read = async (path, options) => (await call("GET", path, options)).body;

@@ -1,0 +1,64 @@
+// What can be sold: the catalogue with the draws on sale, what is left under the limits, and the quota. It is asked for again and again, and kept for
+// the time without a line.
+import {now, read} from "./pos-api.js";
+import {units} from "./pos-format.js";
+import * as store from "./pos-store.js";
+
+export const desk = {catalogue: null, quota: null, rooms: new Map(), fresh: false};
+
+const keptKey = "catalogue";
+
+// recall shows what was kept, before the server has answered.
+export async function recall() {
+  const kept = await store.get("kept", keptKey);
+  if (kept && !desk.catalogue) use(kept.catalogue);
+}
+
+function use(catalogue) {
+  desk.catalogue = catalogue;
+  desk.games = new Map(catalogue.games.map(game => [game.id, game]));
+}
+
+// renew reads the catalogue. It reports whether it has changed.
+export async function renew() {
+  const {data: catalogue} = await read("/sales/catalogue");
+  const changed = !desk.catalogue || desk.catalogue.version !== catalogue.version;
+  if (changed) {
+    use(catalogue);
+    store.put("kept", {key: keptKey, catalogue}).catch(() => {});
+  }
+  desk.fresh = true;
+  return changed;
+}
+
+export async function renewQuota() { desk.quota = (await read("/sales/quota")).data; }
+
+export const gameOf = draw => desk.games.get(draw.game_id);
+export const rule = (game, bet) => game.bet_types.find(type => type.type === bet);
+
+// onSale are the draws that still take a bet, the next one first.
+export function onSale(bets) {
+  if (!desk.catalogue) return [];
+  return desk.catalogue.draws.filter(draw => Date.parse(draw.sale_stop_at) > now() && desk.games.has(draw.game_id) && bets.some(bet => rule(gameOf(draw), bet)));
+}
+
+const roomKey = (draw, bet, codes) => [draw, bet, codes.join(",")].join(" ");
+
+// roomOf is what is known to be left for a pick: {left, limit, sold, level}, or undefined where nothing bounds it or nothing is known.
+export const roomOf = (draw, bet, codes) => desk.rooms.get(roomKey(draw, bet, codes));
+
+// renewRooms reads what is left for all elements of draws, or for some selections.
+export async function renewRooms(draws, bet, selections = []) {
+  if (!draws.length) return;
+  const query = new URLSearchParams({draw_id: draws.join(","), bet_type: bet});
+  for (const codes of selections) query.append("selection", codes.join(","));
+  const {data} = await read("/risk/available?" + query), digits = desk.catalogue.currency.digits;
+  for (const room of data) {
+    const codes = Array.isArray(room.selection) ? room.selection : [room.selection], key = roomKey(room.draw_id || draws[0], bet, codes.map(String));
+    if (room.available === null) desk.rooms.delete(key);
+    else {
+      const limit = room.limit === null ? 0 : units(room.limit, digits), sold = room.sold === null ? 0 : units(room.sold, digits);
+      desk.rooms.set(key, {left: units(room.available, digits), share: limit > 0 ? Math.min(1, sold / limit) : 1, level: room.level});
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Reads what is typed into the field of numbers: "05,18,22", "05-09", "*5" (all that end in 5), "5*" (all that begin with 5), "123p" (permutations),
+// and "123/5" or "123/leo" with a sign. It knows nothing of the page.
+export const shapes = {
+  straight: {elements: 1}, dupleta: {elements: 2}, tripleta: {elements: 3},
+  triple: {digits: 3}, triple_sign: {digits: 3, sign: true}, approximation: {digits: 3},
+  terminal: {digits: 2}, terminal_sign: {digits: 2, sign: true}, first_two: {digits: 2},
+};
+
+const most = 1000; // numbers of one entry
+
+// shown is a code as it is written on the page: animals have two digits, but 0 and 00 differ.
+export function shown(code) { return /^[1-9]$/.test(code) ? "0" + code : code; }
+
+function elementOf(game, text) {
+  return game.elements.find(e => e.code === text) || game.elements.find(e => e.code === text.replace(/^0+(?=[1-9])/, ""));
+}
+
+// universe are all codes that can be typed for a bet on a game, in their order.
+function universe(game, shape) {
+  if (shape.elements) return game.elements.map(e => e.code);
+  return Array.from({length: 10 ** shape.digits}, (_, n) => String(n).padStart(shape.digits, "0"));
+}
+
+function codeOf(game, shape, text) {
+  if (shape.elements) return elementOf(game, text)?.code;
+  return new RegExp("^\\d{" + shape.digits + "}$").test(text) ? text : undefined;
+}
+
+function permutations(text) {
+  if (text.length < 2) return [text];
+  const found = new Set();
+  for (let i = 0; i < text.length; i++) for (const rest of permutations(text.slice(0, i) + text.slice(i + 1))) found.add(text[i] + rest);
+  return Array.from(found).sort();
+}
+
+function signOf(game, text) {
+  const signs = game.signs || [];
+  if (/^\d+$/.test(text)) return signs[Number(text) - 1]?.code;
+  const found = signs.filter(s => s.code.startsWith(text.toUpperCase()) || s.name.toUpperCase().startsWith(text.toUpperCase()));
+  return text && found.length === 1 ? found[0].code : undefined;
+}
+
+// codesOf expands one part of an entry. The second value is a key of the reason why it cannot be read.
+function codesOf(game, shape, part) {
+  const all = universe(game, shape);
+  if (/^\*\d+$/.test(part)) return [all.filter(code => shown(code).endsWith(part.slice(1)))];
+  if (/^\d+\*$/.test(part)) return [all.filter(code => shown(code).startsWith(part.slice(0, -1)))];
+  const run = /^(\d+)-(\d+)$/.exec(part);
+  if (run) {
+    const first = all.indexOf(codeOf(game, shape, run[1])), last = all.indexOf(codeOf(game, shape, run[2]));
+    return first < 0 || last < first ? [[], "wrong.run"] : [all.slice(first, last + 1)];
+  }
+  if (/^\d+p$/i.test(part) && !shape.elements) return part.length === shape.digits + 1 ? [permutations(part.slice(0, -1))] : [[], "wrong.digits"];
+  const code = codeOf(game, shape, part);
+  if (code !== undefined) return [[code]];
+  return [[], shape.elements ? "wrong.element" : "wrong.digits"];
+}
+
+// read returns the picks of an entry, each a list of codes as the API takes it, or the first problem with the part that has it.
+export function read(text, game, bet) {
+  const shape = shapes[bet], picks = [];
+  for (const part of text.split(/[,\s]+/).filter(Boolean)) {
+    const [number, sign] = shape.sign ? part.split("/") : [part];
+    const [codes, problem] = codesOf(game, shape, number);
+    if (problem || !codes.length) return {picks: [], problem: problem || "wrong.element", part};
+    const mark = shape.sign && signOf(game, sign || "");
+    if (shape.sign && !mark) return {picks: [], problem: "wrong.sign", part};
+    for (const code of codes) picks.push(mark ? [code, mark] : [code]);
+    if (picks.length > most) return {picks: [], problem: "wrong.many", part};
+  }
+  return shape.elements > 1 ? combined(picks, shape.elements) : {picks: distinct(picks)};
+}
+
+function distinct(picks) { return Array.from(new Map(picks.map(pick => [pick.join(","), pick])).values()); }
+
+// combined makes one pick of several elements, such as a tripleta.
+function combined(picks, count) {
+  const codes = distinct(picks).map(pick => pick[0]);
+  if (!codes.length) return {picks: []};
+  return codes.length === count ? {picks: [codes]} : {picks: [], problem: "wrong.count", part: String(count)};
+}
+
+// complete reports whether the last number is whole, so that the amount may follow: two digits for animals and terminales, three for triples.
+export function complete(text, bet) {
+  const shape = shapes[bet], digits = "\\d{" + (shape.digits || 2) + "}";
+  if (shape.sign || shape.elements > 1) return false;
+  return new RegExp("^(" + digits + "-)?" + digits + "$|^" + digits + "p$", "i").test(lastPart(text));
+}
+
+const lastPart = text => text.split(/[,\s]+/).pop();
+
+// typed reports whether the last number is not merely unfinished, so that what is wrong with it can be said.
+export function typed(text, bet) {
+  const part = lastPart(text);
+  return Boolean(text) && !part || !/^\d*$/.test(part) || part.length >= (shapes[bet].digits || 2);
+}

@@ -1,0 +1,186 @@
+// Draws the state of the counter. It changes nothing of it, and calls no operation.
+import {now} from "./pos-api.js";
+import {desk, gameOf, roomOf} from "./pos-desk.js";
+import {shapes, shown} from "./pos-entry.js";
+import {clock, count, left, money, say, when} from "./pos-format.js";
+import {best, prize, total} from "./pos-ticket.js";
+
+export const at = id => document.getElementById(id);
+
+// el makes an element of a tag with its classes, such as "span.name", its attributes and its content.
+export function el(tag, attributes = {}, ...content) {
+  const [name, ...classes] = tag.split("."), element = document.createElement(name);
+  if (classes.length) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...content.filter(part => part !== null && part !== undefined && part !== ""));
+  return element;
+}
+
+export const key = text => el("kbd", {}, text);
+
+export function button(action, text, shortcut, attributes = {}) {
+  return el("button", {type: "button", "data-do": action, ...attributes}, text, ...(shortcut ? [" ", key(shortcut)] : []));
+}
+
+const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
+export const amount = units => money(units, digits());
+
+export function setText(id, text) {
+  const element = at(id);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function showLine(kind) {
+  const line = at("line");
+  line.className = "state " + {online: "ok", opening: "wait", offline: "bad", ended: "bad"}[kind];
+  if (line.textContent !== say("line." + kind)) line.textContent = say("line." + kind);
+}
+
+export function showHead(state) {
+  setText("entity", state.session ? state.session.entity : desk.catalogue ? desk.catalogue.entity.name : "");
+  setText("cashier", state.session ? state.session.name : "");
+  const quota = desk.quota;
+  setText("quota", !quota ? "–" : quota.available === null ? say("quota.none") : quota.shown);
+  setText("sold", !quota || !quota.sold_today ? "–" : quota.soldShown);
+}
+
+export function showModes(state, modes) {
+  at("modes").replaceChildren(...modes.map(mode => button("mode", say("mode." + mode.name), "", {"data-mode": mode.name, "aria-pressed": String(mode.name === state.mode.name)})));
+  const bets = state.mode.bets.filter(bet => state.bets.includes(bet));
+  at("bets").hidden = bets.length < 2;
+  at("bets").replaceChildren(...bets.map(bet => button("bet", say("bet." + bet), "", {"data-bet": bet, "aria-pressed": String(bet === state.bet)})));
+}
+
+function tone(milliseconds) { return milliseconds < 120000 ? "bad" : milliseconds < 600000 ? "wait" : "off"; }
+
+export function drawChip(draw, chosen) {
+  const remaining = Date.parse(draw.sale_stop_at) - now();
+  return el("button.draw", {type: "button", "data-do": "draw", "data-draw": draw.id, "aria-pressed": String(chosen)},
+    el("b", {}, gameOf(draw).name), " " + when(draw.draw_time, now()) + " ", el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)));
+}
+
+// showDraws shows the chosen draws and the next ones, as many as fit.
+export function showDraws(state, draws, fit) {
+  const first = draws.filter((draw, i) => i < fit || state.chosen.has(draw.id));
+  const more = draws.length - first.length;
+  at("draws").replaceChildren(...first.map(draw => drawChip(draw, state.chosen.has(draw.id))),
+    ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
+}
+
+// countDown writes what is left of each draw; it reports whether one has stopped.
+export function countDown() {
+  let stopped = false;
+  for (const chip of document.querySelectorAll("[data-stop]")) {
+    const remaining = Date.parse(chip.dataset.stop) - now(), text = left(remaining);
+    if (remaining <= 0) stopped = true;
+    if (chip.textContent !== text) chip.textContent = text;
+    const kind = "state " + tone(remaining);
+    if (chip.className !== kind) chip.className = kind;
+  }
+  setText("clock", clock(now()));
+  return stopped;
+}
+
+// tightest is what is left of a pick in the draws that are chosen.
+export function tightest(state, codes) {
+  let found;
+  for (const draw of state.chosen) {
+    const room = roomOf(draw, state.bet, codes);
+    if (room && (!found || room.left < found.left)) found = room;
+  }
+  return found;
+}
+
+// cellsOf are the numbers that are shown to be chosen: the elements of a game, or the hundred of a bet on two digits.
+export function cellsOf(game, bet) {
+  const shape = shapes[bet];
+  if (shape.elements) return game.elements;
+  return shape.digits === 2 && !shape.sign ? Array.from({length: 100}, (_, n) => ({code: String(n).padStart(2, "0"), name: ""})) : [];
+}
+
+export function showGrid(state) {
+  const grid = at("grid"), cells = state.game ? cellsOf(state.game, state.bet) : [], what = state.game ? state.game.id + state.bet : "";
+  if (grid.dataset.of !== what) {
+    grid.dataset.of = what;
+    grid.className = "grid" + (shapes[state.bet].elements ? "" : " numbers");
+    grid.replaceChildren(...cells.map(e => el("button.cell", {type: "button", "data-do": "element", "data-code": e.code, tabindex: "-1"},
+      el("b", {}, shown(e.code)), e.name && el("span", {}, e.name), el("i.meter", {"aria-hidden": "true"}, el("i")))), ...(state.game && !cells.length ? [el("p.empty", {}, say("how." + (shapes[state.bet].sign ? "sign" : "digits")))] : []));
+  }
+  if (!cells.length) return;
+  const picked = new Set(state.read.picks.map(pick => pick[0]));
+  for (const cell of grid.children) {
+    const room = tightest(state, [cell.dataset.code]), share = room ? room.share : 0, bar = cell.lastChild.firstChild;
+    cell.setAttribute("aria-pressed", String(picked.has(cell.dataset.code)));
+    cell.classList.toggle("blocked", Boolean(room) && room.left === 0);
+    cell.title = room ? say("room", amount(room.left), say("level." + room.level)) : "";
+    bar.style.width = Math.round(share * 100) + "%";
+    bar.className = share >= 0.9 ? "b" : share >= 0.6 ? "w" : "";
+  }
+}
+
+// groups are the lines of a draft by game and draw, in the order in which they were typed.
+function groups(draft) {
+  const found = new Map();
+  for (const line of draft.lines) {
+    if (!found.has(line.draw)) found.set(line.draw, []);
+    found.get(line.draw).push(line);
+  }
+  return Array.from(found.values());
+}
+
+function lineRow(state, line) {
+  const marked = line.refused, current = state.current === line;
+  return el("div.row" + (marked ? ".no" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
+    el("b", {}, line.codes.map(shown).join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
+    el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
+    ...(marked ? [el("span.why", {}, marked.text), el("span.ways", {}, ...(marked.room > 0 ? [button("lower", say("lower", amount(marked.room)), "Enter")] : []), button("remove", say("remove"), say("key.delete")),
+      button("partial", say("partial"), "P"))] : []));
+}
+
+export function showTicket(state) {
+  const draft = state.draft, list = groups(draft);
+  at("lines").replaceChildren(...list.flatMap(lines => [el("h2", {}, lines[0].game + " · " + when(lines[0].time, now())), ...lines.map(line => lineRow(state, line))]),
+    ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
+  at("lines").querySelector(".no, .current")?.scrollIntoView({block: "nearest"});
+  setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
+  setText("total", amount(total(draft)));
+  setText("currency", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
+  setText("wins", draft.lines.length ? say("ticket.wins", amount(best(draft))) : "");
+  setText("customer", draft.customer ? draft.customer.name || draft.customer.phone : say("customer"));
+  setText("change", draft.received ? amount(draft.received - total(draft)) : "–");
+  at("change").classList.toggle("short", draft.received > 0 && draft.received < total(draft));
+  at("sell").disabled = !draft.lines.length || state.busy;
+}
+
+// showPending shows the sales whose outcome is not known.
+export function showPending(sales, foreground) {
+  at("pending").replaceChildren(...sales.filter(sale => sale.tries > 1 || sale.parked || sale.state !== "sending").map((sale, i) => el("div.state.wait", {role: "status"},
+    el("span", {}, say("open." + sale.state, i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
+    ...(sale === foreground ? [button("park", say("open.park"), "F2")] : []))));
+}
+
+// showOutcome shows what became of the last sale: {kind, title, text}.
+export function showOutcome(outcome) {
+  const box = at("outcome");
+  box.className = "outcome " + (outcome ? outcome.kind : "");
+  box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || [])] : []));
+}
+
+export function showSaid(text, bad) {
+  const said = at("said");
+  said.classList.toggle("bad", Boolean(bad));
+  if (said.textContent !== text) said.textContent = text;
+}
+
+export function showLast(tickets) {
+  at("last").replaceChildren(...tickets.slice(0, 4).map((ticket, i) => {
+    const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
+    return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
+      ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),
+      ...(i ? [] : [button("repeat", say("repeat"), "F9", {"data-id": ticket.id}), button("print", say("print"), "", {"data-id": ticket.id})]),
+      ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), " ", key("F10"))]));
+  }));
+}

@@ -1,0 +1,623 @@
+// The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
+import {Ended, Lost, Refused, enter, now, read as ask} from "./pos-api.js";
+import {desk, gameOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
+import {complete, read, shapes, shown, typed} from "./pos-entry.js";
+import {count, money, say, typedAmount, units} from "./pos-format.js";
+import * as panels from "./pos-panels.js";
+import * as printer from "./pos-print.js";
+import * as sale from "./pos-sale.js";
+import * as store from "./pos-store.js";
+import {add, bodyOf, newDraft, payoutOf, remove, renewKey, total} from "./pos-ticket.js";
+import {amount, at, button, cellsOf, countDown, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+
+const modes = [
+  {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
+  {name: "triples", bets: ["triple", "triple_sign", "approximation"]},
+  {name: "terminals", bets: ["terminal", "terminal_sign", "first_two"]},
+];
+const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150;
+
+const state = {
+  mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
+  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], sale: null, busy: false, outcome: null,
+};
+
+const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
+const candidates = () => onSale([state.bet]);
+const chosenDraws = () => candidates().filter(draw => state.chosen.has(draw.id));
+
+// ---- what is shown
+
+function showAll() {
+  chooseFirst();
+  state.bets = desk.catalogue ? Array.from(new Set(desk.catalogue.games.flatMap(game => game.bet_types.map(type => type.type)))) : [];
+  showHead(state);
+  showModes(state, modes.filter(mode => mode.bets.some(bet => state.bets.includes(bet))));
+  showDraws(state, candidates(), innerWidth < 700 ? 3 : 6);
+  showEntry();
+  showTicket(state);
+}
+
+// chooseFirst keeps the chosen draws that are still on sale; without one it chooses the next draw.
+function chooseFirst() {
+  const draws = candidates();
+  for (const id of state.chosen) if (!draws.some(draw => draw.id === id)) state.chosen.delete(id);
+  if (!state.chosen.size && draws.length) state.chosen.add(draws[0].id);
+  const [first] = chosenDraws();
+  state.game = first ? gameOf(first) : null;
+}
+
+function showEntry() {
+  state.read = state.game ? read(at("number").value, state.game, state.bet) : {picks: []};
+  showGrid(state);
+  sayEntry();
+}
+
+// sayEntry says while typing what an entry means, what it costs, and what would be refused.
+function sayEntry() {
+  const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
+  if (problem && (at("number") !== document.activeElement || typed(at("number").value, state.bet))) return showSaid(say(problem, part), true);
+  if (problem || !picks.length) return showSaid("");
+  const draws = chosenDraws(), names = picks.slice(0, 6).map(nameOf).join(" · ") + (picks.length > 6 ? " …" : "");
+  const wrong = units ? boundsOf(units) : "", short = units ? picks.find(codes => (tightest(state, codes) || {left: Infinity}).left < units) : undefined;
+  const cost = say("said.cost", names, count("of.draws", draws.length), count("lines", picks.length * draws.length), amount(picks.length * draws.length * units));
+  if (wrong) return showSaid(wrong, true);
+  if (short) return showSaid(say("said.room", nameOf(short), amount(tightest(state, short).left), say("level." + tightest(state, short).level)), true);
+  showSaid(cost);
+}
+
+function nameOf(codes) {
+  const element = shapes[state.bet].elements === 1 && state.game.elements.find(e => e.code === codes[0]);
+  return codes.map(shown).join(" ") + (element ? " " + element.name : "");
+}
+
+// boundsOf is why a stake is refused by the rules of a chosen game, "" if it is not.
+function boundsOf(stake) {
+  for (const draw of chosenDraws()) {
+    const {min_stake: least, max_stake: most} = rule(gameOf(draw), state.bet);
+    if (least && stake < units(least, digits())) return say("said.low", gameOf(draw).name, amount(units(least, digits())));
+    if (most && stake > units(most, digits())) return say("said.high", gameOf(draw).name, amount(units(most, digits())));
+  }
+  return "";
+}
+
+// ---- the draft
+
+function keepDraft() {
+  if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
+  showTicket(state);
+}
+
+function replaceDraft(draft) {
+  state.draft = draft;
+  state.current = null;
+  at("received").value = draft.received ? money(draft.received, digits()) : "";
+  hold(draft.key);
+  showTicket(state);
+}
+
+// hold keeps other windows from taking the draft over for as long as this one is open. It reports whether the draft was free.
+function hold(key) {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise(done => navigator.locks.request("pos-draft-" + key, {ifAvailable: true}, lock => {
+    done(Boolean(lock));
+    return lock ? new Promise(() => {}) : undefined;
+  }));
+}
+
+// adopt takes over a draft that a window left behind, if there is one without an open sale.
+async function adopt() {
+  const open = new Set((await store.all("open")).map(one => one.key));
+  for (const draft of await store.all("drafts")) {
+    if (!open.has(draft.key) && draft.lines.length && await hold(draft.key)) return replaceDraft(draft);
+  }
+  return hold(state.draft.key);
+}
+
+// sending reports, and says, that the ticket is being sold: it does not change then.
+function sending() {
+  if (state.busy) showSaid(say("wrong.busy"), true);
+  return state.busy;
+}
+
+function addEntry() {
+  const number = at("number"), paid = at("amount"), stake = paid.value.trim() ? typedAmount(paid.value, digits()) : state.lastAmount;
+  state.read = state.game ? read(number.value, state.game, state.bet) : {picks: []};
+  const draws = chosenDraws();
+  if (sending()) return;
+  if (!draws.length) return showSaid(say("draws.none"), true);
+  if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
+  if (!state.read.picks.length) return number.focus();
+  if (document.activeElement === number && !paid.value) return paid.focus();
+  if (!stake) {
+    showSaid(say("wrong.amount"), true);
+    return paid.focus();
+  }
+  const wrong = boundsOf(stake) || addLines(draws, stake);
+  if (wrong) {
+    showSaid(wrong, true);
+    return paid.select();
+  }
+  state.lastAmount = stake;
+  number.value = paid.value = "";
+  paid.placeholder = amount(stake);
+  number.focus();
+  showOutcome(state.outcome = null);
+  keepDraft();
+  showEntry();
+}
+
+// addLines adds each pick to each chosen draw. It returns why it cannot; nothing is added then.
+function addLines(draws, stake) {
+  const lines = [];
+  for (const draw of draws) {
+    const game = gameOf(draw), bet = rule(game, state.bet);
+    for (const codes of state.read.picks) {
+      const elements = shapes[state.bet].elements ? codes.map(code => game.elements.find(e => e.code === code)) : [];
+      if (elements.includes(undefined)) return say("wrong.other", codes.map(shown).join(" "), game.name);
+      lines.push({
+        draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet: state.bet, codes,
+        name: elements.map(e => e.name).join(", ") || signOf(game, codes[1]), amount: stake, payout: payoutOf(bet, codes), window: bet.draws > 1,
+      });
+    }
+  }
+  const most = desk.catalogue.rules.max_lines;
+  if (state.draft.lines.length + lines.length > most) return say("wrong.lines", most);
+  for (const line of lines) add(state.draft, line);
+  return "";
+}
+
+const signOf = (game, code) => ((game.signs || []).find(sign => sign.code === code) || {name: ""}).name;
+
+function drop(line) {
+  if (!line || sending()) return;
+  const index = state.draft.lines.indexOf(line);
+  remove(state.draft, line);
+  state.current = state.current === line ? state.draft.lines[Math.min(index, state.draft.lines.length - 1)] || null : state.current;
+  if (!state.draft.lines.length) store.remove("drafts", state.draft.key).catch(() => {});
+  keepDraft();
+}
+
+const lineOf = element => state.draft.lines[Number(element.dataset.line)];
+const refusedLine = () => state.draft.lines.find(line => line.refused);
+
+function lower(line) {
+  if (!line || !(line.refused.room > 0) || sending()) return;
+  line.amount = line.refused.room;
+  delete line.refused;
+  keepDraft();
+}
+
+function move(step) {
+  const lines = state.draft.lines, index = lines.indexOf(state.current);
+  if (!lines.length) return;
+  state.current = lines[index < 0 ? step < 0 ? lines.length - 1 : 0 : Math.max(0, Math.min(lines.length - 1, index + step))];
+  showTicket(state);
+}
+
+// begin begins a new ticket. A sale whose outcome is open goes on in the background.
+function begin() {
+  if (state.sale) {
+    sale.park(state.sale);
+    state.sale = null;
+  } else store.remove("drafts", state.draft.key).catch(() => {});
+  state.busy = false;
+  at("number").value = at("amount").value = "";
+  replaceDraft(newDraft());
+  showOutcome(state.outcome = null);
+  showPending(sale.openSales(), state.sale);
+  showEntry();
+  at("number").focus();
+}
+
+// ---- the sale
+
+async function sell(partial = false) {
+  if (state.busy || !state.draft.lines.length) return;
+  if (at("number").value.trim()) addEntry();
+  if (at("number").value.trim()) return; // what is typed is wrong
+  if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
+  state.busy = true;
+  showOutcome(state.outcome = null);
+  showTicket(state);
+  state.draft.received = typedAmount(at("received").value, digits());
+  try {
+    state.sale = await sale.begin(state.draft, bodyOf(state.draft, desk.catalogue.currency, partial), total(state.draft));
+  } catch (e) { // the browser cannot store: nothing was sent
+    state.busy = false;
+    showTicket(state);
+    showOutcome(state.outcome = {kind: "bad", title: say("refused.storage"), text: e.message});
+  }
+}
+
+function onSaleChange(one, outcome) {
+  const mine = state.sale && state.sale.key === one.key;
+  if (outcome) {
+    if (mine) state.sale = null;
+    if (outcome.state === "sold") onSold(one, outcome, mine);
+    else onRefused(one, outcome, mine);
+  } else if (one.state === "ended") onEnded();
+  else if (one.state === "unknown") showLine("offline");
+  showPending(sale.openSales(), state.sale);
+}
+
+function onSold(one, outcome, mine) {
+  showLine("online");
+  const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial || "", change = one.draft.received - one.total;
+  const text = [serial, amount(one.total), one.draft.received ? say("sold.change", amount(change)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
+  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? [button("print", say("print"), "", {"data-id": ticket.id})] : []};
+  showOutcome(state.outcome);
+  if (mine) {
+    state.busy = false;
+    replaceDraft(newDraft());
+    at("number").focus();
+  }
+  if (ticket) {
+    remember(ticket);
+    if (mine) print(ticket.id);
+  }
+  panels.sound("sold");
+  refresh();
+}
+
+function onRefused(one, outcome, mine) {
+  showLine("online");
+  const draft = one.draft, before = draft.key;
+  renewKey(draft);
+  for (const detail of outcome.lines || []) mark(draft, detail);
+  store.change(to => {
+    to("drafts").delete(before);
+    to("drafts").put(draft);
+  }).catch(() => {});
+  panels.sound("refused");
+  if (mine) {
+    state.busy = false;
+    replaceDraft(draft);
+    state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
+  } else state.outcome = {kind: "bad", title: say("refused.late", amount(one.total)), text: outcome.detail, ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]};
+  showOutcome(state.outcome);
+  refresh();
+}
+
+// mark marks the line of a draft that a refusal names, by its place in the request.
+function mark(draft, detail) {
+  const found = /^items\[(\d+)\]/.exec(detail.location), line = found && draft.lines[Number(found[1])];
+  if (!line) return;
+  const room = detail.available === undefined ? -1 : units(detail.available, digits());
+  line.refused = {text: room >= 0 ? say("refused.room", amount(room), say("level." + detail.level)) : detail.message, room: room < line.amount ? room : -1};
+}
+
+function onEnded() {
+  showLine("ended");
+  panels.login(() => {
+    enter().then(session => {
+      state.session = session;
+      showLine("online");
+      sale.repeatNow();
+      refresh();
+    }, () => showLine("ended"));
+  });
+}
+
+async function print(id) {
+  try {
+    await printer.print("/sales/tickets/" + id + "/receipt");
+  } catch (e) { // the ticket is sold all the same
+    showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button("print", say("print.again"), "", {"data-id": id})]});
+  }
+}
+
+function remember(ticket) {
+  ticket.shown = amount(units(ticket.total, digits()));
+  state.last = [ticket, ...state.last.filter(other => other.id !== ticket.id)].slice(0, 20);
+  showLast(state.last);
+}
+
+// ---- what the server knows
+
+async function guard(work) {
+  try {
+    await work();
+    showLine("online");
+  } catch (e) {
+    if (e instanceof Ended) onEnded();
+    else if (!(e instanceof Refused)) showLine("offline");
+    if (!(e instanceof Ended || e instanceof Lost)) console.error(e);
+  }
+}
+
+// refreshLast reads the last tickets. Those that this browser has sold are meant by the keys, and not those of another till of the ticket point.
+async function refreshLast() {
+  const {data} = await ask("/sales/tickets?page_size=50&entityId=" + desk.catalogue.entity.id);
+  const own = new Set((await store.all("journal")).map(entry => entry.id)), mine = data.filter(ticket => own.has(ticket.id));
+  for (const ticket of data) ticket.shown = amount(units(ticket.total, digits()));
+  state.last = mine.length ? mine : data;
+  showLast(state.last);
+}
+
+async function refreshQuota() {
+  await renewQuota();
+  const quota = desk.quota, today = quota.sold_today;
+  if (quota.available !== null) quota.shown = amount(units(quota.available, digits()));
+  if (today) quota.soldShown = amount(units(today.amount, digits())) + " · " + today.tickets;
+  showHead(state);
+}
+
+async function refreshRooms() {
+  if (document.hidden || !state.game) return;
+  const whole = shapes[state.bet].elements === 1, cells = cellsOf(state.game, state.bet);
+  const picks = whole ? [] : cells.length === 100 ? cells.map(cell => [cell.code]) : state.read.picks.slice(0, 50);
+  if (whole || picks.length) await renewRooms(Array.from(state.chosen), state.bet, picks);
+  showGrid(state);
+  sayEntry();
+}
+
+function refresh() { guard(async () => Promise.all([refreshQuota(), refreshLast(), refreshRooms()])); }
+
+async function refreshDesk() {
+  if (document.hidden) return;
+  if (await renew()) showAll();
+}
+
+// ---- what is done
+
+const actions = {
+  mode: element => choose(modes.find(mode => mode.name === element.dataset.mode)),
+  bet: element => choose(state.mode, element.dataset.bet),
+  draw: element => toggle(element.dataset.draw),
+  draws: () => panels.draws(candidates(), state.chosen, changed),
+  element: element => pick(element.dataset.code),
+  drop: element => drop(lineOf(element)),
+  lower: () => lower(refusedLine()),
+  remove: () => drop(refusedLine()),
+  partial: () => sell(true),
+  sell: () => sell(),
+  park: () => begin(),
+  new: () => begin(),
+  resume: element => store.get("drafts", element.dataset.key).then(draft => draft && !state.draft.lines.length && replaceDraft(draft)),
+  print: element => print(element.dataset.id),
+  help: () => panels.help(),
+  customer: () => sending() || panels.customer(state.draft, keepDraft),
+  consult: () => panels.consult(print),
+  open: element => guard(() => panels.ticket(element.dataset.id, print, refresh)),
+  pay: () => panels.pay(refresh),
+  cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
+  repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
+  close: () => sale.openSales().length ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(panels.day),
+};
+
+function choose(mode, bet) {
+  state.mode = mode;
+  state.bet = bet || mode.bets.find(one => state.bets.includes(one)) || mode.bets[0];
+  state.chosen.clear();
+  at("number").value = "";
+  showAll();
+  guard(refreshRooms);
+  at("number").focus();
+}
+
+function changed() {
+  showAll();
+  guard(refreshRooms);
+  at("number").focus();
+}
+
+function toggle(id) {
+  if (!state.chosen.delete(id)) state.chosen.add(id);
+  changed();
+}
+
+// chooseNext adds the next draw that is not chosen yet.
+function chooseNext() {
+  const next = candidates().find(draw => !state.chosen.has(draw.id));
+  if (next) toggle(next.id);
+}
+
+// chooseHour chooses all draws of the hour of the first chosen one.
+function chooseHour() {
+  const [first] = chosenDraws();
+  if (!first) return;
+  const hour = Math.floor(Date.parse(first.draw_time) / 3600000);
+  for (const draw of candidates()) if (Math.floor(Date.parse(draw.draw_time) / 3600000) === hour) state.chosen.add(draw.id);
+  changed();
+}
+
+function chooseFollowing(count) {
+  const [first] = chosenDraws();
+  if (!first) return;
+  state.chosen = new Set(candidates().filter(draw => draw.game_id === first.game_id).slice(0, count).map(draw => draw.id));
+  changed();
+}
+
+function pick(code) {
+  const number = at("number"), parts = number.value.split(",").filter(Boolean), at0 = parts.findIndex(part => part === shown(code));
+  if (at0 >= 0) parts.splice(at0, 1);
+  else parts.push(shown(code));
+  number.value = parts.join(",");
+  showEntry();
+  if (innerWidth > 700) at("amount").focus();
+}
+
+// repeat puts the lines of a sold ticket on draws that are still on sale into the draft.
+function repeat(ticket) {
+  if (!ticket || sending()) return;
+  let left = 0;
+  for (const group of ticket.items) for (const drawn of group.draws) {
+    const draw = desk.catalogue.draws.find(one => one.id === drawn.draw_id) || desk.catalogue.draws.find(one => one.game_id === group.game.id);
+    if (!draw || Date.parse(draw.sale_stop_at) <= now()) {
+      left += drawn.lines.length;
+      continue;
+    }
+    const game = gameOf(draw);
+    for (const line of drawn.lines) {
+      const codes = Array.isArray(line.selection) ? line.selection.map(String) : [String(line.selection)], bet = rule(game, line.bet_type);
+      if (bet) add(state.draft, {draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet: line.bet_type, codes, name: line.name,
+        amount: units(line.amount, digits()), payout: payoutOf(bet, codes), window: bet.draws > 1});
+    }
+  }
+  keepDraft();
+  showSaid(left ? count("said.repeat", left) : "");
+}
+
+// ---- keys
+
+const functionKeys = {
+  F1: "help", F2: "new", F3: "draws", F6: "customer", F7: "consult", F8: "pay", F11: "close", F12: "sell",
+};
+
+function onKey(event) {
+  if (at("panel").open) return;
+  if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
+  if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
+  if (event.key === "F9") return done(event, () => repeat(state.last[0]));
+  if (event.key === "F10") return done(event, () => state.last[0] && actions.cancel({dataset: {id: state.last[0].id}}));
+  if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
+  if (event.key === "Enter" && event.ctrlKey) return done(event, () => sell());
+  if (scanned(event)) return;
+  if (event.target === at("received")) {
+    if (event.key === "Enter") done(event, () => sell());
+    return;
+  }
+  if (event.target.matches("input, body, #lines")) onTyped(event);
+}
+
+function done(event, work) {
+  event.preventDefault();
+  work();
+}
+
+// scanned recognises what a scanner has typed into a field, followed by Enter: a serial code or the address of a ticket. It takes it out of the field
+// again, so that a scan in the middle of an amount leaves the amount as it was.
+function scanned(event) {
+  const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && panels.scanOf(field.value);
+  if (!found) return false;
+  event.preventDefault();
+  field.value = found.before;
+  showEntry();
+  panels.scan(found.serial, print, refresh);
+  return true;
+}
+
+const empty = () => !at("number").value && !at("amount").value;
+
+function onTyped(event) {
+  switch (event.key) {
+  case "ArrowUp": return done(event, () => move(-1));
+  case "ArrowDown": return done(event, () => move(1));
+  case "Delete": if (empty()) done(event, () => drop(refusedLine() || state.current)); return;
+  case "Escape": return done(event, back);
+  case "Enter": if (empty()) done(event, onEmptyEnter); return;
+  }
+  if (event.target !== document.body || event.key.length !== 1 || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (instead(event.key)) event.preventDefault();
+  else at("number").focus(); // which gets the character
+}
+
+// instead does what a character means where it is no part of a number or an amount. It reports whether it did.
+function instead(character) {
+  if (character === "+") chooseNext();
+  else if (character === "-" && empty()) drop(state.current || state.draft.lines[state.draft.lines.length - 1]);
+  else return false;
+  return true;
+}
+
+// onInsert sees each character before it is in a field, whether it comes from a key or from the keyboard of a telephone.
+function onInsert(event) {
+  const number = at("number"), paid = at("amount");
+  if (event.target !== number && event.target !== paid || !event.data || event.data.length > 1) return;
+  if (instead(event.data)) return event.preventDefault();
+  if (event.target === paid && !paid.value && number.value && /^[,*\-p/]$/i.test(event.data)) { // more numbers, not an amount
+    event.preventDefault();
+    number.value += event.data;
+    number.focus();
+    showEntry();
+    advance();
+  }
+}
+
+// onEmptyEnter: after a refusal Enter lowers the line; after a sale it begins anew.
+function onEmptyEnter() {
+  if (refusedLine()) lower(refusedLine());
+  else if (state.outcome) showOutcome(state.outcome = null);
+  at("number").focus();
+}
+
+function back() {
+  const number = at("number"), paid = at("amount");
+  if (paid.value) paid.value = "";
+  else if (number.value) number.value = "";
+  else showOutcome(state.outcome = null);
+  number.focus();
+  showEntry();
+}
+
+function onInput(event) {
+  if (event.target === at("received")) {
+    state.draft.received = typedAmount(event.target.value, digits());
+    return keepDraft();
+  }
+  showEntry();
+  if (event.target === at("number") && event.inputType !== "deleteContentBackward") advance();
+  if (/^p$/i.test(at("number").value) && refusedLine()) setTimeout(sellWhatFits, alone);
+}
+
+// sellWhatFits sells the part of a refused ticket that fits, if P is all that was typed: a serial code may begin with it.
+function sellWhatFits() {
+  if (!/^p$/i.test(at("number").value)) return;
+  at("number").value = "";
+  sell(true);
+}
+
+// advance goes on to the amount as soon as the number is whole.
+function advance() {
+  if (complete(at("number").value, state.bet) && !state.read.problem) at("amount").focus();
+}
+
+// ---- the page
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("beforeinput", onInsert);
+document.addEventListener("input", event => {
+  if (event.target.closest("#entry, .change")) onInput(event);
+});
+document.addEventListener("click", event => {
+  const element = event.target.closest("[data-do]"), act = element && actions[element.dataset.do];
+  if (!act || element.disabled) return;
+  event.preventDefault();
+  act(element);
+});
+at("entry").addEventListener("submit", event => {
+  event.preventDefault();
+  addEntry();
+});
+addEventListener("online", () => {
+  sale.repeatNow();
+  refresh();
+});
+addEventListener("offline", () => showLine("offline"));
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) refresh();
+});
+
+async function start() {
+  sale.listen(onSaleChange);
+  at("number").focus();
+  await recall().catch(() => {});
+  await adopt().catch(() => {});
+  if (desk.catalogue) showAll();
+  sale.resume().catch(console.error);
+  await guard(async () => {
+    state.session = await enter();
+    await renew();
+    showAll();
+  });
+  if (desk.fresh) refresh();
+  setInterval(() => {
+    if (countDown()) showAll();
+  }, second / 4);
+  setInterval(() => desk.fresh && guard(refreshRooms), roomsEvery);
+  setInterval(() => guard(refreshDesk), deskEvery);
+  if (navigator.serviceWorker) navigator.serviceWorker.register("/vender/worker.js", {scope: "/vender"}).catch(() => {});
+}
+
+start();

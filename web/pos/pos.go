@@ -1,0 +1,158 @@
+// Package pos is the point of sale in a browser: one page with a script that sells through the public API.
+//
+// The page has no data of its user, so that a browser keeps it and opens it without the server. Its script exchanges the cookie of the session for an
+// access token ([Path]/session) and calls the same operations as every other point of sale: what it sells, how a sale is repeated and what a refusal
+// says is documented in docs/pos.md. The server keeps no state of the page.
+package pos
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"path"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/caller"
+	"banca/web/kit"
+)
+
+// Path is the address of the page. Everything of it is at or below.
+const Path = "/vender"
+
+// pagePolicy also allows the pictures of receipts, which the script has loaded, and the manifest.
+const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self' blob:; script-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+//go:embed templates
+var templateFiles embed.FS
+
+//go:embed worker.js
+var workerScript string
+
+// Tokens issues access tokens for the sessions of browsers: *auth.Service.
+type Tokens interface {
+	BrowserAccess(by caller.Caller) (token string, valid time.Duration, err error)
+}
+
+// Deps are the dependencies of the page.
+type Deps struct {
+	Tokens Tokens
+	API    string // what the paths of the API begin with
+}
+
+type pages struct{ Deps }
+
+// Area returns the page with what belongs to it.
+func Area(d Deps) kit.Area {
+	p := &pages{d}
+	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
+		kit.Get(Path, kit.Can(auth.SalesSell), p.show).Menu("nav.sales", "pos.title"),
+		kit.Get(Path+"/session", kit.Can(auth.SalesSell), p.session),
+		kit.Get(Path+"/worker.js", kit.Public(), p.worker),
+		kit.Get(Path+"/manifest.webmanifest", kit.Public(), p.manifest),
+	}}
+}
+
+// page is what the script needs before it has asked for anything.
+type page struct {
+	API    string
+	Zone   string            // of business days, a name of the IANA database
+	Words  map[string]string // texts by key
+	Script string            // address of the first module
+}
+
+func (p *pages) show(r *kit.Request) error {
+	w, _ := r.HTTP()
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	script, err := r.Asset(modules[0])
+	if err != nil {
+		return err
+	}
+	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: r.Texts("pos."), Script: plainAddress(script, modules[0])})
+}
+
+// session is what a script is told of the session whose cookie the browser sends.
+type session struct {
+	Token    string    `json:"token"`
+	Valid    int       `json:"valid"` // seconds
+	Now      time.Time `json:"now"`
+	Name     string    `json:"name"`
+	Role     string    `json:"role"`
+	EntityID string    `json:"entity_id"`
+	Entity   string    `json:"entity"`
+}
+
+// session gives the script an access token. Another site can neither send the cookie, which is SameSite=Strict, nor read the answer.
+func (p *pages) session(r *kit.Request) error {
+	token, valid, err := p.Tokens.BrowserAccess(r.Caller)
+	if err != nil {
+		return err
+	}
+	return sendJSON(r, "application/json", &session{
+		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(), Name: r.Caller.Name, Role: r.Caller.Role,
+		EntityID: r.Caller.EntityID.String(), Entity: r.EntityName(r.Caller.EntityID),
+	})
+}
+
+func sendJSON(r *kit.Request, contentType string, body any) error {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return send(r, contentType, raw)
+}
+
+func send(r *kit.Request, contentType string, body []byte) error {
+	w, _ := r.HTTP()
+	w.Header().Set("Content-Type", contentType)
+	_, _ = w.Write(body) // a browser that is gone is no failure
+	return nil
+}
+
+// modules are the scripts of the page. They import each other by their names, without the hash of the content.
+var modules = []string{ //nolint:gochecknoglobals // a constant list
+	"pos.js", "pos-api.js", "pos-desk.js", "pos-entry.js", "pos-format.js", "pos-panels.js", "pos-print.js", "pos-sale.js", "pos-store.js",
+	"pos-ticket.js", "pos-view.js",
+}
+
+// plainAddress is the address of a file without the hash of its content.
+func plainAddress(hashed, name string) string { return path.Join(path.Dir(hashed), name) }
+
+// worker sends the script that keeps the page in the browser. It changes with each file of the page, and a browser then loads all of them again.
+func (p *pages) worker(r *kit.Request) error {
+	content, kept := sha256.New(), []string{Path}
+	for _, name := range append([]string{"tokens.css", "pos.css", "icon.svg"}, modules...) {
+		address, err := r.Asset(name)
+		if err != nil {
+			return err
+		}
+		content.Write([]byte(address))
+		if path.Ext(name) == ".js" {
+			address = plainAddress(address, name)
+		}
+		kept = append(kept, address)
+	}
+	settings, err := json.Marshal(map[string]any{"version": hex.EncodeToString(content.Sum(nil)[:8]), "page": Path, "kept": kept})
+	if err != nil {
+		return err
+	}
+	w, _ := r.HTTP()
+	w.Header().Set("Service-Worker-Allowed", Path)
+	w.Header().Set("Cache-Control", "no-cache")
+	return send(r, "text/javascript; charset=utf-8", []byte("const settings = "+string(settings)+";\n"+workerScript))
+}
+
+// manifest describes the page to a browser that installs it.
+func (p *pages) manifest(r *kit.Request) error {
+	icon, err := r.Asset("icon.svg")
+	if err != nil {
+		return err
+	}
+	return sendJSON(r, "application/manifest+json", map[string]any{
+		"name": r.T("pos.name"), "short_name": r.T("app.name"), "start_url": Path, "scope": Path, "display": "standalone", "lang": r.Language,
+		"background_color": "#f6f7f9", "theme_color": "#1d5fbf",
+		"icons": []map[string]string{{"src": icon, "sizes": "any", "type": "image/svg+xml", "purpose": "any"}},
+	})
+}
