@@ -143,8 +143,8 @@ func TestRestoreToAnInstant(t *testing.T) {
 	at := b.text(`SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+00"')`)
 	sell("after-0")
 	require.NoError(t, p.interrupt())
-	end := b.text("SELECT pg_current_wal_insert_lsn()::text")
 	b.text("SELECT pg_switch_wal()::text")
+	end := b.text("SELECT pg_logical_emit_message(false, 'backup', 'of the next file')::text") // so that the log is received past the instant's file
 	b.eventually("SELECT coalesce(bool_or(flush_lsn >= $1::pg_lsn), false) FROM pg_stat_replication", end)
 	stop()
 	b.run("backup.sh", "prune")

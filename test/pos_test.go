@@ -30,7 +30,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, p.interrupt()) })
 	for name, test := range map[string]func(*counter){
 		"sale by keys": counterSells, "every cut": counterIsCut, "crash": counterCrashes, "two windows": counterTwice, "limit": counterIsRefused,
-		"session": counterLogsInAgain, "hurry": counterInAHurry, "numbers": counterSellsNumbers, "phone": counterOnAPhone, "ticket": counterOpensTickets,
+		"session": counterLogsInAgain, "hurry": counterInAHurry, "numbers": counterSellsNumbers, "phone": counterOnAPhone, "ticket": counterOpensTickets, "close": counterCloses,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -261,7 +261,7 @@ func counterIsRefused(c *counter) {
 	assert.Contains(t, c.tab.Text("#said"), "31 Lapa: quedan 0,00", "it is said while typing")
 }
 
-// A session that ends keeps the ticket, and the sale goes on after the login.
+// A session that ends before the sale is sent keeps the ticket, which is sold after the login.
 func counterLogsInAgain(c *counter) {
 	t := c.t
 	c.open()
@@ -278,6 +278,9 @@ func counterLogsInAgain(c *counter) {
 	again.Fill("#password", seed.Password)
 	again.Follow("main form button")
 	c.tab.Click("#panel [type=submit]")
+	c.online()
+	assert.Equal(t, 1, c.count("#lines .row"), "nothing was sent")
+	c.keys(kb.F12)
 	assert.Equal(t, "6.00", c.ticket(c.sold())["total"])
 }
 
@@ -357,4 +360,42 @@ func counterOpensTickets(c *counter) {
 	c.keys(kb.Escape)
 	assert.Equal(t, "4", browser.Value[string](c.tab, `document.querySelector("#amount").value`))
 	assert.Equal(t, "17", browser.Value[string](c.tab, `document.querySelector("#number").value`))
+	assert.Equal(t, "amount", browser.Value[string](c.tab, `document.activeElement.id`), "the cursor is where it was")
+}
+
+// The day is closed with the cash that was counted, and not while the outcome of a sale is open. A reprint is a copy, and logged.
+func counterCloses(c *counter) {
+	t := c.t
+	cuts := newCuttingProxy(t, c.addr)
+	c.at = cuts.addr
+	c.tab.Allow("POST http://" + c.at + "/sales/tickets")
+	c.open()
+	cuts.hold()
+	c.keys("20", "9", kb.Enter, kb.F12)
+	require.Eventually(t, cuts.done, testkit.WaitTimeout, 10*time.Millisecond)
+	c.keys(kb.F2, kb.F11)
+	c.tab.Until(`document.querySelector("#outcome").innerText.includes("Hay un ticket pendiente")`)
+	assert.False(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`))
+	cuts.release()
+	serial := c.sold()
+	c.tab.Click(`[data-do="reprint"]`)
+	id, _ := c.ticket(serial)["id"].(string)
+	require.Eventually(t, func() bool {
+		return strings.Contains(string(c.get("/auth/logs?module=tickets&action=reprint&page_size=50", c.login("admin@banca.test")).raw), id)
+	}, testkit.WaitTimeout, 200*time.Millisecond)
+	c.keys(kb.F11)
+	c.tab.Until(`document.querySelector("#panel").open`)
+	if c.count("[name=opening]") > 0 { // the platform opens a day of sales within a minute
+		c.keys("100", kb.Enter)
+	}
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector(".sums") !== null`)
+	c.keys("3", kb.Enter)
+	assert.True(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`), "Enter goes to the next field")
+	assert.Contains(t, c.tab.Text(".sums"), "Contado 1.500,00")
+	c.tab.Click("#panel [type=submit]")
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+	closed := c.get("/sales/daily-closes?status=closed", c.login(cashier)).list()
+	require.NotEmpty(t, closed)
+	assert.Equal(t, "1500.00", closed[0]["counted_cash"])
+	assert.NotEqual(t, "0.00", closed[0]["variance"])
 }

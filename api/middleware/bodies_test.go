@@ -110,7 +110,7 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 		all.Go(func() {
 			path := "/files/x"
 			if i%2 == 1 {
-				path = admin.Path + "/x"
+				path = admin.Paths[0] + "/x"
 			}
 			w := sendBody(e, i+1, path, 10<<20)
 			mu.Lock()

@@ -172,6 +172,7 @@ func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *can
 type receiptInput struct {
 	TicketParams
 	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+	Copy   bool   `query:"copy" doc:"a reprint: it is marked as a copy, and is in the activity log"`
 }
 
 type receiptOutput struct {
@@ -181,7 +182,11 @@ type receiptOutput struct {
 }
 
 func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
-	raw, mediaType, err := o.sales.Receipt(ctx, by, in.ID, in.Format)
+	draw := o.sales.Receipt
+	if in.Copy {
+		draw = o.sales.Reprint
+	}
+	raw, mediaType, err := draw(ctx, by, in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}

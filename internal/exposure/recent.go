@@ -19,7 +19,8 @@ const (
 
 // boardKey is what decides the answer of a board.
 type boardKey struct {
-	scope    string // a pattern of paths; "" for the operator
+	operator bool
+	scope    string // a pattern of paths, of others than the operator
 	currency string
 	draws    string // sorted ids
 }
@@ -37,8 +38,8 @@ func newRecent() recent {
 
 // RecentBoard returns the board of at most four seconds ago, which callers must not change. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) RecentBoard(ctx context.Context, by caller.Caller, currency string, draws []DrawOf) (*Board, error) {
-	key := boardKey{currency: currency, draws: idsOf(draws)}
-	if !by.IsOperator() {
+	key := boardKey{operator: by.IsOperator(), currency: currency, draws: idsOf(draws)}
+	if !key.operator {
 		key.scope = by.Scope.Pattern()
 	}
 	load := otter.LoaderFunc[boardKey, *Board](func(ctx context.Context, _ boardKey) (*Board, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/customers"
@@ -132,6 +133,27 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 		return nil, "", err
 	}
 	return s.draw(ctx, t, format)
+}
+
+// Reprint draws a receipt as [Service.Receipt] does, marked as a copy, and records that in the activity log. Errors: as of Receipt.
+func (s *Service) Reprint(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
+	t, err := s.Get(ctx, by, id)
+	if err != nil {
+		return nil, "", err
+	}
+	doc, err := s.document(ctx, t)
+	if err != nil {
+		return nil, "", err
+	}
+	doc.Copy = true
+	raw, mediaType, err := Render(s.Renderer, doc, format)
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "tickets", Action: "reprint", EntityID: t.EntityID, Target: t.ID.String()})
+	})
+	return raw, mediaType, err
 }
 
 // Copy draws the receipt of a ticket as [Service.Find] returns it, as a picture: without the validation code of a ticket that is not the caller's own. Errors:

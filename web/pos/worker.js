@@ -5,7 +5,7 @@ const name = "pos-" + settings.version;
 async function keep() {
   const cache = await caches.open(name);
   await cache.addAll(settings.kept.filter(address => address !== settings.page));
-  await renewPage(cache);
+  await renewPage(cache).catch(() => {}); // the next visit keeps it
 }
 
 // The page is kept only if it was answered itself: without a session the server redirects to the login.
@@ -22,7 +22,7 @@ async function drop() {
 
 async function open(event) {
   const cache = await caches.open(name), kept = await cache.match(settings.page);
-  if (!kept) return fetch(event.request);
+  if (!kept) return renewPage(cache);
   event.waitUntil(renewPage(cache).catch(() => {}));
   return kept;
 }

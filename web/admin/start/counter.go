@@ -25,13 +25,14 @@ type counterPage struct {
 	Wallet     *ledger.Wallet // nil before the first movement
 	Close      *closes.Close  // of today, open or closed; nil if the day is not opened
 	Closes     bool           // the user may open and close days
+	Sells      bool           // the user may sell at the counter
 	Draws      *dayDraws
 	tickets    []sales.Ticket
 	cancels    bool
 }
 
 func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
-	page := &counterPage{cancels: r.MayOpen(ticketsPath + "/:id/cancel"), Closes: r.MayOpen(closesPath)}
+	page := &counterPage{cancels: r.MayOpen(ticketsPath + "/:id/cancel"), Closes: r.MayOpen(closesPath), Sells: r.MayOpen(sellPath)}
 	var err error
 	if page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger); err != nil {
 		return nil, err

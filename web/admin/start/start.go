@@ -37,6 +37,7 @@ const (
 	queuesPath   = "/admin/tasks"
 	healthPath   = "/admin/health"
 	closesPath   = "/admin/closes"
+	sellPath     = "/vender"
 	missingPath  = closesPath + "/missing"
 	ticketsPath  = "/admin/tickets"
 	walletsPath  = "/admin/wallets"

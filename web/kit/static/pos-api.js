@@ -1,11 +1,17 @@
 // Calls of the public API with the access token of the browser's session, which stays in the memory of this page.
+import {say} from "./pos-format.js";
+
 const root = document.documentElement;
 const sessionAddress = "/vender/session";
-const slow = 15000; // milliseconds until an answer counts as lost
+// milliseconds until an answer counts as lost
+const slow = 15000;
 
-let session = null; // what the server says of the session
-let renewAt = 0; // when the token is renewed, by performance.now()
-let offset = 0; // of the server's clock to that of this machine
+// what the server says of the session
+let session = null;
+// when the token is renewed, by performance.now()
+let renewAt = 0;
+// of the server's clock to that of this machine
+let offset = 0;
 
 // now is the time of the server, in milliseconds.
 export const now = () => Date.now() + offset;
@@ -23,8 +29,10 @@ export class Refused extends Error {
     this.status = status;
     this.code = problem.code || "";
     this.lines = problem.errors || [];
-    this.wait = wait; // seconds, 0 for none
-    this.unknown = !this.code || this.code === "OUTCOME_UNKNOWN" || status >= 500 && !wait; // without a code it is not the API's own answer, or a part of it
+    // seconds, 0 for none
+    this.wait = wait;
+    // without a code it is not the API's own answer, or a part of it
+    this.unknown = !this.code || this.code === "OUTCOME_UNKNOWN" || status >= 500 && !wait;
     this.later = status === 429 || status === 503 || status === 408;
   }
 }
@@ -33,7 +41,8 @@ async function ask(address, options, bound = slow) {
   const abort = new AbortController(), timer = setTimeout(() => abort.abort(), bound);
   try {
     const answer = await fetch(address, {...options, signal: abort.signal, redirect: "manual"});
-    const body = await answer[options.as || "text"](); // the connection may break in the middle of the answer
+    // the connection may break in the middle of the answer
+    const body = await answer[options.as || "text"]();
     return {status: answer.status, headers: answer.headers, body};
   } catch (e) {
     throw new Lost(e.message);
@@ -46,13 +55,20 @@ async function ask(address, options, bound = slow) {
 export async function enter() {
   const before = Date.now();
   const answer = await ask(sessionAddress, {headers: {"HX-Request": "true"}, cache: "no-store"});
-  if (answer.status === 401 || answer.status === 403 || answer.status === 0) throw new Ended(String(answer.status));
+  if (answer.status === 401 || answer.status === 0) throw new Ended(say("ended"));
+  if (answer.status === 403) throw new Refused(403, {code: "FORBIDDEN", detail: say("forbidden")}, 0);
   if (answer.status !== 200) throw new Lost(String(answer.status));
   session = JSON.parse(answer.body);
   offset = Date.parse(session.now) - (before + Date.now()) / 2;
   renewAt = performance.now() + session.valid * 800;
   return session;
 }
+
+// who is the session of the token; null without one.
+export const who = () => session;
+
+// ready makes sure that there is a token. Errors: as of enter.
+export async function ready() { if (!session || performance.now() > renewAt) await enter(); }
 
 // leave forgets the token, so that the next call asks for another one.
 export function leave() { session = null; }
@@ -76,7 +92,7 @@ function whole(text) {
 
 // call returns {status, body, headers} of an operation. Errors: Lost, Ended, Refused.
 export async function call(method, path, {body, key, as} = {}, again = true) {
-  if (!session || performance.now() > renewAt) await enter();
+  await ready();
   const headers = {Authorization: "Bearer " + session.token, "Accept-Language": root.lang};
   if (body) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
@@ -85,7 +101,7 @@ export async function call(method, path, {body, key, as} = {}, again = true) {
     session = null;
     return call(method, path, {body, key, as}, false);
   }
-  if (answer.status === 401) throw new Ended("401");
+  if (answer.status === 401) throw new Ended(say("ended"));
   if (answer.status >= 200 && answer.status < 300) return {...answer, body: as || answer.status === 204 ? answer.body : whole(answer.body)};
   const text = as === "blob" || as === "arrayBuffer" ? await new Response(answer.body).text() : answer.body;
   throw new Refused(answer.status, problemOf(text), Number(answer.headers.get("Retry-After")) || 0);

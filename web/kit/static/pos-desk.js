@@ -6,7 +6,8 @@ import * as store from "./pos-store.js";
 
 export const desk = {catalogue: null, quota: null, rooms: new Map(), fresh: false};
 
-const keptKey = "catalogue";
+// draws of one question
+const keptKey = "catalogue", most = 50;
 
 // recall shows what was kept, before the server has answered.
 export async function recall() {
@@ -50,7 +51,8 @@ export const roomOf = (draw, bet, codes) => desk.rooms.get(roomKey(draw, bet, co
 // renewRooms reads what is left for all elements of draws, or for some selections.
 export async function renewRooms(draws, bet, selections = []) {
   if (!draws.length) return;
-  const query = new URLSearchParams({draw_id: draws.join(","), bet_type: bet});
+  if (draws.length > most) await renewRooms(draws.slice(most), bet, selections);
+  const query = new URLSearchParams({draw_id: draws.slice(0, most).join(","), bet_type: bet});
   for (const codes of selections) query.append("selection", codes.join(","));
   const {data} = await read("/risk/available?" + query), digits = desk.catalogue.currency.digits;
   for (const room of data) {

@@ -6,7 +6,8 @@ export const shapes = {
   terminal: {digits: 2}, terminal_sign: {digits: 2, sign: true}, first_two: {digits: 2},
 };
 
-const most = 1000; // numbers of one entry
+// numbers of one entry
+const most = 1000;
 
 // shown is a code as it is written on the page: animals have two digits, but 0 and 00 differ.
 export function shown(code) { return /^[1-9]$/.test(code) ? "0" + code : code; }

@@ -36,8 +36,8 @@ export function typedAmount(text, digits) {
   const grouped = /^[1-9]\d{0,2}(\.\d{3})+$/.test(plain);
   const mark = grouped ? -1 : Math.max(plain.lastIndexOf(","), plain.lastIndexOf("."));
   const whole = (mark < 0 ? plain : plain.slice(0, mark)).replace(/[.,]/g, "");
-  const fraction = mark < 0 ? "" : plain.slice(mark + 1);
-  if (fraction.length > digits || whole.length > 13) return 0;
+  const fraction = mark < 0 ? "" : plain.slice(mark + 1), before = mark < 0 ? "" : plain.slice(0, mark);
+  if (fraction.length > digits || whole.length > 13 || /[.,]/.test(before) && !/^\d{1,3}([.,]\d{3})+$/.test(before)) return 0;
   return Number(whole + fraction.padEnd(digits, "0"));
 }
 

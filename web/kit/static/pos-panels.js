@@ -1,49 +1,15 @@
 // The dialogs of the counter. Each is opened by a key, says in one line what went wrong, and keeps what was typed.
-import {Ended, Lost, call, now, read} from "./pos-api.js";
+import {Refused, call, now, read} from "./pos-api.js";
 import {desk} from "./pos-desk.js";
+import {close, facts, field, main, open, saying} from "./pos-dialog.js";
 import {shown} from "./pos-entry.js";
-import {clock, money, say, units, when} from "./pos-format.js";
+import {clock, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
 import * as store from "./pos-store.js";
+import {newKey} from "./pos-ticket.js";
 import {at, button, drawChip, el, key} from "./pos-view.js";
 
-const dialog = at("panel"), form = at("panel-form");
-let submit = null;
-
-// open shows the dialog. send is called with the dialog's form when it is sent; the dialog closes unless it returns false.
-function open(title, content, ways, send) {
-  at("panel-title").textContent = title;
-  at("panel-body").replaceChildren(...content);
-  at("panel-said").textContent = "";
-  at("panel-row").replaceChildren(...ways, el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc")));
-  submit = send;
-  if (!dialog.open) dialog.showModal();
-  (dialog.querySelector("input, select") || dialog.querySelector("[type=submit]") || at("panel-title")).focus();
-}
-
-function close() { dialog.close(); }
-
-form.addEventListener("submit", async event => {
-  event.preventDefault();
-  const main = at("panel-row").querySelector("[type=submit]");
-  if (!submit || main && main.disabled) return;
-  if (main) main.disabled = true;
-  try {
-    if (await submit(new FormData(form)) !== false) close();
-  } catch (e) {
-    at("panel-said").textContent = e instanceof Lost ? say("lost") : e instanceof Ended ? say("ended") : e.message;
-  } finally {
-    if (main) main.disabled = false;
-  }
-});
-dialog.addEventListener("click", event => {
-  if (event.target.closest("[data-close]")) close();
-});
-dialog.addEventListener("close", () => at("number").focus());
-
-const main = text => el("button.main", {type: "submit"}, text, " ", key("Enter"));
-const field = (label, name, attributes = {}) => el("label", {}, label, el("input", {name, autocomplete: "off", ...attributes}));
-const facts = rows => el("dl.facts", {}, ...rows.filter(Boolean).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
-const newKey = () => crypto.randomUUID ? crypto.randomUUID() : String(Date.now()) + Math.random();
+const digits = () => desk.catalogue.currency.digits;
+const shownDecimal = decimal => money(units(decimal || "0", digits()), digits());
 
 // ---- help
 
@@ -51,7 +17,7 @@ const keys = ["digits", "several", "plus", "F4", "F5", "minus", "F12", "F2", "F3
 
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
-    el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds"))], [main(say("done"))], data => {
+    el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds"))], [main(say("done")), ...(navigator.usb || navigator.serial ? [button("printer", say("printer"))] : [])], data => {
     sounds = data.get("sounds") === "on";
     store.put("kept", {key: "sounds", on: sounds});
   });
@@ -59,13 +25,14 @@ export function help() {
 
 // ---- draws
 
-export function draws(list, chosen, changed) {
-  const hours = new Map();
+// draws chooses among draws; choose is given the ids.
+export function draws(list, before, choose) {
+  const hours = new Map(), chosen = new Set(before);
   for (const draw of list) {
     const hour = Math.floor(Date.parse(draw.draw_time) / 3600000) * 3600000;
     hours.set(hour, [...(hours.get(hour) || []), chipOf(draw, chosen)]);
   }
-  open(say("draws"), Array.from(hours, ([hour, chips]) => el("div.hour", {}, el("h3", {}, when(hour, now())), el("div.chips", {}, ...chips))), [main(say("done"))], () => changed());
+  open(say("draws"), Array.from(hours, ([hour, chips]) => el("div.hour", {}, el("h3", {}, when(hour, now())), el("div.chips", {}, ...chips))), [main(say("done"))], () => choose(chosen));
 }
 
 // chipOf is a chip of a draw that chooses it at once.
@@ -98,7 +65,8 @@ export function customer(draft, changed) {
     id = undefined;
     if (text.length < 3) return found.replaceChildren();
     const {data} = await read("/sales/customers?page_size=5&search=" + encodeURIComponent(text)).catch(() => ({data: []}));
-    if (turn !== asked) return; // a later letter was typed meanwhile
+    // a later letter was typed meanwhile
+    if (turn !== asked) return;
     found.replaceChildren(...data.map(one => {
       const choice = el("button", {type: "button", role: "option"}, one.name, " ", el("span.faint", {}, one.phone));
       choice.addEventListener("click", () => {
@@ -146,7 +114,7 @@ export async function scan(serial, print, refresh) {
   try {
     await ticket(await bySerial(serial), print, refresh);
   } catch (e) {
-    at("panel-said").textContent = e instanceof Lost ? say("lost") : e.message;
+    saying(e);
   }
 }
 
@@ -159,22 +127,22 @@ export function consult(print, refresh = () => {}) {
 
 // ticket shows a ticket with what can be done with it now.
 export async function ticket(id, print, refresh) {
-  const {data} = await read("/sales/tickets/" + id), digits = desk.catalogue.currency.digits, sum = decimal => money(units(decimal, digits), digits);
+  const {data} = await read("/sales/tickets/" + id);
   const inTime = data.status === "pending" && Date.parse(data.cancel_before) > now(), ways = [];
   const way = (text, act, attributes = {}) => {
     const one = el("button", {type: "button", ...attributes}, text);
     one.addEventListener("click", act);
     ways.push(one);
   };
-  if (data.status === "won") way(say("pay"), () => payTicket(data, refresh), {class: "main"});
+  if (data.status === "won") way(say("pay"), () => payTicket(data, refresh).catch(saying), {class: "main"});
   way(say("print"), () => {
     close();
     print(id);
   });
-  if (inTime) way(say("cancel"), () => cancel({...data, shown: sum(data.total)}, refresh), {class: "grave"});
+  if (inTime) way(say("cancel"), () => cancel({...data, shown: shownDecimal(data.total)}, refresh), {class: "grave"});
   const lines = data.items.flatMap(group => group.draws.flatMap(draw => [el("h3", {}, group.game.name + " · " + clock(draw.draw_time)),
-    ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, sum(line.amount))))]));
-  open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), sum(data.total)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
+    ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, shownDecimal(line.amount))))]));
+  open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), shownDecimal(data.total)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
 }
 
 export function cancel(one, refresh) {
@@ -191,14 +159,13 @@ export function cancel(one, refresh) {
 export function pay(refresh) {
   open(say("pay"), [field(say("consult.serial"), "serial", {required: true, maxlength: "200", spellcheck: "false"})], [main(say("next"))], async data => {
     const id = await bySerial(serialOf(data.get("serial")));
-    payTicket((await read("/sales/tickets/" + id)).data, refresh);
+    await payTicket((await read("/sales/tickets/" + id)).data, refresh);
     return false;
   });
 }
 
 async function payTicket(one, refresh) {
-  const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), digits = desk.catalogue.currency.digits;
-  const due = money(units(prize.amount || prize.total || "0", digits), digits);
+  const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), due = shownDecimal(prize.prize);
   open(say("pay.title", one.serial_code), [facts([[say("state"), say("status." + one.status)], [say("pay.due"), due]]),
     field(say("pay.code"), "code", {required: true, inputmode: "numeric", maxlength: "20"})], [main(say("pay.do", due))], async data => {
     await call("POST", "/prizes/" + one.id + "/pay", {key: operation, body: {validation_code: data.get("code").trim()}});
@@ -208,11 +175,91 @@ async function payTicket(one, refresh) {
 
 // ---- the day
 
-export async function day() {
-  const {data} = await read("/sales/daily-closes?status=open&entityId=" + desk.catalogue.entity.id), digits = desk.catalogue.currency.digits;
-  const [one] = data.filter(each => each.currency === desk.catalogue.currency.code);
-  const link = el("a.button.main", {href: one ? "/admin/closes/" + one.id : "/admin/closes"}, say("close.count"));
-  open(say("close"), one ? [facts([[say("close.day"), one.day], [say("close.expected"), money(units(one.expected_cash || "0", digits), digits)]])] : [el("p", {}, say("close.none"))], [link], null);
+const ofEntity = () => "entityId=" + desk.catalogue.entity.id + "&currency=" + desk.catalogue.currency.code;
+
+// day counts the drawer and closes the open day. print prints the close.
+export async function day(print, refresh) {
+  const {data: [one]} = await read("/sales/daily-closes?status=open&" + ofEntity());
+  if (!one) return openDay(print, refresh);
+  const operation = newKey(), sums = el("p.sums", {role: "status"});
+  const counts = one.denominations.map(unit => field(shownDecimal(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
+  const password = field(say("close.password"), "password", {type: "password"});
+  password.hidden = true;
+  const body = el("div.close", {}, facts([[say("close.day"), one.day], [say("close.sales"), shownDecimal(one.sales)], [say("close.prizes"), shownDecimal(one.prizes)],
+    [say("close.expected"), shownDecimal(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
+  body.addEventListener("input", () => showSums(body, sums, one));
+  // only the button closes the day
+  body.addEventListener("keydown", event => {
+    const fields = Array.from(body.querySelectorAll("input")), next = fields[fields.indexOf(event.target) + 1];
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    if (next && !next.closest("[hidden]")) next.focus();
+    else at("panel-row").querySelector("[type=submit]").focus();
+  });
+  open(say("close"), [body], [main(say("close.do"))], data => closeDay(one, data, operation, password, print, refresh));
+  showSums(body, sums, one);
+}
+
+// openDay opens a day with the cash that is in the drawer.
+function openDay(print, refresh) {
+  const operation = newKey(), {currency, entity} = desk.catalogue;
+  open(say("close"), [el("p", {}, say("close.none")), field(say("close.opening"), "opening", {inputmode: "decimal"})], [main(say("close.begin"))], async data => {
+    await call("POST", "/sales/daily-closes", {key: operation, body: {entityId: entity.id, currency: currency.code, opening_cash: decimal(typedAmount(data.get("opening"), digits()), digits())}});
+    await day(print, refresh);
+    return false;
+  });
+}
+
+function counted(body) {
+  let sum = typedAmount(body.querySelector("[name=other]").value, digits());
+  for (const input of body.querySelectorAll("[data-unit]")) sum += Number(input.value || 0) * Number(input.dataset.unit);
+  return sum;
+}
+
+function showSums(body, sums, day) {
+  const sum = counted(body);
+  sums.textContent = say("close.sums", money(sum, digits()), money(sum - units(day.expected_cash, digits()), digits()));
+}
+
+// closeDay closes the day once: a repeat has the same key. It asks for the password where the last confirmation is too old.
+async function closeDay(day, data, operation, password, print, refresh) {
+  const counts = day.denominations.map(one => ({denomination: one, count: Number(data.get("n" + one) || 0)})).filter(one => one.count > 0);
+  const other = typedAmount(data.get("other") || "", digits());
+  const body = {cash: {counts, ...(other && {other: decimal(other, digits())})}, ...(data.get("note") && {note: data.get("note")})};
+  try {
+    if (data.get("password")) await call("POST", "/auth/confirm", {body: {password: data.get("password")}});
+    await call("POST", "/sales/daily-closes/" + day.id + "/close", {key: operation, body});
+  } catch (e) {
+    if (!(e instanceof Refused) || e.code !== "CONFIRMATION_REQUIRED") throw e;
+    password.hidden = false;
+    password.querySelector("input").focus();
+    throw new Error(say("close.confirm"));
+  }
+  print("/sales/daily-closes/" + day.id + "/receipt");
+  refresh();
+}
+
+// results shows what was drawn today, the last first.
+export async function results() {
+  const {data} = await read("/results?status=verified&page_size=50");
+  const rows = data.map(one => el("p.line", {}, el("span", {}, one.game + " " + clock(one.draw_time)), el("b.number", {}, one.value + (one.sign ? " " + one.sign : ""))));
+  open(say("results"), rows.length ? rows : [el("p", {}, say("results.none"))], [], null);
+}
+
+let polling = null;
+
+// requests shows the customers who pay by bank, and follows them while it is open.
+export async function requests() {
+  const list = el("div");
+  const show = async () => {
+    const {data} = await read("/bank/payment-requests?page_size=30&origin=ticket&entityId=" + desk.catalogue.entity.id);
+    list.replaceChildren(...data.map(one => el("p.line", {}, el("span.state." + ({open: "wait", paid: "ok"}[one.status] || "off"), {}, say("request." + one.status)), el("span", {}, clock(one.created_at), " ", one.client_phone || ""),
+      el("b.number", {}, shownDecimal(one.amount)))), ...(data.length ? [] : [el("p", {}, say("request.none"))]));
+  };
+  await show();
+  open(say("request"), [list], [], null);
+  clearInterval(polling);
+  polling = setInterval(() => at("panel").open && list.isConnected ? show().catch(() => {}) : clearInterval(polling), 5000);
 }
 
 // ---- the session

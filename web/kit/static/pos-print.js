@@ -3,7 +3,8 @@
 import {call} from "./pos-api.js";
 import {el} from "./pos-view.js";
 
-const printerClass = 7; // of USB
+// of USB
+const printerClass = 7;
 
 // connected returns a function that sends bytes to the chosen printer, or null.
 async function connected() {
@@ -44,14 +45,14 @@ async function sendSerial(port, bytes) {
   }
 }
 
-// print prints the document at a path of the API, such as /sales/tickets/{id}/receipt. It returns how: "printer" or "browser".
-export async function print(path) {
-  const send = await connected();
+// print prints the document at a path of the API, such as /sales/tickets/{id}/receipt. A copy is marked as one. It returns how: "printer" or "browser".
+export async function print(path, copy = false) {
+  const send = await connected(), mark = copy ? "&copy=true" : "";
   if (send) {
-    await send((await call("GET", path + "?format=escpos", {as: "arrayBuffer"})).body);
+    await send((await call("GET", path + "?format=escpos" + mark, {as: "arrayBuffer"})).body);
     return "printer";
   }
-  const address = URL.createObjectURL((await call("GET", path + "?format=png", {as: "blob"})).body);
+  const address = URL.createObjectURL((await call("GET", path + "?format=png" + mark, {as: "blob"})).body);
   const picture = el("img.paper", {src: address, alt: ""});
   document.body.append(picture);
   try {

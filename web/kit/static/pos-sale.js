@@ -1,18 +1,24 @@
-// A sale from the key press to its outcome. An open sale is stored before it is sent, {key, body, total, state, tries, since}, and is repeated with the
-// same key and body until the server says whether it was sold: whatever is lost on the way, it is sold once or not at all.
+// A sale from the key press to its outcome. An open sale is stored before it is sent, and is repeated with the same key and body until the server says
+// whether it was sold: whatever is lost on the way, it is sold once or not at all.
 //
 //   composing -> sending -> sold
+//                        -> unsent               no session or no line before the first request: nothing was sent
 //                        -> refused              nothing was sold; the draft gets another key
-//                        -> unknown -> sending   lost, or OUTCOME_UNKNOWN: repeated after 1, 2, 4 ... 30 s
+//                        -> unknown -> sending   no answer, or OUTCOME_UNKNOWN: repeated after 1, 2, 4 ... 30 s
 //                        -> waiting -> sending   429 or 503 with Retry-After: nothing was sold yet
 //                        -> ended   -> sending   no session: repeated after the login
-import {Ended, Lost, Refused, call} from "./pos-api.js";
+//
+// A sale is {key, entity, body, total, draft, state, tries, since, parked, sent, unsure}: sent once a request was begun, unsure once one was lost.
+import {Ended, Lost, Refused, call, ready, who} from "./pos-api.js";
 import * as store from "./pos-store.js";
+import {renewKey} from "./pos-ticket.js";
 
-const longest = 30; // seconds between two repeats
+// seconds between two repeats
+const longest = 30;
 const journalKept = 500;
 
-const open = new Map(); // sales whose outcome is not known, by key
+// sales whose outcome is not known, by key
+const open = new Map();
 const timers = new Map(), sending = new Set();
 let listener = () => {};
 
@@ -30,21 +36,24 @@ function report(sale, outcome) {
 
 export const openSales = () => Array.from(open.values()).sort((a, b) => a.since - b.since);
 
-// begin stores the sale of a draft, and sends it. The draft stays stored until the outcome is known.
-export async function begin(draft, body, total) {
-  const sale = {key: draft.key, body, total, draft, state: "sending", tries: 0, since: Date.now(), parked: false};
-  await store.put("open", sale);
+// begin stores the sale of a draft, and then sends it. The draft stays stored until the outcome is known.
+export function begin(draft, entity, body, total) {
+  const sale = {key: draft.key, entity, body, total, draft, state: "sending", tries: 0, since: Date.now(), parked: false, sent: false, unsure: false};
   open.set(sale.key, sale);
-  report(sale);
-  send(sale);
+  // an equal key is of another window, which has the sale
+  store.change(at => at("open").add(sale)).then(() => send(sale), e => {
+    open.delete(sale.key);
+    report(sale, {state: "unsent", detail: e && e.message});
+  });
   return sale;
 }
 
-// resume takes over the sales that were open when the browser or another window ended.
-export async function resume() {
+// resume takes over the sales of an entity that were open when the browser or another window ended.
+export async function resume(entity) {
   for (const sale of await store.all("open")) {
-    if (open.has(sale.key)) continue;
+    if (open.has(sale.key) || sale.entity !== entity) continue;
     sale.parked = true;
+    sale.unsure = sale.sent;
     open.set(sale.key, sale);
     report(sale);
     send(sale);
@@ -54,14 +63,15 @@ export async function resume() {
 // park lets the counter go on while the sale is repeated in the background.
 export function park(sale) {
   sale.parked = true;
-  store.put("open", sale);
+  store.update("open", sale).catch(() => {});
   report(sale);
 }
 
 // repeatNow sends every open sale at once, such as after a login or when the line is back.
 export function repeatNow() { for (const sale of open.values()) send(sale); }
 
-const held = {}; // what alone returns where another window has the sale
+// what alone returns where another window has the sale
+const held = {};
 
 function alone(key, work) {
   if (!navigator.locks) return work();
@@ -77,7 +87,8 @@ async function send(sale) {
   try {
     pause = await alone(sale.key, () => attempt(sale));
     if (pause === held) pause = await elsewhere(sale);
-  } catch (e) { // such as a full disk: what is stored says that the sale is open
+  // such as a full disk: what is stored says that the sale is open
+  } catch (e) {
     console.error(e);
     pause = longest;
   } finally {
@@ -88,56 +99,94 @@ async function send(sale) {
 
 // attempt returns the seconds until the next attempt; none if the outcome is known, or the session has ended.
 async function attempt(sale) {
-  change(sale, "sending", sale.tries + 1);
+  const entry = await store.get("journal", sale.key);
+  // by another window
+  if (entry) return settled(sale, entry);
   let answer;
   try {
+    await ready();
+    // another user has logged in
+    if (who().entity_id !== sale.entity) return change(sale, "ended");
+    sale.sent = true;
+    await change(sale, "sending", sale.tries + 1);
     answer = await call("POST", "/sales/tickets", {body: sale.body, key: sale.key});
     if (!answer.body.data || !answer.body.data.serial_code) throw new Lost("no ticket in the answer");
   } catch (e) {
     return failed(sale, e);
   }
-  return end(sale, {state: "sold", ticket: answer.body.data, replayed: answer.headers.get("Idempotent-Replayed") === "true"});
+  return sold(sale, answer.body.data);
 }
+
+// early are refusals that the server makes before it looks whether the key has sold.
+const early = e => [401, 403, 404].includes(e.status) || e.code === "IDEMPOTENCY_KEY_REUSED";
 
 // failed decides by an error whether the sale was refused, or is repeated, and when.
 function failed(sale, e) {
   const refused = e instanceof Refused && !e.unknown;
-  if (refused && !e.later) return end(sale, {state: "refused", status: e.status, code: e.code, detail: e.message, lines: e.lines});
+  if (!refused && !(e instanceof Ended || e instanceof Lost || e instanceof Refused)) console.error(e);
+  if (!sale.sent) return unsent(sale, e);
+  if (refused && !e.later && !(early(e) && sale.unsure) && e.code !== "IDEMPOTENCY_KEY_REUSED") return refuse(sale, e);
   if (e instanceof Ended) return change(sale, "ended");
-  if (!(e instanceof Refused || e instanceof Lost)) console.error(e);
-  change(sale, refused ? "waiting" : "unknown");
-  return Math.max(e.wait || 0, Math.min(longest, 2 ** Math.min(sale.tries - 1, 5)));
+  sale.unsure = sale.unsure || !refused || e.code === "IDEMPOTENCY_KEY_REUSED";
+  change(sale, sale.unsure ? "unknown" : "waiting");
+  return Math.max(e.wait || 0, Math.min(longest, refused && !e.later ? longest : 2 ** Math.min(sale.tries - 1, 5)));
 }
 
 function change(sale, state, tries = sale.tries) {
   Object.assign(sale, {state, tries});
-  store.put("open", sale).catch(() => {}); // what identifies the sale is stored already
   report(sale);
+  // what identifies the sale is stored already
+  return store.update("open", sale).then(() => undefined, () => undefined);
 }
 
-// end stores the outcome and forgets the open sale and its draft in one transaction. A draft that was refused stays, with another key.
-async function end(sale, outcome) {
-  const entry = {key: sale.key, at: Date.now(), total: sale.total, state: outcome.state};
-  if (outcome.ticket) Object.assign(entry, {id: outcome.ticket.id, serial: outcome.ticket.serial_code});
-  await store.change(at => {
-    at("open").delete(sale.key);
-    at("journal").put(entry);
-    if (outcome.state === "sold") at("drafts").delete(sale.key);
+const entryOf = (sale, state, more) => ({key: sale.key, at: Date.now(), total: sale.total, state, ...more});
+
+// sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket.
+async function sold(sale, ticket) {
+  open.delete(sale.key);
+  report(sale, {state: "sold", ticket});
+  await settle(sale, entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code}), at => at("drafts").delete(sale.key));
+}
+
+// refuse writes a refusal down before it is reported: the sale is not repeated after that. The draft stays, with another key.
+async function refuse(sale, e) {
+  const draft = {...sale.draft, lines: sale.draft.lines.map(line => ({...line}))};
+  renewKey(draft);
+  const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key});
+  await settle(sale, entry, at => {
+    at("drafts").delete(sale.key);
+    at("drafts").put(draft);
   });
   open.delete(sale.key);
-  report(sale, outcome);
-  trim().catch(console.error);
+  report(sale, {...entry, draft});
+}
+
+function settle(sale, entry, more) {
+  return store.change(at => {
+    at("open").delete(sale.key);
+    at("journal").put(entry);
+    more(at);
+  }).then(trim);
+}
+
+// unsent gives a sale back of which no request was begun.
+async function unsent(sale, e) {
+  await store.remove("open", sale.key);
+  open.delete(sale.key);
+  report(sale, {state: "unsent", ended: e instanceof Ended, detail: e.message});
+}
+
+function settled(sale, entry) {
+  open.delete(sale.key);
+  report(sale, {...entry, elsewhere: true});
 }
 
 // elsewhere looks for the outcome that the window has stored which is sending the sale. It returns the seconds until the next look.
 async function elsewhere(sale) {
   const entry = await store.get("journal", sale.key);
-  if (!entry) {
-    change(sale, "unknown");
-    return 2;
-  }
-  open.delete(sale.key);
-  report(sale, entry);
+  if (entry) return settled(sale, entry);
+  await change(sale, sale.state === "sending" ? "unknown" : sale.state);
+  return 2;
 }
 
 async function trim() {

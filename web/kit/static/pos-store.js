@@ -10,12 +10,23 @@ function opened() {
       request.onupgradeneeded = () => {
         for (const name of stores) request.result.createObjectStore(name, {keyPath: "key"});
       };
-      request.onsuccess = () => done(request.result);
+      request.onsuccess = () => {
+        request.result.onclose = forget;
+        // another window has a later release
+        request.result.onversionchange = () => {
+          request.result.close();
+          forget();
+        };
+        done(request.result);
+      };
       request.onerror = () => failed(request.error);
     });
+    database.catch(forget);
   }
   return database;
 }
+
+function forget() { database = null; }
 
 // change runs steps in one transaction over all stores: all of them are written, or none.
 export async function change(steps) {
@@ -36,7 +47,18 @@ function read(name, request) {
   }));
 }
 
+// update writes a value that is still there, and none that was deleted meanwhile.
+export const update = (name, value) => change(store => {
+  const found = store(name).getKey(value.key);
+  found.onsuccess = () => found.result !== undefined && store(name).put(value);
+});
+
 export const put = (name, value) => change(store => store(name).put(value));
 export const remove = (name, key) => change(store => store(name).delete(key));
 export const get = (name, key) => read(name, store => store.get(key));
 export const all = name => read(name, store => store.getAll());
+
+// keep asks the browser not to delete what is stored when its disk is full.
+export function keep() {
+  if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
+}

@@ -1,7 +1,8 @@
 // A ticket that is being composed. A draft is plain data, so that it can be stored: {key, lines, customer, received, paid}. Amounts are minor units.
 import {decimal, units} from "./pos-format.js";
 
-function newKey() {
+// newKey returns an Idempotency-Key.
+export function newKey() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = bytes[6] & 15 | 64;

@@ -70,18 +70,19 @@ export function showDraws(state, draws, fit) {
     ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
 }
 
-// countDown writes what is left of each draw; it reports whether one has stopped.
+// countDown writes what is left of each draw, and until tickets can be cancelled; it reports which of them have ended.
 export function countDown() {
-  let stopped = false;
+  const ended = {draws: false, tickets: false};
   for (const chip of document.querySelectorAll("[data-stop]")) {
     const remaining = Date.parse(chip.dataset.stop) - now(), text = left(remaining);
-    if (remaining <= 0) stopped = true;
+    if (remaining <= 0 && chip.closest("#draws")) ended.draws = true;
+    if (remaining <= 0 && chip.closest("#last")) ended.tickets = true;
     if (chip.textContent !== text) chip.textContent = text;
     const kind = "state " + tone(remaining);
     if (chip.className !== kind) chip.className = kind;
   }
   setText("clock", clock(now()));
-  return stopped;
+  return ended;
 }
 
 // tightest is what is left of a pick in the draws that are chosen.
@@ -158,7 +159,7 @@ export function showTicket(state) {
 // showPending shows the sales whose outcome is not known.
 export function showPending(sales, foreground) {
   at("pending").replaceChildren(...sales.filter(sale => sale.tries > 1 || sale.parked || sale.state !== "sending").map((sale, i) => el("div.state.wait", {role: "status"},
-    el("span", {}, say("open." + sale.state, i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
+    el("span", {}, say("open." + (sale.unsure ? "unknown" : sale.state), i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
     ...(sale === foreground ? [button("park", say("open.park"), "F2")] : []))));
 }
 
@@ -180,7 +181,7 @@ export function showLast(tickets) {
     const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
     return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
       ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),
-      ...(i ? [] : [button("repeat", say("repeat"), "F9", {"data-id": ticket.id}), button("print", say("print"), "", {"data-id": ticket.id})]),
+      ...(i ? [] : [button("repeat", say("repeat"), "F9", {"data-id": ticket.id}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
       ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), " ", key("F10"))]));
   }));
 }

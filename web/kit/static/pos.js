@@ -19,7 +19,7 @@ const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 
 
 const state = {
   mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
-  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], sale: null, busy: false, outcome: null,
+  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], sale: null, busy: false, outcome: null, ended: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -38,11 +38,12 @@ function showAll() {
   showTicket(state);
 }
 
-// chooseFirst keeps the chosen draws that are still on sale; without one it chooses the next draw.
+// chooseFirst keeps the chosen draws that are still on sale. Without one it chooses the next draw, but not for a number that is typed already.
 function chooseFirst() {
-  const draws = candidates();
+  const draws = candidates(), before = state.chosen.size;
   for (const id of state.chosen) if (!draws.some(draw => draw.id === id)) state.chosen.delete(id);
-  if (!state.chosen.size && draws.length) state.chosen.add(draws[0].id);
+  state.stopped = state.chosen.size < before && !empty();
+  if (!state.chosen.size && draws.length && !state.stopped) state.chosen.add(draws[0].id);
   const [first] = chosenDraws();
   state.game = first ? gameOf(first) : null;
 }
@@ -55,8 +56,10 @@ function showEntry() {
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
 function sayEntry() {
+  if (state.stopped) return showSaid(say("draws.stopped"), true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
   if (problem && (at("number") !== document.activeElement || typed(at("number").value, state.bet))) return showSaid(say(problem, part), true);
+  if (at("amount").value && !units) return showSaid(say("wrong.amount"), true);
   if (problem || !picks.length) return showSaid("");
   const draws = chosenDraws(), names = picks.slice(0, 6).map(nameOf).join(" · ") + (picks.length > 6 ? " …" : "");
   const wrong = units ? boundsOf(units) : "", short = units ? picks.find(codes => (tightest(state, codes) || {left: Infinity}).left < units) : undefined;
@@ -84,11 +87,13 @@ function boundsOf(stake) {
 // ---- the draft
 
 function keepDraft() {
+  state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   showTicket(state);
 }
 
 function replaceDraft(draft) {
+  if (draft.key !== state.draft.key) release(state.draft.key);
   state.draft = draft;
   state.current = null;
   at("received").value = draft.received ? money(draft.received, digits()) : "";
@@ -96,22 +101,44 @@ function replaceDraft(draft) {
   showTicket(state);
 }
 
-// hold keeps other windows from taking the draft over for as long as this one is open. It reports whether the draft was free.
+// functions that let a draft go, by its key
+const holding = new Map();
+
+// hold keeps other windows from taking the draft over for as long as this one is open. It reports whether the draft was free: without locks it is not
+// known, and a draft is taken over by hand.
 function hold(key) {
-  if (!navigator.locks) return Promise.resolve(true);
+  if (!navigator.locks) return Promise.resolve(false);
+  if (holding.has(key)) return Promise.resolve(true);
   return new Promise(done => navigator.locks.request("pos-draft-" + key, {ifAvailable: true}, lock => {
     done(Boolean(lock));
-    return lock ? new Promise(() => {}) : undefined;
+    return lock ? new Promise(free => holding.set(key, free)) : undefined;
   }));
 }
 
-// adopt takes over a draft that a window left behind, if there is one without an open sale.
-async function adopt() {
+function release(key) {
+  const free = holding.get(key);
+  holding.delete(key);
+  if (free) free();
+}
+
+// adopt takes over a draft of the entity that a window left behind, if there is one without an open sale.
+async function adopt(entity) {
+  if (state.draft.lines.length) return;
   const open = new Set((await store.all("open")).map(one => one.key));
   for (const draft of await store.all("drafts")) {
-    if (!open.has(draft.key) && draft.lines.length && await hold(draft.key)) return replaceDraft(draft);
+    if (open.has(draft.key) || draft.entity !== entity || !draft.lines.length) continue;
+    if (await hold(draft.key)) return replaceDraft(draft);
+    if (!navigator.locks) return showOutcome(state.outcome = {kind: "wait", title: say("draft.left"), ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]});
   }
-  return hold(state.draft.key);
+}
+
+async function takeUp(key) {
+  const draft = await store.get("drafts", key);
+  if (!draft) return showSaid(say("draft.gone"), true);
+  if (state.draft.lines.length) return showSaid(say("draft.full"), true);
+  if (navigator.locks && !await hold(key)) return showSaid(say("draft.elsewhere"), true);
+  replaceDraft(draft);
+  showOutcome(state.outcome = null);
 }
 
 // sending reports, and says, that the ticket is being sold: it does not change then.
@@ -151,14 +178,11 @@ function addEntry() {
 function addLines(draws, stake) {
   const lines = [];
   for (const draw of draws) {
-    const game = gameOf(draw), bet = rule(game, state.bet);
+    const game = gameOf(draw);
     for (const codes of state.read.picks) {
       const elements = shapes[state.bet].elements ? codes.map(code => game.elements.find(e => e.code === code)) : [];
       if (elements.includes(undefined)) return say("wrong.other", codes.map(shown).join(" "), game.name);
-      lines.push({
-        draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet: state.bet, codes,
-        name: elements.map(e => e.name).join(", ") || signOf(game, codes[1]), amount: stake, payout: payoutOf(bet, codes), window: bet.draws > 1,
-      });
+      lines.push(lineOn(draw, state.bet, codes, elements.map(e => e.name).join(", ") || signOf(game, codes[1]), stake));
     }
   }
   const most = desk.catalogue.rules.max_lines;
@@ -213,45 +237,38 @@ function begin() {
 // ---- the sale
 
 async function sell(partial = false) {
-  if (state.busy || !state.draft.lines.length) return;
+  if (sending()) return;
   if (at("number").value.trim()) addEntry();
-  if (at("number").value.trim()) return; // what is typed is wrong
+  // what is typed is wrong
+  if (at("number").value.trim() || !state.draft.lines.length) return;
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
   state.busy = true;
   showOutcome(state.outcome = null);
   showTicket(state);
   state.draft.received = typedAmount(at("received").value, digits());
-  try {
-    state.sale = await sale.begin(state.draft, bodyOf(state.draft, desk.catalogue.currency, partial), total(state.draft));
-  } catch (e) { // the browser cannot store: nothing was sent
-    state.busy = false;
-    showTicket(state);
-    showOutcome(state.outcome = {kind: "bad", title: say("refused.storage"), text: e.message});
-  }
+  const {currency, entity} = desk.catalogue;
+  state.sale = sale.begin(state.draft, entity.id, {...bodyOf(state.draft, currency, partial), entityId: entity.id}, total(state.draft));
 }
 
 function onSaleChange(one, outcome) {
-  const mine = state.sale && state.sale.key === one.key;
-  if (outcome) {
-    if (mine) state.sale = null;
-    if (outcome.state === "sold") onSold(one, outcome, mine);
-    else onRefused(one, outcome, mine);
-  } else if (one.state === "ended") onEnded();
-  else if (one.state === "unknown") showLine("offline");
+  const mine = Boolean(state.sale) && state.sale.key === one.key;
+  if (outcome && mine) {
+    state.sale = null;
+    state.busy = false;
+  }
+  if (!outcome && one.state === "ended") onEnded();
+  else if (!outcome && one.state === "unknown") showLine("offline");
+  else if (outcome) ({sold: onSold, refused: onRefused, unsent: onUnsent})[outcome.state](one, outcome, mine);
   showPending(sale.openSales(), state.sale);
 }
 
 function onSold(one, outcome, mine) {
   showLine("online");
-  const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial || "", change = one.draft.received - one.total;
-  const text = [serial, amount(one.total), one.draft.received ? say("sold.change", amount(change)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? [button("print", say("print"), "", {"data-id": ticket.id})] : []};
+  const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? units(ticket.total, digits()) : one.total, paid = one.draft.received;
+  const text = [serial, amount(sum), paid ? say("sold.change", amount(paid - sum)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
+  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? [button(mine ? "reprint" : "print", say("print"), "", {"data-id": ticket.id})] : []};
   showOutcome(state.outcome);
-  if (mine) {
-    state.busy = false;
-    replaceDraft(newDraft());
-    at("number").focus();
-  }
+  if (state.draft.key === one.key) replaceDraft(newDraft());
   if (ticket) {
     remember(ticket);
     if (mine) print(ticket.id);
@@ -260,23 +277,25 @@ function onSold(one, outcome, mine) {
   refresh();
 }
 
-function onRefused(one, outcome, mine) {
+async function onRefused(one, outcome, mine) {
   showLine("online");
-  const draft = one.draft, before = draft.key;
-  renewKey(draft);
-  for (const detail of outcome.lines || []) mark(draft, detail);
-  store.change(to => {
-    to("drafts").delete(before);
-    to("drafts").put(draft);
-  }).catch(() => {});
   panels.sound("refused");
-  if (mine) {
-    state.busy = false;
+  const draft = outcome.draft || await store.get("drafts", outcome.renewed);
+  if (draft) for (const detail of outcome.lines || []) mark(draft, detail);
+  if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
-  } else state.outcome = {kind: "bad", title: say("refused.late", amount(one.total)), text: outcome.detail, ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]};
+  } else state.outcome = {kind: "bad", title: say("refused.late", amount(one.total)), text: outcome.detail, ways: draft ? [button("resume", say("refused.resume"), "", {"data-key": draft.key})] : []};
   showOutcome(state.outcome);
   refresh();
+}
+
+// onUnsent: nothing was sent, and the ticket is composed as before.
+function onUnsent(one, outcome, mine) {
+  showTicket(state);
+  state.outcome = {kind: "bad", title: say("unsent"), text: outcome.detail || "", ways: mine ? [] : [button("resume", say("refused.resume"), "", {"data-key": one.key})]};
+  showOutcome(state.outcome);
+  if (outcome.ended) onEnded();
 }
 
 // mark marks the line of a draft that a refusal names, by its place in the request.
@@ -287,35 +306,39 @@ function mark(draft, detail) {
   line.refused = {text: room >= 0 ? say("refused.room", amount(room), say("level." + detail.level)) : detail.message, room: room < line.amount ? room : -1};
 }
 
+// onEnded asks for the login once, and never over another dialog.
 function onEnded() {
   showLine("ended");
-  panels.login(() => {
-    enter().then(session => {
-      state.session = session;
-      showLine("online");
-      sale.repeatNow();
-      refresh();
-    }, () => showLine("ended"));
-  });
+  if (state.ended) return;
+  state.ended = true;
+  if (at("panel").open) at("panel").addEventListener("close", () => setTimeout(askLogin), {once: true});
+  else askLogin();
 }
 
-async function print(id) {
+function askLogin() { panels.login(connect); }
+
+// print prints the receipt of a sale, and reprint a copy of it.
+async function print(id, copy = false) {
   try {
-    await printer.print("/sales/tickets/" + id + "/receipt");
-  } catch (e) { // the ticket is sold all the same
-    showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button("print", say("print.again"), "", {"data-id": id})]});
+    await printer.print("/sales/tickets/" + id + "/receipt", copy);
+  // the ticket is sold all the same
+  } catch (e) {
+    showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button(copy ? "reprint" : "print", say("print.again"), "", {"data-id": id})]});
   }
 }
 
+const reprint = id => print(id, true);
+
 function remember(ticket) {
   ticket.shown = amount(units(ticket.total, digits()));
-  state.last = [ticket, ...state.last.filter(other => other.id !== ticket.id)].slice(0, 20);
+  for (const list of ["last", "mine"]) state[list] = [ticket, ...state[list].filter(other => other.id !== ticket.id)].slice(0, 20);
   showLast(state.last);
 }
 
 // ---- what the server knows
 
 async function guard(work) {
+  if (state.ended) return onEnded();
   try {
     await work();
     showLine("online");
@@ -328,10 +351,13 @@ async function guard(work) {
 
 // refreshLast reads the last tickets. Those that this browser has sold are meant by the keys, and not those of another till of the ticket point.
 async function refreshLast() {
-  const {data} = await ask("/sales/tickets?page_size=50&entityId=" + desk.catalogue.entity.id);
-  const own = new Set((await store.all("journal")).map(entry => entry.id)), mine = data.filter(ticket => own.has(ticket.id));
+  const newest = state.mine[0], {data} = await ask("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
+  // a ticket was sold meanwhile
+  if (newest !== state.mine[0]) return;
+  const own = new Set((await store.all("journal")).map(entry => entry.id));
   for (const ticket of data) ticket.shown = amount(units(ticket.total, digits()));
-  state.last = mine.length ? mine : data;
+  state.mine = data.filter(ticket => own.has(ticket.id));
+  state.last = state.mine.length ? state.mine : data;
   showLast(state.last);
 }
 
@@ -356,7 +382,8 @@ function refresh() { guard(async () => Promise.all([refreshQuota(), refreshLast(
 
 async function refreshDesk() {
   if (document.hidden) return;
-  if (await renew()) showAll();
+  if (!state.session) await connect();
+  else if (await renew()) showAll();
 }
 
 // ---- what is done
@@ -365,7 +392,10 @@ const actions = {
   mode: element => choose(modes.find(mode => mode.name === element.dataset.mode)),
   bet: element => choose(state.mode, element.dataset.bet),
   draw: element => toggle(element.dataset.draw),
-  draws: () => panels.draws(candidates(), state.chosen, changed),
+  draws: () => panels.draws(candidates(), state.chosen, chosen => {
+    state.chosen = chosen;
+    changed();
+  }),
   element: element => pick(element.dataset.code),
   drop: element => drop(lineOf(element)),
   lower: () => lower(refusedLine()),
@@ -374,16 +404,21 @@ const actions = {
   sell: () => sell(),
   park: () => begin(),
   new: () => begin(),
-  resume: element => store.get("drafts", element.dataset.key).then(draft => draft && !state.draft.lines.length && replaceDraft(draft)),
+  resume: element => takeUp(element.dataset.key),
   print: element => print(element.dataset.id),
+  reprint: element => reprint(element.dataset.id),
   help: () => panels.help(),
   customer: () => sending() || panels.customer(state.draft, keepDraft),
-  consult: () => panels.consult(print),
-  open: element => guard(() => panels.ticket(element.dataset.id, print, refresh)),
+  consult: () => panels.consult(reprint, refresh),
+  open: element => guard(() => panels.ticket(element.dataset.id, reprint, refresh)),
   pay: () => panels.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
-  close: () => sale.openSales().length ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(panels.day),
+  login: () => askLogin(),
+  printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
+  close: async () => (await store.all("open")).length ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
+  results: () => guard(panels.results),
+  requests: () => guard(panels.requests),
 };
 
 function choose(mode, bet) {
@@ -438,25 +473,29 @@ function pick(code) {
   if (innerWidth > 700) at("amount").focus();
 }
 
-// repeat puts the lines of a sold ticket on draws that are still on sale into the draft.
+// repeat puts the lines of a sold ticket into the draft: on its draws, or in their order on the next ones of the game.
 function repeat(ticket) {
-  if (!ticket || sending()) return;
+  if (!ticket) return showSaid(say("said.none"), true);
+  if (sending()) return;
   let left = 0;
+  const open = onSale(Object.keys(shapes)), used = new Set();
   for (const group of ticket.items) for (const drawn of group.draws) {
-    const draw = desk.catalogue.draws.find(one => one.id === drawn.draw_id) || desk.catalogue.draws.find(one => one.game_id === group.game.id);
-    if (!draw || Date.parse(draw.sale_stop_at) <= now()) {
-      left += drawn.lines.length;
-      continue;
-    }
-    const game = gameOf(draw);
+    const draw = open.find(one => one.id === drawn.draw_id) || open.find(one => one.game_id === group.game.id && !used.has(one.id) && !group.draws.some(other => other.draw_id === one.id));
+    if (draw) used.add(draw.id);
     for (const line of drawn.lines) {
-      const codes = Array.isArray(line.selection) ? line.selection.map(String) : [String(line.selection)], bet = rule(game, line.bet_type);
-      if (bet) add(state.draft, {draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet: line.bet_type, codes, name: line.name,
-        amount: units(line.amount, digits()), payout: payoutOf(bet, codes), window: bet.draws > 1});
+      const codes = [].concat(line.selection).map(String), bet = draw && rule(gameOf(draw), line.bet_type);
+      if (!bet || state.draft.lines.length >= desk.catalogue.rules.max_lines) left++;
+      else add(state.draft, lineOn(draw, line.bet_type, codes, line.name, units(line.amount, digits())));
     }
   }
   keepDraft();
   showSaid(left ? count("said.repeat", left) : "");
+}
+
+// lineOn is a line of a ticket on a draw.
+function lineOn(draw, bet, codes, name, stake) {
+  const game = gameOf(draw), type = rule(game, bet);
+  return {draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet, codes, name, amount: stake, payout: payoutOf(type, codes), window: type.draws > 1};
 }
 
 // ---- keys
@@ -469,8 +508,8 @@ function onKey(event) {
   if (at("panel").open) return;
   if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
-  if (event.key === "F9") return done(event, () => repeat(state.last[0]));
-  if (event.key === "F10") return done(event, () => state.last[0] && actions.cancel({dataset: {id: state.last[0].id}}));
+  if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
+  if (event.key === "F10") return done(event, () => state.mine[0] ? panels.cancel(state.mine[0], refresh) : showSaid(say("said.none"), true));
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
   if (event.key === "Enter" && event.ctrlKey) return done(event, () => sell());
   if (scanned(event)) return;
@@ -493,8 +532,8 @@ function scanned(event) {
   if (!found) return false;
   event.preventDefault();
   field.value = found.before;
-  showEntry();
-  panels.scan(found.serial, print, refresh);
+  onInput({target: field, inputType: "deleteContentBackward"});
+  panels.scan(found.serial, reprint, refresh);
   return true;
 }
 
@@ -510,7 +549,8 @@ function onTyped(event) {
   }
   if (event.target !== document.body || event.key.length !== 1 || event.ctrlKey || event.altKey || event.metaKey) return;
   if (instead(event.key)) event.preventDefault();
-  else at("number").focus(); // which gets the character
+  // which gets the character
+  else at("number").focus();
 }
 
 // instead does what a character means where it is no part of a number or an amount. It reports whether it did.
@@ -599,25 +639,47 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) refresh();
 });
 
+// connect begins with the session of the browser. What belongs to another entity than the session's stays stored for it.
+async function connect() {
+  const session = await enter();
+  state.ended = false;
+  if (state.draft.entity && state.draft.entity !== session.entity_id) replaceDraft(newDraft());
+  await renew();
+  state.session = session;
+  showLine("online");
+  showAll();
+  sale.resume(session.entity_id).catch(console.error);
+  sale.repeatNow();
+  await adopt(session.entity_id);
+  refresh();
+}
+
+const within = (bound, work) => Promise.race([work, new Promise(done => setTimeout(done, bound))]).catch(() => {});
+
 async function start() {
   sale.listen(onSaleChange);
+  store.keep();
+  hold(state.draft.key);
   at("number").focus();
-  await recall().catch(() => {});
-  await adopt().catch(() => {});
+  // some browsers never answer the first question
+  await within(2 * second, recall());
   if (desk.catalogue) showAll();
-  sale.resume().catch(console.error);
-  await guard(async () => {
-    state.session = await enter();
-    await renew();
-    showAll();
-  });
-  if (desk.fresh) refresh();
-  setInterval(() => {
-    if (countDown()) showAll();
-  }, second / 4);
-  setInterval(() => desk.fresh && guard(refreshRooms), roomsEvery);
-  setInterval(() => guard(refreshDesk), deskEvery);
+  if (desk.catalogue) await within(2 * second, adopt(desk.catalogue.entity.id));
+  setInterval(tick, second / 4);
+  setInterval(() => desk.fresh && !state.ended && guard(refreshRooms), roomsEvery);
+  setInterval(() => state.ended || guard(refreshDesk), deskEvery);
+  await guard(connect);
   if (navigator.serviceWorker) navigator.serviceWorker.register("/vender/worker.js", {scope: "/vender"}).catch(() => {});
+}
+
+function tick() {
+  const {draws, tickets} = countDown();
+  if (draws) showAll();
+  if (tickets) showLast(state.last);
+  if (!state.session && !state.ended && performance.now() > state.again) {
+    state.again = performance.now() + roomsEvery;
+    guard(connect);
+  }
 }
 
 start();

@@ -1,0 +1,62 @@
+// The one dialog of the counter. It says in one line what went wrong, and keeps what was typed.
+import {Lost} from "./pos-api.js";
+import {say} from "./pos-format.js";
+import {at, el, key} from "./pos-view.js";
+
+const dialog = at("panel"), form = at("panel-form");
+let submit = null, before = null;
+
+// open shows the dialog. send is called with the dialog's form when it is sent; the dialog closes unless it returns false.
+export function open(title, content, ways, send) {
+  at("panel-title").textContent = title;
+  at("panel-body").replaceChildren(...content);
+  at("panel-said").textContent = "";
+  at("panel-row").replaceChildren(...ways, el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc")));
+  submit = send;
+  if (!dialog.open) {
+    before = document.activeElement;
+    dialog.showModal();
+  }
+  (dialog.querySelector("input, select") || dialog.querySelector("[type=submit]") || at("panel-title")).focus();
+}
+
+export function close() { dialog.close(); }
+
+// saying says in the dialog why something did not work.
+export function saying(e) { at("panel-said").textContent = e instanceof Lost ? say("lost") : e.message; }
+
+// Firefox before 98, Safari before 15.4
+if (!dialog.showModal) {
+  dialog.showModal = () => dialog.setAttribute("open", "");
+  dialog.close = () => {
+    dialog.removeAttribute("open");
+    dialog.dispatchEvent(new Event("close"));
+  };
+  Object.defineProperty(dialog, "open", {get: () => dialog.hasAttribute("open")});
+  document.addEventListener("keydown", event => event.key === "Escape" && dialog.open && dialog.close());
+}
+
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const main = at("panel-row").querySelector("[type=submit]");
+  if (!submit || main && main.disabled) return;
+  if (main) main.disabled = true;
+  try {
+    if (await submit(new FormData(form)) !== false) close();
+  } catch (e) {
+    saying(e);
+  } finally {
+    if (main) main.disabled = false;
+  }
+});
+dialog.addEventListener("click", event => {
+  if (event.target.closest("[data-close]")) close();
+});
+dialog.addEventListener("close", () => {
+  at("panel-body").replaceChildren();
+  (before && before.matches("input") && before.isConnected ? before : at("number")).focus();
+});
+
+export const main = text => el("button.main", {type: "submit"}, text, " ", key("Enter"));
+export const field = (label, name, attributes = {}) => el("label", {}, label, el("input", {name, autocomplete: "off", ...attributes}));
+export const facts = rows => el("dl.facts", {}, ...rows.filter(Boolean).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
