@@ -58,9 +58,9 @@ func Area(d Deps) kit.Area {
 // page is what the script needs before it has asked for anything.
 type page struct {
 	API    string
-	Zone   string            // of business days, a name of the IANA database
-	Words  map[string]string // texts by key
-	Script string            // address of the first module
+	Zone   string // of business days, a name of the IANA database
+	Words  string // JSON: texts by key
+	Script string // address of the first module
 }
 
 func (p *pages) show(r *kit.Request) error {
@@ -70,7 +70,11 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: r.Texts("pos."), Script: plainAddress(script, modules[0])})
+	words, err := json.Marshal(r.Texts("pos."))
+	if err != nil {
+		return err
+	}
+	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: string(words), Script: plainAddress(script, modules[0])})
 }
 
 // session is what a script is told of the session whose cookie the browser sends.

@@ -9,7 +9,7 @@ type Module struct {
 // Modules returns the modules and actions that the program records, in the order of the menu.
 func Modules() []Module {
 	return []Module{
-		{"tickets", []string{"view_code"}},
+		{"tickets", []string{"reprint", "view_code"}},
 		{"prizes", []string{"pay", "cancel", "settled", "written_off"}},
 		{"customers", []string{"create", "update", "merge", "delete", "opt_in", "opt_out"}},
 		{"draws", []string{"sync", "suspend", "acknowledge", "propose_seal", "accept_seal"}},

@@ -1,6 +1,6 @@
 // Texts of amounts and times. Amounts are integers of minor units, such as 2050 for 20,50.
 const spanish = document.documentElement.lang === "es";
-const words = JSON.parse(document.getElementById("words").textContent);
+const words = JSON.parse(document.documentElement.dataset.words);
 
 // say returns the text of a key with its values in the place of %s, in their order.
 export function say(key, ...values) {
