@@ -107,7 +107,7 @@ func (p *platform) receiptPicture(token, path string) int {
 	require.Eventually(p.t, func() bool {
 		address, _ = p.get(path, token).data()["image_url"].(string)
 		return address != ""
-	}, testkit.WaitTimeout, 50*time.Millisecond)
+	}, 3*testkit.WaitTimeout, 50*time.Millisecond) // a task of a killed worker is taken back after its lease, once a minute
 	a := p.get(address, "")
 	require.Equal(p.t, http.StatusOK, a.status)
 	picture, err := png.Decode(bytes.NewReader(a.raw))
