@@ -7,7 +7,7 @@ import * as panels from "./pos-panels.js";
 import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
-import {add, bodyOf, newDraft, payoutOf, remove, renewKey, total} from "./pos-ticket.js";
+import {add, bodyOf, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
 import {amount, at, button, cellsOf, countDown, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
 const modes = [
