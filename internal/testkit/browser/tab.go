@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	timeout = 30 * time.Second // of one step, on a machine that is busy
+	timeout = 2 * time.Minute // of one step, on a machine that is busy
 	pause   = 30 * time.Millisecond
 )
 
@@ -128,6 +128,15 @@ func (tab *Tab) step(what string, actions ...chromedp.Action[chromedp.Void]) {
 func (tab *Tab) Visit(address string) {
 	tab.t.Helper()
 	tab.step("visit "+address, chromedp.Navigate(address))
+}
+
+// Before runs a script in each page to come, before the page's own scripts.
+func (tab *Tab) Before(script string) {
+	tab.t.Helper()
+	tab.step("before", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return err
+	}))
 }
 
 // Back goes to the page before and waits for it.
@@ -255,6 +264,12 @@ func (tab *Tab) Screen() {
 	tab.step("screen", chromedp.EmulateViewport(1440, 900))
 }
 
+// Till makes the page as wide and as high as the screen of a common till.
+func (tab *Tab) Till() {
+	tab.t.Helper()
+	tab.step("till", chromedp.EmulateViewport(1366, 768))
+}
+
 // Save writes a picture of the whole page to a file.
 func (tab *Tab) Save(file string) {
 	tab.t.Helper()
@@ -262,6 +277,7 @@ func (tab *Tab) Save(file string) {
 	defer cancel()
 	tab.step("hide the scroll bars", scrollBars("none")) // the picture is as wide as the screen
 	defer tab.step("show the scroll bars", scrollBars(""))
+	Value[bool](tab, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`) // laid out without them
 	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	check(tab.t, err)
 	check(tab.t, os.WriteFile(file, png, 0o600))

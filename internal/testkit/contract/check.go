@@ -2,15 +2,19 @@ package contract
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"banca/internal/gzipped"
 )
 
 // Exchange is a request and its answer.
@@ -69,10 +73,30 @@ func (d *Document) checkResponse(operation map[string]any, at []string, x *Excha
 	if media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return nil
 	}
-	if err := d.checkJSON(pointer+"/content/"+escape(media)+"/schema", x.Body); err != nil {
+	body, err := x.content()
+	if err != nil {
 		return err
 	}
-	return checkCode(response, media, x.Body)
+	if err := d.checkJSON(pointer+"/content/"+escape(media)+"/schema", body); err != nil {
+		return err
+	}
+	return checkCode(response, media, body)
+}
+
+// content returns the body without its content coding.
+func (x *Exchange) content() ([]byte, error) {
+	coding := x.Header.Get("Content-Encoding")
+	if coding == "" {
+		return x.Body, nil
+	}
+	if coding != gzipped.Coding {
+		return nil, fmt.Errorf("content coding %q", coding)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(x.Body))
+	if err != nil {
+		return nil, fmt.Errorf("a body that is not gzip: %w", err)
+	}
+	return io.ReadAll(r)
 }
 
 // checkCode requires the code of a problem to be among those that the response lists.
