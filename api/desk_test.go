@@ -1,8 +1,10 @@
 package api
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -81,6 +83,16 @@ func TestTheVersionOfTheSalesCatalogue(t *testing.T) {
 		require.Empty(t, w.Body.String())
 		require.Equal(t, tag, w.Header().Get("ETag"))
 	}
+	packed := scenario{path: path, role: models.RoleTaquilla, header: map[string]string{"Accept-Encoding": "br, gzip"}}
+	w := b.do(t, packed.request())
+	require.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
+	require.Equal(t, "W/"+tag, w.Header().Get("ETag"))
+	require.Contains(t, w.Header().Values("Vary"), "Accept-Encoding")
+	unpacked, err := gzip.NewReader(w.Body)
+	require.NoError(t, err)
+	body, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.Equal(t, first.Body.String(), string(body))
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/sales/catalogue?entityId="+uuid.NewString(), "*").Code, "a tag opens nothing")
 
 	seen := []string{tag}

@@ -97,6 +97,8 @@ func TestWhichWritesAreSensitive(t *testing.T) {
 		"report-messaging": true,                          // a provider's, with a signature
 		"create-export":    true,                          // writes a file of what the caller may read
 		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only
+		"hand-over":        true,                          // moves nothing: the next cashier takes the drawer with another session
+		"take-over":        true,                          // as hand-over
 		"open-day":         true,                          // moves nothing; closing it is sensitive
 		"create-customer":  true, "update-customer": true, // the daily work; a sale does the same
 		"banco-consulta": true, "banco-notifica": true, // the bank's own guard

@@ -67,6 +67,7 @@ func ownedTables() []ownedTable {
 		{name: "weekly_adjustments", owner: "internal/weekly"},
 		{name: "weekly_payments", owner: "internal/weekly"},
 		{name: "daily_closes", owner: "internal/closes"},
+		{name: "cash_handovers", owner: "internal/closes"},
 		{name: "daily_close_parts", owner: "internal/closes"},
 	}
 }

@@ -79,7 +79,7 @@ func TestListsCountUpToABound(t *testing.T) {
 			return len(list), total, err
 		},
 		"FindKeyed": func(limit, offset int) (int, int64, error) {
-			list, total, err := storage.FindKeyed[many](env.PG.Gorm.WithContext(t.Context()).Table("many"), "id", limit, offset)
+			list, total, err := storage.FindKeyed[many](env.PG.Gorm.WithContext(t.Context()).Table("many"), "id", storage.Page{Limit: limit, Offset: offset, InOrder: true})
 			return len(list), total, err
 		},
 	}
@@ -92,5 +92,10 @@ func TestListsCountUpToABound(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Equal(t, []int{page.rows, page.total}, []int{found, int(total)}, "%s from %d", name, page.offset)
 		}
+	}
+	for _, page := range []struct{ offset, total int }{{0, 500}, {400, 501}, {500, 601}, {rows - 100, rows}} {
+		_, total, err := storage.FindKeyed[many](env.PG.Gorm.WithContext(t.Context()).Table("many"), "id", storage.Page{Limit: 100, Offset: page.offset, Counted: 500})
+		require.NoError(t, err)
+		assert.EqualValues(t, page.total, total, "from %d", page.offset)
 	}
 }

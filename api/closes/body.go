@@ -60,14 +60,11 @@ func closeBody(c closes.Close) dailyClose {
 		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Participations: kit.DecimalOf(c.Participations, digits), Deposits: kit.DecimalOf(c.Deposits, digits),
 		Withdrawals: kit.DecimalOf(c.Withdrawals, digits), Tickets: c.Tickets, VoidedTickets: c.Voided, RefundedTickets: c.Refunded, PaidPrizes: c.Paid,
 		LateEvents: c.LateEvents, LateNet: kit.DecimalOf(c.LateNet, digits), OpeningCash: kit.DecimalOf(c.OpeningCash, digits),
-		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: []countBody{}, Denominations: []kit.Decimal{}, Note: c.Note,
+		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: countBodies(c.Counts, digits), Denominations: []kit.Decimal{}, Note: c.Note,
 		PreviousID: kit.Optional(c.PreviousID), OpenedAt: c.OpenedAt, OpenedBy: kit.Optional(c.OpenedBy), ClosedAt: kit.Optional(c.ClosedAt), ClosedBy: kit.Optional(c.ClosedBy),
 	}
 	if c.Counted {
 		body.CountedCash, body.Variance = new(kit.DecimalOf(c.CashTotal, digits)), new(kit.DecimalOf(c.Variance(), digits))
-	}
-	for _, count := range c.Counts {
-		body.Counts = append(body.Counts, countBody{Denomination: kit.DecimalOf(count.Denomination, digits), Count: count.Count})
 	}
 	if c.Status == closes.Open && !c.Above() {
 		for _, d := range closes.Denominations(c.Currency) {

@@ -21,8 +21,14 @@ func failures() map[string][]*apperr.Error {
 		"get-daily-balance":       {closes.ErrEntityNotFound, closes.ErrFuture, months.ErrPeriodArchived},
 		"get-daily-close":         {closes.ErrNotFound},
 		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat},
-		"list-daily-closes":       {closes.ErrRange, ledger.ErrCurrencyNotFound},
-		"list-missing-closes":     {closes.ErrEntityNotFound},
+		"hand-over": {
+			closes.ErrCash, closes.ErrClosed, closes.ErrNoDrawer, closes.ErrNotFound, closes.ErrNote, closes.ErrPending, closes.ErrWaiting, idempotency.ErrInvalidKey,
+			idempotency.ErrKeyReused, risk.ErrUnavailable,
+		},
+		"list-daily-closes":   {closes.ErrRange, ledger.ErrCurrencyNotFound},
+		"list-handovers":      {closes.ErrNotFound},
+		"take-over":           {closes.ErrClosed, closes.ErrHandoverNotFound, closes.ErrNotFound, closes.ErrOwnDrawer, closes.ErrTaken},
+		"list-missing-closes": {closes.ErrEntityNotFound},
 		"open-day": {
 			closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
 			ledger.ErrCurrencyNotFound,

@@ -18,5 +18,6 @@ func Register(r *kit.Registry, closes *closes.Service) {
 	r.AddFailures(failures())
 	o.registerReads()
 	o.registerWrites()
+	o.registerHandovers()
 	o.registerBalance()
 }

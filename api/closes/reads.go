@@ -27,7 +27,7 @@ func (o *operations) registerReads() {
 	}, kit.Can(auth.ClosesRead), o.get)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt", Tags: tags,
-		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: receiptResponses(),
+		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.ClosesRead), o.receipt)
 }
 
@@ -83,24 +83,13 @@ func (o *operations) get(ctx context.Context, by caller.Caller, in *CloseParams)
 
 type receiptInput struct {
 	CloseParams
-	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+	kit.PrintFormat
 }
 
-type receiptOutput struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
-	Body         []byte
-}
-
-func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
+func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*kit.Print, error) {
 	raw, mediaType, err := o.closes.Receipt(ctx, by, in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}
-	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
-}
-
-func receiptResponses() map[string]*huma.Response {
-	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	return kit.ContentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+	return kit.PrintOf(raw, mediaType), nil
 }

@@ -60,19 +60,24 @@ type cashBody struct {
 	Other  kit.DecimalInput `json:"other,omitempty" doc:"cash that is not counted by denomination"`
 }
 
+// typed is the cash as it was sent.
+func (b *cashBody) typed() closes.Cash {
+	cash := closes.Cash{Other: string(b.Other)}
+	for _, count := range b.Counts {
+		cash.Counts = append(cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count})
+	}
+	return cash
+}
+
 type countInput struct {
 	Denomination kit.DecimalInput `json:"denomination"`
 	Count        int64            `json:"count" minimum:"0" maximum:"1000000"`
 }
 
 func (o *operations) close(ctx context.Context, by caller.Caller, in *closeInput) (*kit.Once[dailyClose], error) {
-	req := &closes.CloseRequest{
-		ID: in.ID, Cash: closes.Cash{Other: string(in.Body.Cash.Other)}, OpeningCash: string(in.Body.OpeningCash), Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
-	}
-	for _, count := range in.Body.Cash.Counts {
-		req.Cash.Counts = append(req.Cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count})
-	}
-	c, again, err := o.closes.Close(ctx, by, req)
+	c, again, err := o.closes.Close(ctx, by, &closes.CloseRequest{
+		ID: in.ID, Cash: in.Body.Cash.typed(), OpeningCash: string(in.Body.OpeningCash), Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+	})
 	if err != nil {
 		return nil, err
 	}

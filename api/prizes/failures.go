@@ -17,8 +17,9 @@ func failures() map[string][]*apperr.Error {
 			ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong, idempotency.ErrInvalidKey,
 			idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived,
 		},
-		"get-prize":   {catalog.ErrGameNotFound, sales.ErrTicketNotFound, months.ErrArchived},
-		"list-prizes": {months.ErrArchived, months.ErrPeriodArchived},
+		"get-prize":      {catalog.ErrGameNotFound, sales.ErrTicketNotFound, months.ErrArchived},
+		"get-prize-slip": {catalog.ErrGameNotFound, prizes.ErrNotPaid, sales.ErrTicketNotFound, months.ErrArchived},
+		"list-prizes":    {months.ErrArchived, months.ErrPeriodArchived},
 		"pay-prize": {
 			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
 			prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,

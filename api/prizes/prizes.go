@@ -33,6 +33,10 @@ func (o *operations) registerPrizes() {
 			"Repeat with the same Idempotency-Key and body to get the first answer again.",
 	}, kit.Can(auth.PrizesPay), o.payPrize)
 	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
+		Summary: "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands", Responses: kit.PrintResponses("The slip"),
+	}, kit.Can(auth.PrizesRead), o.slip)
+	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags, Summary: "Take the payment of a prize back",
 	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize)
 }
@@ -109,6 +113,19 @@ func (o *operations) payPrize(ctx context.Context, by caller.Caller, in *payInpu
 		return nil, err
 	}
 	return kit.OnceOf(prizePaymentBody(paid.Payment), paid.Replayed), nil
+}
+
+type slipInput struct {
+	PrizeParams
+	kit.PrintFormat
+}
+
+func (o *operations) slip(ctx context.Context, by caller.Caller, in *slipInput) (*kit.Print, error) {
+	raw, mediaType, err := o.prizes.Slip(ctx, by, in.TicketID, in.Format)
+	if err != nil {
+		return nil, err
+	}
+	return kit.PrintOf(raw, mediaType), nil
 }
 
 type unpayInput struct {

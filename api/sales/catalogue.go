@@ -15,6 +15,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/gzipped"
 	"banca/internal/sales"
 )
 
@@ -27,7 +28,7 @@ func (o *operations) registerCatalogue() {
 		OperationID: "get-sales-catalogue", Method: http.MethodGet, Path: "/sales/catalogue", Tags: []string{"Sales"}, Responses: unchanged,
 		Summary: "What a ticket point needs to sell, in one answer with a version",
 		Description: "The games on sale that have an open draw, these draws, the bet types with their payouts and stakes in the currency, the currencies and the rules of the seller. " +
-			"`version` changes with the content, and is the `ETag`, too: send it as `If-None-Match`, and an unchanged catalogue is answered 304 without a body. " +
+			"`version` changes with the content, and is the `ETag`, too (with `W/` if the client takes `gzip`, and the answer is compressed): send it as `If-None-Match`, and an unchanged catalogue is answered 304 without a body. " +
 			"Read it again at the start, after the `sale_stop_at` of a draw, after `draw.closed`, and every few minutes. " +
 			"What the wallet still covers changes with each sale and is at `GET /sales/quota`; what a limit still leaves is at `GET /risk/available`.",
 	}, kit.Can(auth.SalesSell), o.getCatalogue)
@@ -50,14 +51,17 @@ func (p *DeskParams) desk(by caller.Caller) sales.Desk {
 type catalogueInput struct {
 	DeskParams
 
-	Known string `header:"If-None-Match" maxLength:"1000" doc:"the ETag of the catalogue that the client has"`
+	Known   string `header:"If-None-Match" maxLength:"1000" doc:"the ETag of the catalogue that the client has"`
+	Codings string `header:"Accept-Encoding" hidden:"true"`
 }
 
 type catalogueOutput struct {
 	Status       int
-	ContentType  string `header:"Content-Type"`
-	ETag         string `header:"ETag"`
-	CacheControl string `header:"Cache-Control"`
+	ContentType  string   `header:"Content-Type"`
+	ETag         string   `header:"ETag"`
+	CacheControl string   `header:"Cache-Control"`
+	Coding       string   `header:"Content-Encoding"`
+	Vary         []string `header:"Vary"` // beside that of other origins
 	Body         []byte
 }
 
@@ -73,12 +77,16 @@ func (o *operations) getCatalogue(ctx context.Context, by caller.Caller, in *cat
 	}
 	sum := sha256.Sum256(content)
 	body.Version = hex.EncodeToString(sum[:versionBytes])
-	out := &catalogueOutput{Status: http.StatusNotModified, ETag: `"` + body.Version + `"`, CacheControl: "private, no-cache"}
+	out := &catalogueOutput{Status: http.StatusNotModified, ETag: `"` + body.Version + `"`, CacheControl: "private, no-cache", Vary: []string{"Accept-Encoding"}}
 	if known(in.Known, out.ETag) {
 		return out, nil
 	}
 	out.Status, out.ContentType = http.StatusOK, kit.JSONType
-	out.Body, err = encode(kit.Envelope[catalogue]{Data: body})
+	if out.Body, err = encode(kit.Envelope[catalogue]{Data: body}); err != nil || !gzipped.Accepted(in.Codings) {
+		return out, err
+	}
+	out.Coding, out.ETag = gzipped.Coding, "W/"+out.ETag // the same catalogue in other bytes
+	out.Body, err = gzipped.Bytes(out.Body, gzipped.Fast)
 	return out, err
 }
 

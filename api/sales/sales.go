@@ -33,7 +33,7 @@ func (o *operations) registerSales() {
 	}, kit.Can(auth.SalesCancel), o.cancelTicket)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
-		Summary: "The receipt as it stands now: a picture or printer commands", Responses: receiptResponses(),
+		Summary: "The receipt as it stands now: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.SalesRead), o.getReceipt)
 }
 
@@ -171,17 +171,11 @@ func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *can
 
 type receiptInput struct {
 	TicketParams
-	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
-	Copy   bool   `query:"copy" doc:"a reprint: it is marked as a copy, and is in the activity log"`
+	kit.PrintFormat
+	Copy bool `query:"copy" doc:"a reprint: it is marked as a copy, and is in the activity log"`
 }
 
-type receiptOutput struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
-	Body         []byte
-}
-
-func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
+func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *receiptInput) (*kit.Print, error) {
 	draw := o.sales.Receipt
 	if in.Copy {
 		draw = o.sales.Reprint
@@ -190,10 +184,5 @@ func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *recei
 	if err != nil {
 		return nil, err
 	}
-	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
-}
-
-func receiptResponses() map[string]*huma.Response {
-	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	return kit.ContentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+	return kit.PrintOf(raw, mediaType), nil
 }

@@ -29,7 +29,7 @@ func (o *operations) registerReads() {
 	}, read, o.get)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt", Tags: tags,
-		Summary: "The 58 mm receipt of a weekly settlement: a picture or printer commands", Responses: receiptResponses(),
+		Summary: "The 58 mm receipt of a weekly settlement: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 		Description: "That of a draft is marked as provisional.",
 	}, read, o.receipt)
 }
@@ -102,24 +102,13 @@ func (o *operations) detail(ctx context.Context, found *weekly.Settlement) (*set
 
 type receiptInput struct {
 	SettlementParams
-	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+	kit.PrintFormat
 }
 
-type receiptOutput struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
-	Body         []byte
-}
-
-func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*receiptOutput, error) {
+func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*kit.Print, error) {
 	raw, mediaType, err := o.weekly.Receipt(ctx, by, in.ID, in.Format)
 	if err != nil {
 		return nil, err
 	}
-	return &receiptOutput{ContentType: mediaType, CacheControl: "private, no-store", Body: raw}, nil
-}
-
-func receiptResponses() map[string]*huma.Response {
-	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	return kit.ContentResponses("The receipt", map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+	return kit.PrintOf(raw, mediaType), nil
 }

@@ -40,8 +40,9 @@ func benchmark() *cobra.Command {
 	cmd.Flags().DurationVar(&o.Phase, "phase", 5*time.Second, "how long each measurement takes, whole seconds")
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 3, "rounds, of which the median counts")
 	cmd.Flags().IntSliceVar(&o.Clients, "clients", []int{8, 32, 64}, "numbers of concurrent points of sale, at most 64")
-	cmd.Flags().StringVar(&o.Only, "only", "", "measure only the phase of this name beside pgbench, or connections, settlement, counting, assistant, messages, reports or months")
-	cmd.Flags().IntVar(&o.Lines, "lines", 1_000_000, "bet lines of the history of 90 days that reports are measured on, or of the month that is archived")
+	cmd.Flags().StringVar(&o.Only, "only", "", "measure only the phase of this name beside pgbench, or connections, settlement, counting, assistant, messages, reports, pages or months")
+	cmd.Flags().IntVar(&o.Lines, "lines", 1_000_000, "bet lines of the history of 90 days that reports and pages are measured on, or of the month that is archived")
+	cmd.Flags().BoolVar(&o.Keep, "keep", false, "keep the stack of the pages in DATA_DIR/bench-kept and use it again in a run of the same day")
 	cmd.Flags().StringVar(&profile, "cpuprofile", "", "write a CPU profile of this process (the load and the commit stage) to this file")
 	return cmd
 }

@@ -52,7 +52,7 @@ func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilt
 		}
 		q = q.Where("client_number = ?", id.Number)
 	}
-	rows, total, err := storage.FindKeyed[models.PaymentRequest](q, "id DESC", f.Limit, f.Offset)
+	rows, total, err := storage.FindKeyed[models.PaymentRequest](q, "id DESC", storage.Page{Limit: f.Limit, Offset: f.Offset})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list payment requests: %w", err)
 	}

@@ -83,7 +83,7 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 		from, to := f.Date.Bounds(s.Options.Zone)
 		q = q.Where("received_at >= ? AND received_at < ?", from, to)
 	}
-	rows, total, err := storage.FindKeyed[models.BankEvent](q.Omit("Raw"), "id DESC", f.Limit, f.Offset)
+	rows, total, err := storage.FindKeyed[models.BankEvent](q.Omit("Raw"), "id DESC", storage.Page{Limit: f.Limit, Offset: f.Offset})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list events: %w", err)
 	}

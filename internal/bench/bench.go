@@ -23,7 +23,8 @@ type Options struct {
 	Rounds  int
 	Clients []int  // at most 64
 	Only    string // measure nothing but the phase of this name, for profiling; empty measures all
-	Lines   int    // bet lines of the history that reports are measured on, or of the month that is archived
+	Lines   int    // bet lines of the history that reports and pages are measured on, or of the month that is archived
+	Keep    bool   // pages are measured on a stack below DataDir that the next run uses again on the same day
 }
 
 // onlyConnections is the name of the measurement of WebSocket connections, for Options.Only.
@@ -51,7 +52,10 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if err != nil {
 		return err
 	}
-	s, err := openStage(ctx, o.DataDir, log)
+	if o.Keep && o.Only != onlyPages {
+		return errors.New("only the measurement of pages keeps its stack: --keep needs --only pages")
+	}
+	s, err := openStage(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -71,6 +75,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.reports(ctx, o, out)
 	case onlyMonths:
 		return s.months(ctx, o, out)
+	case onlyPages:
+		return s.pages(ctx, o, out)
 	default:
 		return s.all(ctx, pgbench, o, out)
 	}

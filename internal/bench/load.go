@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -45,7 +46,18 @@ func (r *result) quantile(q float64) time.Duration {
 type load struct {
 	clients int
 	time    time.Duration
-	pace    float64 // calls per second of all clients together; zero for as many as are answered
+	pace    float64         // calls per second of all clients together; zero for as many as are answered
+	ended   <-chan struct{} // ends the load before its time; nil for never
+}
+
+// over reports whether a client begins no further call.
+func (l load) over(begin time.Time) bool {
+	select {
+	case <-l.ended:
+		return true
+	default:
+		return time.Since(begin) >= l.time
+	}
 }
 
 // due returns when a client's nth call is to begin. With a pace the latency of a call counts from here, so that a
@@ -62,7 +74,7 @@ func (l load) due(begin time.Time, client, n int) time.Time {
 // worker prepares a client and returns its call.
 type worker = func(ctx context.Context, client int) (call func() (good bool, err error), err error)
 
-// drive runs one worker per client until the time is over. A worker returns whether its call did what
+// drive runs one worker per client until the load is over. A worker returns whether its call did what
 // was asked; an error ends the phase.
 func drive(ctx context.Context, l load, work worker) (*result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -73,7 +85,7 @@ func drive(ctx context.Context, l load, work worker) (*result, error) {
 	for i := range l.clients {
 		running.Go(func() {
 			call, err := work(ctx, i)
-			for n := 0; err == nil && time.Since(begin) < l.time && ctx.Err() == nil; n++ {
+			for n := 0; err == nil && !l.over(begin) && ctx.Err() == nil; n++ {
 				start := l.due(begin, i, n)
 				var good bool
 				if good, err = call(); err != nil {
@@ -125,6 +137,9 @@ func dialPOS(ctx context.Context, addr, token string, body []byte) (*pos, error)
 	return p, nil
 }
 
+// errUnavailable is an answer 503: nothing was sold, and the connection goes on.
+var errUnavailable = errors.New("status 503")
+
 // sell sends one sale and reports whether it was answered 201.
 func (p *pos) sell() (bool, error) {
 	p.buf.Reset()
@@ -167,6 +182,9 @@ func (p *pos) answer() (bool, error) {
 	}
 	if status >= http.StatusInternalServerError {
 		text, _ := io.ReadAll(io.LimitReader(p.reader, int64(length)))
+		if status == http.StatusServiceUnavailable {
+			return false, fmt.Errorf("%w: %s", errUnavailable, text)
+		}
 		return false, fmt.Errorf("status %d: %s", status, text)
 	}
 	_, err = p.reader.Discard(length)

@@ -56,7 +56,10 @@ func (s *stage) reports(ctx context.Context, o Options, out io.Writer) error {
 	return errors.Join(err, api.stop())
 }
 
-// fillHistory writes and counts a history. Its last day, of countedLines, is counted alone.
+// countedLinesOf returns the lines of the day that is counted alone: a short history has a short day.
+func countedLinesOf(o Options) int { return min(countedLines, o.Lines) }
+
+// fillHistory writes and counts a history. Its last day, of countedLinesOf, is counted alone.
 func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
 	now := clock.System{}.Now()
 	last = businessday.Of(now, s.cfg.Business.Zone).AddDays(-1)
@@ -80,7 +83,7 @@ func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writ
 	if err != nil {
 		return nil, last, err
 	}
-	if err := writer.WriteDay(ctx, last, countedLines); err != nil {
+	if err := errors.Join(writer.WriteDay(ctx, last, countedLinesOf(o)), s.mark(false)); err != nil {
 		return nil, last, err
 	}
 	day, err := took(func() error { return totals.Advance(ctx) })
@@ -88,11 +91,9 @@ func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writ
 		return nil, last, err
 	}
 	_, _ = fmt.Fprintf(out, "  written in %.0f s, counted in %.0f s; a day of %d lines counted in %.2f s (%s, at most %s)\n",
-		filling.Seconds(), counting.Seconds(), countedLines, day.Seconds(), verdict(day <= countWithin), countWithin)
-	for folded := 1; folded > 0; {
-		if folded, err = books.Fold(ctx); err != nil {
-			return nil, last, err
-		}
+		filling.Seconds(), counting.Seconds(), countedLinesOf(o), day.Seconds(), verdict(day <= countWithin), countWithin)
+	if err := foldAll(ctx, books); err != nil {
+		return nil, last, err
 	}
 	return writer, last, errors.Join(books.CountDays(ctx), writer.Finish(ctx))
 }

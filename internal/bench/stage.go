@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"banca/internal/app"
+	"banca/internal/clock"
 	"banca/internal/config"
 	"banca/internal/embedded"
 	"banca/internal/procstat"
@@ -39,19 +40,33 @@ type stage struct {
 	pg      *storage.Postgres
 	program string // the banca binary
 	log     *slog.Logger
+
+	zone  *time.Location // of business days; nil for the configured one
+	kept  bool           // the directory outlives the run
+	lines int            // of the history in a kept directory
+
+	written, filled bool // an earlier run has written the history in the directory, and has filled it whole
 }
 
-// openStage starts the stack in a scratch directory below dataDir, which must be on a real disk: the cost of a commit
+// openStage starts the stack in a scratch directory below Options.DataDir, which must be on a real disk: the cost of a commit
 // is its fsync.
-func openStage(ctx context.Context, dataDir string, log *slog.Logger) (_ *stage, err error) {
+func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *stage, err error) {
 	s := &stage{log: log}
 	if s.program, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	if err = os.MkdirAll(dataDir, 0o711); err != nil {
+	if err = os.MkdirAll(o.DataDir, 0o711); err != nil {
 		return nil, err
 	}
-	if s.dir, err = os.MkdirTemp(dataDir, "bench-"); err != nil {
+	if o.Only == onlyPages {
+		s.zone = afternoonZone(clock.System{}.Now())
+	}
+	if o.Keep {
+		err = s.openKept(filepath.Join(o.DataDir, "bench-kept"), o.Lines)
+	} else {
+		s.dir, err = os.MkdirTemp(o.DataDir, "bench-")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err = os.Chmod(s.dir, 0o711); err != nil { //nolint:gosec // as above
@@ -77,6 +92,9 @@ func (s *stage) prepare(ctx context.Context) error {
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = benchSecret, minBcryptCost
 	cfg.Messaging.Driver = config.DriverLog
 	cfg.Business.RootEntityID = rootID()
+	if s.zone != nil {
+		cfg.Business.Zone = s.zone
+	}
 	s.cfg = &cfg
 	if err := app.Migrate(ctx, s.cfg, s.log); err != nil {
 		return err
@@ -91,6 +109,9 @@ func (s *stage) prepare(ctx context.Context) error {
 	if s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: s.stack.PostgresURL, MaxConns: cfg.Postgres.MaxConns, Logger: s.log}); err != nil {
 		return err
 	}
+	if s.written {
+		return nil
+	}
 	return s.addPoints(ctx)
 }
 
@@ -104,7 +125,10 @@ func (s *stage) close(ctx context.Context) error {
 	if s.stack != nil {
 		errs = append(errs, s.stack.Stop(ctx))
 	}
-	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
+	if !s.kept {
+		errs = append(errs, os.RemoveAll(s.dir))
+	}
+	return errors.Join(errs...)
 }
 
 // child is the platform, or a part of it, in a process of its own.
@@ -144,8 +168,8 @@ func (s *stage) environment(addr string) []string {
 		"HTTP_ADDR="+addr, "PUBLIC_URL=http://"+addr, "DATA_DIR="+filepath.Join(s.dir, "child"),
 		"DATABASE_URL="+s.stack.PostgresURL, "REDIS_URL="+s.stack.RedisURL,
 		"S3_ENDPOINT="+o.Endpoint, "S3_ACCESS_KEY="+o.AccessKey.Reveal(), "S3_SECRET_KEY="+o.SecretKey.Reveal(), "S3_BUCKET="+o.Bucket,
-		"JWT_SECRET="+benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "LOG_LEVEL=warn",
-		"MESSAGING_DRIVER="+config.DriverLog, "ROOT_ENTITY_ID="+rootID().String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
+		"JWT_SECRET="+benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=warn",
+		"MESSAGING_DRIVER="+config.DriverLog, "ROOT_ENTITY_ID="+rootID().String(), "BUSINESS_TIMEZONE="+s.cfg.Business.Zone.String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
 	)
 }
 

@@ -1,5 +1,5 @@
 // Package closes ends the business days of entities: what a ticket point sold, cancelled, refunded and paid, the cash that it
-// must have, and the cash that was counted. It owns the tables daily_closes and daily_close_parts.
+// must have, and the cash that was counted. It owns the tables daily_closes, daily_close_parts and cash_handovers.
 //
 // The events of a ticket point are the transactions that post on its main wallet in a currency. A close of the day D has
 // the snapshot that it read them in (seen) and the end of D (ends_at). It covers the transactions that are visible in seen

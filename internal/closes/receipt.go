@@ -62,8 +62,33 @@ func (s *Service) slip(ctx context.Context, c *Close) (*receipts.Slip, error) {
 	if c.Note != "" {
 		slip.Sections = append(slip.Sections, receipts.Section{Title: "NOTA", Rows: []receipts.SlipRow{{Value: c.Note}}})
 	}
+	passed, err := s.handovers(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(passed) > 0 {
+		slip.Sections = append(slip.Sections, s.slipHandovers(c, passed))
+	}
 	slip.Footer = []string{"Firma: ____________________"}
 	return slip, nil
+}
+
+// slipHandovers lists the cashiers of each handover, the counted cash, and its difference from the expected one.
+func (s *Service) slipHandovers(c *Close, passed []Handover) receipts.Section {
+	section := receipts.Section{Title: "ENTREGAS DE CAJA"}
+	for i := range passed {
+		h := &passed[i]
+		taker := h.Taker
+		if h.TakenAt.IsZero() {
+			taker = "sin recibir"
+		}
+		section.Rows = append(section.Rows, receipts.SlipRow{Label: "Entregó " + h.GivenAt.In(s.Zone).Format("03:04 PM"), Value: h.Giver}, receipts.SlipRow{Label: "Recibió", Value: taker},
+			c.amount("Contado", h.Counted))
+		if h.Variance() != 0 {
+			section.Rows = append(section.Rows, c.amount("Diferencia", h.Variance()))
+		}
+	}
+	return section
 }
 
 // amount returns a row with an amount; a row of zero is left out by rowsOf.

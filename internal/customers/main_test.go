@@ -67,25 +67,35 @@ func (b *bundle) create(t testing.TB, name, phone string) customers.Customer {
 // numbered returns the n-th telephone number.
 func numbered(n int) string { return fmt.Sprintf("+58414%07d", n) }
 
-// sell writes the customers of one batch of sales, as sales does, and returns their ids.
+// sell writes the customers of one batch of sales and returns their ids, again while another transaction inserts one of them, as a group commit of
+// sales does.
 func (b *bundle) sell(ctx context.Context, pg *storage.Postgres, buyers ...customers.Buyer) (ids []uuid.UUID, err error) {
-	err = pg.Retried(ctx, func(tx pgx.Tx) error {
-		ids = nil
-		all, read, write := customers.NewBuyers(), &pgx.Batch{}, &pgx.Batch{}
-		all.QueueRead(read, buyers)
-		if err := tx.SendBatch(ctx, read).Close(); err != nil {
+	for range 10 {
+		err = pg.Retried(ctx, func(tx pgx.Tx) (err error) {
+			ids, err = sellTx(ctx, tx, buyers)
 			return err
+		})
+		if storage.ViolatedUnique(err) == "" {
+			break
 		}
-		for i := range buyers {
-			ids = append(ids, all.Assign(&buyers[i]))
-		}
-		all.QueueWrite(write)
-		if write.Len() == 0 {
-			return nil
-		}
-		return tx.SendBatch(ctx, write).Close()
-	})
+	}
 	return ids, err
+}
+
+func sellTx(ctx context.Context, tx pgx.Tx, buyers []customers.Buyer) (ids []uuid.UUID, err error) {
+	all, read, write := customers.NewBuyers(), &pgx.Batch{}, &pgx.Batch{}
+	all.QueueRead(read, buyers)
+	if err := tx.SendBatch(ctx, read).Close(); err != nil {
+		return nil, err
+	}
+	for i := range buyers {
+		ids = append(ids, all.Assign(&buyers[i]))
+	}
+	all.QueueWrite(write)
+	if write.Len() == 0 {
+		return ids, nil
+	}
+	return ids, tx.SendBatch(ctx, write).Close()
 }
 
 func (b *bundle) buyer(phone, document string) customers.Buyer {

@@ -121,8 +121,12 @@ func updateTx(ctx context.Context, tx pgx.Tx, c *Customer, p *Person, updated *C
 			return err
 		}
 	}
-	if *updated, err = one(ctx, tx, updateSQL, c.ID, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email, p.OptedOut); err != nil || merged == uuid.Nil {
+	row, err := one(ctx, tx, updateSQL, c.ID, p.Name, searchName(p.Name), p.Phone, p.IDDocument, p.Email, p.OptedOut)
+	if err != nil {
 		return err
+	}
+	if *updated = row; merged == uuid.Nil {
+		return nil
 	}
 	_, err = tx.Exec(ctx, `UPDATE customers SET phone = $2 WHERE id = $1`, merged, c.Phone)
 	return err

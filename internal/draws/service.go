@@ -10,6 +10,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/clock"
 	"banca/internal/realtime"
+	"banca/internal/recent"
 	"banca/storage"
 )
 
@@ -46,7 +47,11 @@ type Refunder interface {
 }
 
 // Service moves draws through their states.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+
+	won *recent.Answers[wonKey, map[uuid.UUID]Won]
+}
 
 // New returns the service.
 func New(d Deps) *Service {
@@ -65,7 +70,7 @@ func New(d Deps) *Service {
 	if d.Sleep == nil {
 		d.Sleep = sleep
 	}
-	return &Service{Deps: d}
+	return &Service{Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept)}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -151,8 +151,9 @@ func (s *Service) SoldOn(ctx context.Context, id uuid.UUID) ([]Sold, error) {
 	}
 	rows, err := s.PG.Pool.Query(ctx, `
 		SELECT l.currency_id, l.tickets, l.stakes, coalesce(w.winners, 0), coalesce(w.prizes, 0)::bigint, coalesce(r.refunded, 0)::bigint
-		FROM (SELECT t.currency_id, count(DISTINCT t.id) AS tickets, sum(i.amount)::bigint AS stakes FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
-			WHERE i.draw_id = $1 AND (t.status <> 'cancelled' OR t.refunds > 0) GROUP BY 1) l
+		FROM (SELECT t.currency_id, count(*) AS tickets, sum(s.stakes)::bigint AS stakes
+			FROM (SELECT ticket_id, sum(amount) AS stakes FROM ticket_lines WHERE draw_id = $1 GROUP BY 1) s JOIN tickets t ON t.id = s.ticket_id
+			WHERE t.status <> 'cancelled' OR t.refunds > 0 GROUP BY 1) l
 		LEFT JOIN (SELECT t.currency_id, count(DISTINCT t.id) AS winners, sum(w.prize) AS prizes FROM winning_lines w JOIN tickets t ON t.id = w.ticket_id
 			WHERE w.draw_id = $1 AND w.annulled_at IS NULL GROUP BY 1) w ON w.currency_id = l.currency_id
 		LEFT JOIN (SELECT t.currency_id, sum(r.amount) AS refunded FROM draw_refunds r JOIN tickets t ON t.id = r.ticket_id WHERE r.draw_id = $1 GROUP BY 1) r

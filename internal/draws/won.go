@@ -3,12 +3,14 @@ package draws
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/caller"
 	"banca/internal/money"
+	"banca/internal/recent"
 	"banca/storage"
 )
 
@@ -18,9 +20,28 @@ type Won struct {
 	Prizes  money.Amount // of the lines that won here
 }
 
+// wonKept bounds the answers of WonOn that are kept for the next seconds.
+const wonKept = 256
+
+// wonKey is what decides an answer of WonOn.
+type wonKey struct {
+	asOf     time.Time
+	scope    string // a pattern of paths; "" for the operator
+	currency uuid.UUID
+	draws    string // of recent.Key
+}
+
 // WonOn returns what won on draws in a currency, of what was sold in the caller's scope, by draw. A draw without winners is missing, and so is one
-// whose tickets are in the archive.
-func (s *Service) WonOn(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []uuid.UUID) (map[uuid.UUID]Won, error) {
+// whose tickets are in the archive. All who ask with the same state of the totals share an answer for some seconds; callers must not change it.
+func (s *Service) WonOn(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []uuid.UUID, asOf time.Time) (map[uuid.UUID]Won, error) {
+	key := wonKey{asOf: asOf, currency: currency, draws: recent.Key(draws)}
+	if !by.IsOperator() {
+		key.scope = by.Scope.Pattern()
+	}
+	return s.won.Get(ctx, key, func(ctx context.Context) (map[uuid.UUID]Won, error) { return s.readWon(ctx, by, currency, draws) })
+}
+
+func (s *Service) readWon(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []uuid.UUID) (map[uuid.UUID]Won, error) {
 	w := &storage.Where{}
 	w.And(`w.draw_id = ANY (` + w.Arg(storage.UUIDs(draws)) + `)`)
 	w.And(`w.annulled_at IS NULL AND t.currency_id = ` + w.Arg(currency))

@@ -5,14 +5,11 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/models"
-	"banca/storage"
 )
 
 // DrawOf names a draw and its game.
@@ -22,6 +19,8 @@ type DrawOf struct{ DrawID, GameID uuid.UUID }
 type Board struct {
 	Currency ledger.Currency
 	ByDraw   map[uuid.UUID]*DrawRisk // a draw that was not sold is missing
+
+	sold map[uuid.UUID][]group
 }
 
 // DrawRisk is the sales of a draw and the outcome that costs most.
@@ -45,12 +44,16 @@ type Selection struct {
 // Board computes the worst outcome of each draw from one statement over the lines of all. The outcome and its amounts are those of [Service.Of].
 // Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) Board(ctx context.Context, by caller.Caller, currency string, draws []DrawOf) (*Board, error) {
-	b := &Board{ByDraw: map[uuid.UUID]*DrawRisk{}}
-	var err error
-	if b.Currency, err = s.ledger.AnyCurrency(ctx, currency); err != nil {
+	return s.board(ctx, by, currency, draws, &boardSums{})
+}
+
+// board brings the sums up to date and makes a board of them.
+func (s *Service) board(ctx context.Context, by caller.Caller, code string, draws []DrawOf, sums *boardSums) (*Board, error) {
+	currency, err := s.ledger.AnyCurrency(ctx, code)
+	if err != nil {
 		return nil, err
 	}
-	sold, tickets, err := s.soldOn(ctx, by, b.Currency.ID, draws)
+	sold, tickets, err := sums.advance(ctx, s.pg, &soldQuestion{by, currency.ID, draws})
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +65,7 @@ func (s *Service) Board(ctx context.Context, by caller.Caller, currency string, 
 	if err != nil {
 		return nil, err
 	}
+	b := &Board{Currency: currency, ByDraw: map[uuid.UUID]*DrawRisk{}, sold: sold}
 	for i := range draws {
 		if id := draws[i].DrawID; tickets[id] > 0 {
 			b.ByDraw[id] = riskOf(games[draws[i].GameID], sold[id], tables)
@@ -86,44 +90,6 @@ func (s *Service) gamesOf(ctx context.Context, draws []DrawOf) (map[uuid.UUID]*c
 		games[id] = game
 	}
 	return games, nil
-}
-
-// soldStatement sums the lines of draws in the currency $3 by what decides them, and counts the tickets of all currencies in rows without a bet.
-const soldStatement = `WITH l AS MATERIALIZED (
-		SELECT i.draw_id, i.ticket_id, i.rule_version, i.bet_type, i.selection, i.payout, i.amount, i.potential_prize, t.currency_id
-		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id WHERE i.draw_id = ANY ($1) AND t.status <> $2%s)
-	SELECT draw_id, rule_version, bet_type, selection, payout, sum(amount)::bigint, sum(potential_prize)::bigint, count(*) FROM l WHERE currency_id = $3 GROUP BY 1, 2, 3, 4, 5
-	UNION ALL SELECT draw_id, 0, '', '', 0, 0, 0, count(*) FROM (SELECT DISTINCT draw_id, ticket_id FROM l) d GROUP BY 1`
-
-// soldOn sums what was sold on draws in the caller's scope, and counts the tickets.
-func (s *Service) soldOn(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawOf) (sold map[uuid.UUID][]group, tickets map[uuid.UUID]int64, err error) {
-	ids := make(storage.UUIDs, len(draws))
-	for i := range draws {
-		ids[i] = draws[i].DrawID
-	}
-	args, scoped := []any{ids, models.TicketCancelled, currency}, ""
-	if !by.IsOperator() {
-		args, scoped = append(args, by.Scope.Pattern()), ` AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)`
-	}
-	rows, err := s.pg.Pool.Query(ctx, fmt.Sprintf(soldStatement, scoped), args...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("exposure of draws: %w", err)
-	}
-	sold, tickets = make(map[uuid.UUID][]group, len(draws)), make(map[uuid.UUID]int64, len(draws))
-	var draw uuid.UUID
-	var g group
-	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&draw), &g.Version, &g.Bet, &g.Selection, &g.Payout, &g.Stake, &g.Liability, &g.Lines}, func() error {
-		if g.Bet == "" {
-			tickets[draw] = g.Lines
-			return nil
-		}
-		sold[draw] = append(sold[draw], g)
-		return nil
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("exposure of draws: %w", err)
-	}
-	return sold, tickets, nil
 }
 
 // tablesOf returns the tables of all rules that the draws were sold under.

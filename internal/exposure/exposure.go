@@ -25,12 +25,12 @@ type Service struct {
 	catalog *catalog.Service
 	ledger  *ledger.Service
 	tables  tables
-	recent  recent
+	watched watched
 }
 
 // New returns the service.
 func New(pg *storage.Postgres, entities *org.Service, games *catalog.Service, books *ledger.Service) *Service {
-	return &Service{pg: pg, org: entities, catalog: games, ledger: books, recent: newRecent()}
+	return &Service{pg: pg, org: entities, catalog: games, ledger: books, watched: newWatched()}
 }
 
 // MaxTop bounds the outcomes of one answer.
@@ -87,6 +87,17 @@ type Windows struct {
 // Of computes the exposure of a draw, the dearest outcomes first. Errors: catalog.ErrDrawNotFound,
 // ledger.ErrCurrencyNotFound, org.ErrEntityNotFound.
 func (s *Service) Of(ctx context.Context, by caller.Caller, req *Request) (*Exposure, error) {
+	return s.of(ctx, by, req, s.sold)
+}
+
+// RecentOf is Of as it was at most four seconds ago. Everybody who watches the same draw shares one statement, which reads what was sold and
+// cancelled since the last one. Errors: those of Of.
+func (s *Service) RecentOf(ctx context.Context, by caller.Caller, req *Request) (*Exposure, error) {
+	return s.of(ctx, by, req, s.recentlySold)
+}
+
+// of computes the exposure of a draw from what was sold on it.
+func (s *Service) of(ctx context.Context, by caller.Caller, req *Request, read readSold) (*Exposure, error) {
 	scope, err := s.scopeOf(ctx, by, req.EntityID)
 	if err != nil {
 		return nil, err
@@ -107,21 +118,26 @@ func (s *Service) Of(ctx context.Context, by caller.Caller, req *Request) (*Expo
 	if err != nil {
 		return nil, err
 	}
-	sold, err := s.sold(ctx, draw, currency, scope)
+	by.Scope = scope
+	sold, err := read(ctx, by, draw, currency)
 	if err != nil {
 		return nil, err
 	}
+	return exposureOf(draw, game, currency, newCounting(rules, sold), req.Top), nil
+}
+
+// exposureOf makes an exposure of what was counted, with at most top outcomes.
+func exposureOf(draw *catalog.Draw, game *catalog.Game, currency ledger.Currency, c *counting, top int) *Exposure {
 	e := &Exposure{Draw: *draw, Game: game.Name, Currency: currency}
-	c := newCounting(rules, sold)
 	e.Sales, e.Lines, e.Windows = c.sales, c.lines, c.windows
 	outcomes := c.all(game.Outcomes())
 	e.Outcomes = len(outcomes)
-	e.Top = outcomes[:min(len(outcomes), max(req.Top, 1), MaxTop)]
+	e.Top = outcomes[:min(len(outcomes), max(top, 1), MaxTop)]
 	for i := range e.Top {
 		c.complete(&e.Top[i])
 		e.Top[i].Name = nameOf(game, &e.Top[i])
 	}
-	return e, nil
+	return e
 }
 
 // scopeOf returns the scope of an entity in the caller's scope, or the caller's scope for Nil. Errors:
@@ -148,12 +164,15 @@ type group struct {
 	Lines     int64
 }
 
-// sold sums the lines of a draw in a currency, sold in a scope, by what decides them.
-func (s *Service) sold(ctx context.Context, draw *catalog.Draw, currency ledger.Currency, scope caller.Scope) ([]group, error) {
+// readSold reads what was sold on a draw in a currency and in the caller's scope, summed by what decides it.
+type readSold func(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error)
+
+// sold sums the lines of the draw.
+func (s *Service) sold(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
 		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
-		GROUP BY 1, 2, 3, 4`, draw.ID, models.TicketCancelled, currency.ID, scope.Pattern())
+		GROUP BY 1, 2, 3, 4`, draw.ID, models.TicketCancelled, currency.ID, by.Scope.Pattern())
 	if err != nil {
 		return nil, fmt.Errorf("exposure: %w", err)
 	}
@@ -162,6 +181,15 @@ func (s *Service) sold(ctx context.Context, draw *catalog.Draw, currency ledger.
 		return nil, fmt.Errorf("exposure: %w", err)
 	}
 	return list, nil
+}
+
+// recentlySold returns what a board of the draw alone was made of.
+func (s *Service) recentlySold(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error) {
+	board, err := s.RecentBoard(ctx, by, currency.ID.String(), []DrawOf{{draw.ID, draw.GameID}})
+	if err != nil {
+		return nil, err
+	}
+	return board.sold[draw.ID], nil
 }
 
 func nameOf(game *catalog.Game, o *Outcome) string {

@@ -2,19 +2,20 @@ package exposure
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/caller"
+	"banca/internal/recent"
 )
 
 const (
-	recentAge     = 4 * time.Second // less than the time between two renewals of a page
-	recentTimeout = 30 * time.Second
-	recentKept    = 64
+	boardsKept = 256
+
+	sumsAge  = time.Minute // after the last use
+	sumsKept = 200_000     // groups of all boards, some 150 bytes each
 )
 
 // boardKey is what decides the answer of a board.
@@ -22,39 +23,52 @@ type boardKey struct {
 	operator bool
 	scope    string // a pattern of paths, of others than the operator
 	currency string
-	draws    string // sorted ids
+	draws    string // of recent.Key
 }
 
-// recent are the boards of the last seconds. Everybody who watches the same draws shares one statement.
-type recent struct {
-	boards *otter.Cache[boardKey, *Board]
+// watched are the boards that somebody has looked at in the last seconds. Everybody who watches the same draws shares one statement.
+type watched struct {
+	boards *recent.Answers[boardKey, *Board]
+	sums   *otter.Cache[boardKey, *boardSums] // of the boards that are watched
 }
 
-func newRecent() recent {
-	return recent{boards: otter.Must(&otter.Options[boardKey, *Board]{
-		MaximumSize: recentKept, ExpiryCalculator: otter.ExpiryWriting[boardKey, *Board](recentAge),
-	})}
+func newWatched() watched {
+	return watched{
+		boards: recent.New[boardKey, *Board](boardsKept),
+		sums: otter.Must(&otter.Options[boardKey, *boardSums]{
+			MaximumWeight: sumsKept, Weigher: func(_ boardKey, sums *boardSums) uint32 { return sums.weight },
+			ExpiryCalculator: otter.ExpiryWriting[boardKey, *boardSums](sumsAge),
+		}),
+	}
 }
 
-// RecentBoard returns the board of at most four seconds ago, which callers must not change. Errors: ledger.ErrCurrencyNotFound.
+// RecentBoard returns the board of at most four seconds ago, which callers must not change. While a board is watched, it reads what was sold and
+// cancelled since the last one. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) RecentBoard(ctx context.Context, by caller.Caller, currency string, draws []DrawOf) (*Board, error) {
 	key := boardKey{operator: by.IsOperator(), currency: currency, draws: idsOf(draws)}
 	if !key.operator {
 		key.scope = by.Scope.Pattern()
 	}
-	load := otter.LoaderFunc[boardKey, *Board](func(ctx context.Context, _ boardKey) (*Board, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recentTimeout) // others wait for the same board
-		defer cancel()
-		return s.Board(ctx, by, currency, draws)
+	return s.watched.boards.Get(ctx, key, func(ctx context.Context) (*Board, error) {
+		sums, known := s.watched.sums.GetIfPresent(key)
+		if !known {
+			sums = &boardSums{}
+		}
+		board, err := s.board(ctx, by, currency, draws, sums)
+		if err != nil {
+			s.watched.sums.Invalidate(key)
+			return nil, err
+		}
+		s.watched.sums.Set(key, sums)
+		return board, nil
 	})
-	return s.recent.boards.Get(ctx, key, load)
 }
 
+// idsOf are the ids of draws as a part of a key.
 func idsOf(draws []DrawOf) string {
-	ids := make([]string, len(draws))
+	ids := make([]uuid.UUID, len(draws))
 	for i := range draws {
-		ids[i] = string(draws[i].DrawID[:])
+		ids[i] = draws[i].DrawID
 	}
-	slices.Sort(ids)
-	return strings.Join(ids, "")
+	return recent.Key(ids)
 }

@@ -132,11 +132,13 @@ func draws(ctx context.Context, q storage.RowQuerier) (*Draws, error) {
 func bank(ctx context.Context, q storage.RowQuerier) (*Bank, error) {
 	b := &Bank{}
 	var last, good *time.Time
-	err := q.QueryRow(ctx, `WITH newest AS (SELECT status, greatest(received_at, last_repeat_at) AS at FROM bank_events ORDER BY id DESC LIMIT $1),
+	var p95 int64
+	err := q.QueryRow(ctx, `WITH newest AS (SELECT status, duration_us, greatest(received_at, last_repeat_at) AS at FROM bank_events ORDER BY id DESC LIMIT $1),
 			good AS (SELECT max(at) AS at FROM newest WHERE status = 200)
-		SELECT max(n.at), max(good.at), count(*) FILTER (WHERE n.status <> 200 AND n.at > coalesce(good.at, '-infinity')) FROM newest n, good`, bankCalls).
-		Scan(&last, &good, &b.Refused)
-	b.LastAt, b.LastGoodAt = storage.Instant(last), storage.Instant(good)
+		SELECT max(n.at), max(good.at), count(*) FILTER (WHERE n.status <> 200 AND n.at > coalesce(good.at, '-infinity')),
+			coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY n.duration_us) FILTER (WHERE n.status = 200), 0) FROM newest n, good`, bankCalls).
+		Scan(&last, &good, &b.Refused, &p95)
+	b.LastAt, b.LastGoodAt, b.P95 = storage.Instant(last), storage.Instant(good), time.Duration(p95)*time.Microsecond
 	return b, err
 }
 

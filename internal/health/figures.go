@@ -128,9 +128,10 @@ type Source struct {
 
 // Bank is what the bank's newest calls say.
 type Bank struct {
-	LastAt     time.Time // zero without a call
-	LastGoodAt time.Time // of a call that passed the checks of address, token and form
-	Refused    int64     // calls after the last good one
+	LastAt     time.Time     // zero without a call
+	LastGoodAt time.Time     // of a call that passed the checks of address, token and form
+	Refused    int64         // calls after the last good one
+	P95        time.Duration // of the newest good calls, from their receipt to the answer; 0 without one
 }
 
 // Messages are those on their way.

@@ -174,3 +174,53 @@ func TestBasesAndSecretsAreChecked(t *testing.T) {
 		assert.NotContains(t, err.Error(), secret)
 	}
 }
+
+// An address that a person types for a source is refused by its host: by itself where nothing may be called there, and otherwise unless it is allowed.
+// A listed host without a port is not listed with one.
+func TestHostsOfTypedAddresses(t *testing.T) {
+	t.Parallel()
+	refusal := func(c *Client, address string) string {
+		details := c.Check(with(t, func(s map[string]any) {
+			delete(s, "headers")
+			delete(s, "close")
+			asking("url", address+"/{external_id}")(s)
+		}))
+		if len(details) == 0 {
+			return ""
+		}
+		require.Len(t, details, 1, address)
+		require.Equal(t, "api_config.sources[0].result.url", details[0].Location, address)
+		return details[0].Message
+	}
+	const never, unlisted = "must be https, without a user", "has a host that is not in LOTTERY_ALLOWED_HOSTS"
+	listed := []string{
+		"lottery.example", "127.0.0.1", "localhost", "10.1.2.3", "192.168.1.1", "169.254.169.254", "[fe80::1]", "0.0.0.0", "[::]", "[fd00::1]",
+		"[64:ff9b::a9fe:a9fe]", "[::ffff:169.254.169.254]", "100.100.100.200", "203.0.113.7",
+	}
+	none, all := client(t, Options{}), client(t, Options{AllowedHosts: listed})
+	for address, want := range map[string][2]string{ // the refusal without and with the host in the list
+		"https://lottery.example":          {unlisted, ""},
+		"https://lottery.example:8443":     {unlisted, unlisted},
+		"http://lottery.example":           {never, never},
+		"https://user:pw@lottery.example":  {never, never},
+		"http://127.0.0.1":                 {unlisted, ""},
+		"http://127.0.0.2":                 {unlisted, unlisted},
+		"http://localhost":                 {unlisted, ""},
+		"http://10.1.2.3":                  {unlisted, ""},
+		"https://192.168.1.1":              {unlisted, ""},
+		"http://203.0.113.7":               {never, never},
+		"https://203.0.113.7":              {unlisted, ""},
+		"https://169.254.169.254":          {never, never},
+		"http://169.254.169.254":           {never, never},
+		"https://[fe80::1]":                {never, never},
+		"https://0.0.0.0":                  {never, never},
+		"https://[::]":                     {never, never},
+		"https://[fd00::1]":                {never, never},
+		"https://[64:ff9b::a9fe:a9fe]":     {never, never},
+		"https://[::ffff:169.254.169.254]": {never, never},
+		"https://100.100.100.200":          {never, never},
+	} {
+		assert.Equal(t, want[0], refusal(none, address), "%s, unlisted", address)
+		assert.Equal(t, want[1], refusal(all, address), "%s, listed", address)
+	}
+}

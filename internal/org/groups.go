@@ -390,7 +390,7 @@ func (f Finance) check(c *checker) {
 	}
 	if p := f.Participation; p != nil {
 		c.percent("participation.percent", p.Percent)
-		if !slices.Contains([]string{"", "CARRY", "SHARED", "NONE"}, p.Mode) {
+		if !slices.Contains(participationModes(), p.Mode) {
 			c.wrong("participation.mode", "expected CARRY, SHARED or NONE")
 		}
 	}

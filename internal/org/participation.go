@@ -15,6 +15,11 @@ const (
 	ParticipationNone   = "NONE"   // a loss is forgotten
 )
 
+// participationModes returns the valid modes; "" means CARRY.
+func participationModes() []string {
+	return []string{"", ParticipationCarry, ParticipationShared, ParticipationNone}
+}
+
 // Participant is an entity with its effective participation.
 type Participant struct {
 	ID     uuid.UUID

@@ -206,6 +206,11 @@ type Change struct {
 // The RateEffect is nil if the change has no rates. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists,
 // ErrInvalidEntity, ErrRates.
 func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change) (*Entity, *RateEffect, error) {
+	return s.update(ctx, by, id, ch, nil)
+}
+
+// update is Update. If groupsOf is not nil, it returns the values of ch.Groups from the locked row.
+func (s *Service) update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change, groupsOf func(*models.Entity) (Groups, error)) (*Entity, *RateEffect, error) {
 	var changed *Entity
 	var effect *RateEffect
 	c, err := s.checker(ctx, ch.Groups)
@@ -222,6 +227,11 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch
 		_, rules := ch.Groups[GroupConfig]
 		if (rates || rules) && row.Path == by.Scope.Path() && row.ParentID != nil {
 			return ErrOwnEntity
+		}
+		if groupsOf != nil {
+			if ch.Groups, err = groupsOf(row); err != nil {
+				return err
+			}
 		}
 		if err := ch.apply(row, c); err != nil {
 			return err

@@ -54,6 +54,7 @@ func (d *Difference) Overpaid() money.Amount { return d.Paid - d.Due }
 // DifferenceFilter selects differences; zero fields select all.
 type DifferenceFilter struct {
 	EntityID uuid.UUID
+	Below    uuid.UUID // the entity or one above it
 	TicketID uuid.UUID
 	Status   string
 	Limit    int
@@ -83,6 +84,9 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, f *Differen
 	}
 	if f.EntityID != uuid.Nil {
 		w.And(`x.entity_id = ` + w.Arg(f.EntityID))
+	}
+	if f.Below != uuid.Nil {
+		w.And(`e.path LIKE (SELECT above.path || '%' FROM entities above WHERE above.id = ` + w.Arg(f.Below) + `)`)
 	}
 	if f.TicketID != uuid.Nil {
 		w.And(`x.ticket_id = ` + w.Arg(f.TicketID))

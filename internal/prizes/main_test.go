@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/caller"
@@ -16,6 +17,7 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
@@ -75,9 +77,11 @@ func (b *bundle) assemble(t testing.TB) {
 	b.draws = draws.New(draws.Deps{
 		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
 	})
+	renderer, err := receipts.New()
+	require.NoError(t, err)
 	b.Service = prizes.New(prizes.Deps{
 		PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Guesses: ratelimit.NewGuesses(b.Redis, b.Clock).WithTimeout(testkit.RedisTimeout),
-		Clock: b.Clock, Events: b.news, Root: fixture.RootID, Zone: fixture.Caracas,
+		Renderer: renderer, Clock: b.Clock, Events: b.news, Root: fixture.RootID, Zone: fixture.Caracas,
 	})
 }
 
@@ -171,12 +175,19 @@ func (b *bundle) status(t testing.TB, ticket *sales.Ticket) (status string) {
 	return status
 }
 
-// difference is the open one of a ticket.
+// difference is the open one of a ticket. The filter finds it by the seller and by every entity above it, and by no other.
 func (b *bundle) difference(t testing.TB, ticket *sales.Ticket) *prizes.Difference {
 	t.Helper()
-	list, total, err := b.Differences(t.Context(), b.by, &prizes.DifferenceFilter{TicketID: ticket.ID, Status: prizes.DifferenceOpen, Limit: 10})
-	require.NoError(t, err)
-	require.EqualValues(t, 1, total)
+	find := func(below uuid.UUID) []prizes.Difference {
+		list, total, err := b.Differences(t.Context(), b.by, &prizes.DifferenceFilter{TicketID: ticket.ID, Below: below, Status: prizes.DifferenceOpen, Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, list, int(total))
+		return list
+	}
+	require.Empty(t, find(uuid.New()))
+	require.Len(t, find(ticket.EntityID), 1)
+	list := find(b.by.EntityID)
+	require.Len(t, list, 1)
 	return &list[0]
 }
 

@@ -62,6 +62,36 @@ func TestAPrizeIsPaidToTheTicketPoint(t *testing.T) {
 	require.Len(t, detail.Payments, 1)
 }
 
+// The slip exists as long as the payment stands, and only for the scope of its ticket point.
+func TestTheSlipOfAPayment(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, _ := b.winner(t)
+	_, _, err := b.Slip(t.Context(), b.by, ticket.ID, "")
+	require.ErrorIs(t, err, prizes.ErrNotPaid)
+	_, err = b.Pay(t.Context(), b.by, b.ask(ticket, "one"))
+	require.NoError(t, err)
+	picture, mediaType, err := b.Slip(t.Context(), b.by, ticket.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, "image/png", mediaType)
+	require.NotEmpty(t, picture)
+	commands, _, err := b.Slip(t.Context(), b.by, ticket.ID, sales.FormatESCPOS)
+	require.NoError(t, err)
+	for _, text := range []string{"PAGO DE PREMIO", ticket.SerialCode, "300,00", "Firma"} {
+		require.Contains(t, string(commands), text)
+	}
+	_, _, err = b.Slip(t.Context(), b.by, ticket.ID, "pdf")
+	require.ErrorIs(t, err, sales.ErrReceiptFormat)
+	stranger := b.by
+	stranger.Scope = testkit.Scope("/" + uuid.NewString() + "/")
+	_, _, err = b.Slip(t.Context(), stranger, ticket.ID, "")
+	require.ErrorIs(t, err, sales.ErrTicketNotFound)
+	_, err = b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
+	require.NoError(t, err)
+	_, _, err = b.Slip(t.Context(), b.by, ticket.ID, "")
+	require.ErrorIs(t, err, prizes.ErrNotPaid)
+}
+
 // Every refusal names its reason and changes nothing.
 func TestRefusedPayments(t *testing.T) {
 	t.Parallel()

@@ -12,21 +12,23 @@ import (
 	"banca/internal/org"
 	"banca/internal/ratelimit"
 	"banca/internal/realtime"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/storage"
 )
 
 // Deps are the dependencies of the Service.
 type Deps struct {
-	PG      *storage.Postgres
-	Org     *org.Service
-	Catalog *catalog.Service
-	Ledger  *ledger.Service
-	Guesses *ratelimit.Guesses // of validation codes
-	Clock   clock.Clock
-	Events  realtime.Publisher // published when tickets change, after the commit; nil for none
-	Root    uuid.UUID          // the operator, who bears the prizes
-	Zone    *time.Location     // of business days
+	PG       *storage.Postgres
+	Org      *org.Service
+	Catalog  *catalog.Service
+	Ledger   *ledger.Service
+	Guesses  *ratelimit.Guesses // of validation codes
+	Renderer *receipts.Renderer // of slips
+	Clock    clock.Clock
+	Events   realtime.Publisher // published when tickets change, after the commit; nil for none
+	Root     uuid.UUID          // the operator, who bears the prizes
+	Zone     *time.Location     // of business days
 }
 
 // Service pays prizes.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit/printer"
 )
 
 // update rewrites the golden files: go test ./internal/receipts -update, then look at every picture.
@@ -66,10 +68,10 @@ func TestGoldenText(t *testing.T) {
 			t.Parallel()
 			got, err := r.RenderESCPOS(s.doc)
 			require.NoError(t, err)
-			p, err := feed(got)
+			p, err := printer.Feed(got)
 			require.NoError(t, err)
-			assert.Equal(t, string(golden(t, s.name+".txt", []byte(p.text))), p.text)
-			assert.Equal(t, s.doc.QR, p.qr)
+			assert.Equal(t, string(golden(t, s.name+".txt", []byte(p.Text))), p.Text)
+			assert.Equal(t, s.doc.QR, p.QR)
 		})
 	}
 }

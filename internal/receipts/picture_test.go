@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr"
+
+	"banca/internal/testkit/printer"
 )
 
 // painted returns the canvas of a Document.
@@ -57,11 +59,11 @@ func requireRaster(t *testing.T, r *Renderer, d *Document, mono *image.Gray) {
 	t.Helper()
 	stream, err := r.RenderRaster(d)
 	require.NoError(t, err)
-	p, err := feed(stream)
+	p, err := printer.Feed(stream)
 	require.NoError(t, err)
-	require.Len(t, p.raster, mono.Bounds().Dy())
-	require.Empty(t, p.text)
-	for y, row := range p.raster {
+	require.Len(t, p.Raster, mono.Bounds().Dy())
+	require.Empty(t, p.Text)
+	for y, row := range p.Raster {
 		for x := range Width {
 			black := row[x/8]>>(7-x%8)&1 == 1
 			if want := mono.GrayAt(x, y).Y == 0; want != black {

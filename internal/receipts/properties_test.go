@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"banca/internal/testkit/printer"
 )
 
 // drawDocument generates tickets of every shape: codes and amounts of all lengths, one to three elements.
@@ -49,10 +51,10 @@ func TestEveryBetIsPrinted(t *testing.T) {
 		d := drawDocument(t)
 		stream, err := r.RenderESCPOS(d)
 		require.NoError(t, err)
-		p, err := feed(stream)
+		p, err := printer.Feed(stream)
 		require.NoError(t, err)
 		printed := map[string]int{}
-		for word := range strings.FieldsSeq(p.text) {
+		for word := range strings.FieldsSeq(p.Text) {
 			printed[word]++
 		}
 		for _, g := range d.Games {
@@ -61,12 +63,12 @@ func TestEveryBetIsPrinted(t *testing.T) {
 					b := newBet(&w.Lines[i])
 					printed[b.code]--
 					printed[b.amount]--
-					require.GreaterOrEqual(t, printed[b.code], 0, "code %s in\n%s", b.code, p.text)
-					require.GreaterOrEqual(t, printed[b.amount], 0, "amount %s in\n%s", b.amount, p.text)
+					require.GreaterOrEqual(t, printed[b.code], 0, "code %s in\n%s", b.code, p.Text)
+					require.GreaterOrEqual(t, printed[b.amount], 0, "amount %s in\n%s", b.amount, p.Text)
 				}
 			}
 		}
-		require.Equal(t, 1, strings.Count(p.text, d.SerialCode))
+		require.Equal(t, 1, strings.Count(p.Text, d.SerialCode))
 		requireNoOverlap(t, r, d)
 	})
 }
@@ -118,16 +120,16 @@ func FuzzDocument(f *testing.F) {
 		}
 		stream, err := r.RenderESCPOS(d)
 		require.NoError(t, err)
-		_, err = feed(stream)
+		_, err = printer.Feed(stream)
 		require.NoError(t, err)
 		picture, err := r.RenderPNG1(d)
 		require.NoError(t, err)
 		require.Equal(t, Width, decode(t, picture).Bounds().Dx())
 		d.QR = a
 		if stream, err = r.RenderESCPOS(d); err == nil {
-			p, err := feed(stream)
+			p, err := printer.Feed(stream)
 			require.NoError(t, err)
-			require.Equal(t, a, p.qr)
+			require.Equal(t, a, p.QR)
 		} else {
 			require.ErrorIs(t, err, ErrQR)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit/printer"
 )
 
 // closeSlip is a daily close with every part of a slip.
@@ -36,9 +38,9 @@ func TestGoldenSlip(t *testing.T) {
 	requireSamePixels(t, decode(t, golden(t, "slip.png", picture)), decode(t, picture))
 	commands, err := r.RenderESCPOS(closeSlip())
 	require.NoError(t, err)
-	printed, err := feed(commands)
+	printed, err := printer.Feed(commands)
 	require.NoError(t, err)
-	assert.Equal(t, string(golden(t, "slip.txt", []byte(printed.text))), printed.text)
+	assert.Equal(t, string(golden(t, "slip.txt", []byte(printed.Text))), printed.Text)
 	for _, render := range []func(Printable) ([]byte, error){r.RenderPNG1, r.RenderRaster} {
 		out, err := render(closeSlip())
 		require.NoError(t, err)
@@ -53,9 +55,9 @@ func TestSlipsAreBounded(t *testing.T) {
 	wide := &Slip{Heading: strings.Repeat("x", 100), Sections: []Section{{Rows: []SlipRow{{Label: strings.Repeat("l", 50), Value: "123.456.789.012.345,67", Total: true}, {Label: "\x1b@", Value: "\x00"}}}}}
 	commands, err := r.RenderESCPOS(wide)
 	require.NoError(t, err)
-	printed, err := feed(commands)
+	printed, err := printer.Feed(commands)
 	require.NoError(t, err)
-	assert.Contains(t, printed.text, "123.456.789.012.345,67")
+	assert.Contains(t, printed.Text, "123.456.789.012.345,67")
 	_, err = r.RenderPNG(&Slip{Sections: []Section{{Rows: make([]SlipRow, maxSlipRows+1)}}})
 	require.ErrorIs(t, err, ErrTooLarge)
 }

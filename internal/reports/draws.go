@@ -8,6 +8,8 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/recent"
 	"banca/internal/rollup"
 )
 
@@ -18,20 +20,49 @@ type Draws struct {
 	ByDraw   map[uuid.UUID]rollup.Figures
 }
 
-// Draws returns the totals of draws, of what was sold in the caller's scope. Errors: ledger.ErrCurrencyNotFound.
+// drawsKept bounds the totals of draws that are kept for the next seconds: so many sets of draws and scopes are watched at a time.
+const drawsKept = 256
+
+// drawsKey is what decides the totals of draws.
+type drawsKey struct {
+	asOf     time.Time
+	path     string // of the entity; "" for the operator
+	currency uuid.UUID
+	draws    string // of recent.Key
+}
+
+// AsOf returns the time up to which events are counted; zero if none was ever counted.
+func (s *Service) AsOf(ctx context.Context) (time.Time, error) { return s.totals.AsOf(ctx) }
+
+// Draws returns the totals of draws, of what was sold in the caller's scope. All who ask for the same draws share them until more events are
+// counted, for some seconds at most; callers must not change them. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) Draws(ctx context.Context, by caller.Caller, currency string, draws []uuid.UUID) (*Draws, error) {
-	d := &Draws{}
-	var err error
-	if d.Currency, err = s.ledger.AnyCurrency(ctx, currency); err != nil {
+	of, err := s.ledger.AnyCurrency(ctx, currency)
+	if err != nil {
 		return nil, err
 	}
-	if d.AsOf, err = s.totals.AsOf(ctx); err != nil {
-		return nil, err
-	}
-	path := by.Scope.Path()
+	key := drawsKey{path: by.Scope.Path(), currency: of.ID, draws: recent.Key(draws)}
 	if by.IsOperator() {
-		path = ""
+		key.path = ""
 	}
-	d.ByDraw, err = s.totals.SumOfDraws(ctx, draws, d.Currency.ID, path)
-	return d, err
+	if key.asOf, err = s.AsOf(ctx); err != nil {
+		return nil, err
+	}
+	return s.recent.Get(ctx, key, func(ctx context.Context) (*Draws, error) {
+		sums, err := s.totals.SumOfDraws(ctx, draws, of.ID, key.path)
+		return &Draws{Currency: of, AsOf: key.asOf, ByDraw: sums}, err
+	})
+}
+
+// SoldDraws returns those of some draws on which an entity in the caller's scope, or an entity below it, sold tickets. Errors:
+// org.ErrEntityNotFound.
+func (s *Service) SoldDraws(ctx context.Context, by caller.Caller, entity uuid.UUID, draws []uuid.UUID) (map[uuid.UUID]bool, error) {
+	chain, err := s.org.Chain(ctx, entity)
+	if err != nil {
+		return nil, err
+	}
+	if !by.Scope.Contains(chain.Path()) {
+		return nil, org.ErrEntityNotFound
+	}
+	return s.totals.SoldDraws(ctx, draws, chain.Path())
 }

@@ -12,6 +12,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/recent"
 	"banca/internal/rollup"
 	"banca/storage"
 )
@@ -28,6 +29,7 @@ type Service struct {
 	totals  *rollup.Service
 	clock   clock.Clock
 	zone    *time.Location
+	recent  *recent.Answers[drawsKey, *Draws]
 }
 
 // Deps are the dependencies of a Service. All are required.
@@ -43,7 +45,9 @@ type Deps struct {
 
 // New returns the service.
 func New(d Deps) *Service {
-	return &Service{pg: d.PG, org: d.Org, catalog: d.Catalog, ledger: d.Ledger, totals: d.Totals, clock: d.Clock, zone: d.Zone}
+	return &Service{
+		pg: d.PG, org: d.Org, catalog: d.Catalog, ledger: d.Ledger, totals: d.Totals, clock: d.Clock, zone: d.Zone, recent: recent.New[drawsKey, *Draws](drawsKept),
+	}
 }
 
 // Filter selects what a report is about.

@@ -14,6 +14,7 @@ import (
 	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -55,6 +56,10 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	past := businessday.Of(b.sellLarge(t), time.UTC).AddDays(3)
+	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 1, settled_at = created_at + interval '1 hour' WHERE right(serial_code, 1) = '0'`)
+	b.Exec(t, `UPDATE tickets SET status = 'paid', settled_at = NULL WHERE right(serial_code, 3) = '777'`)
+	const won = largeTickets / largeDays / 10
+	b.Exec(t, `VACUUM (ANALYZE) tickets`)
 	for _, tt := range []struct {
 		name   string
 		by     caller.Caller
@@ -66,6 +71,10 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 		{"a ticket point, by its id", cashier(), sales.Filter{EntityID: fixture.EntityID(seed.CodeTicketPoint)}, ownTickets, 240},
 		{"a past day", cashier(), sales.Filter{Date: past}, largeTickets / largeDays, 250},
 		{"a past day, oldest first", cashier(), sales.Filter{Date: past, Oldest: true}, largeTickets / largeDays, 250},
+		{"those that won of a past day, counted up to a few", cashier(), sales.Filter{Date: past, Status: models.TicketWon, Counted: 40}, 40, 1000},
+		{"those that won of a day of this week", cashier(), sales.Filter{Date: past.AddDays(largeDays - 6), Status: models.TicketWon}, won, 1000},
+		{"those that won of a past day", cashier(), sales.Filter{Date: past, Status: models.TicketWon}, won, 1000},
+		{"one of a past day that was paid and is open again", cashier(), sales.Filter{Date: past, Status: models.TicketPaid}, 1, 1000},
 		{"a past day of a ticket point", b.within(t, seed.CodeTicketPoint2), sales.Filter{Date: past}, largeTickets / largeDays, 250},
 	} {
 		tt.filter.Limit = 20
@@ -75,7 +84,7 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 			list, total, err := sales.New(deps).List(t.Context(), tt.by, tt.filter)
 			require.NoError(t, err, tt.name)
 			assert.Equal(t, min(tt.total, storage.MaxCounted), total, tt.name)
-			require.Len(t, list, 20, tt.name)
+			require.Len(t, list, int(min(tt.total, 20)), tt.name)
 			for i := 1; i < len(list); i++ {
 				assert.Equal(t, tt.filter.Oldest, list[i].CreatedAt.After(list[i-1].CreatedAt), tt.name)
 			}

@@ -3,7 +3,9 @@ package sales
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -29,13 +31,21 @@ type Filter struct {
 	Oldest   bool        // oldest first
 	Limit    int
 	Offset   int
+	Counted  int // the number of all tickets is a lower bound from there on; 0 for storage.MaxCounted
 }
 
 // List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
 // all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; all other filters find what is in the tables. Errors:
 // org.ErrEntityNotFound, money.ErrAmount, months.ErrPeriodArchived.
 func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
-	q, err := s.selected(ctx, by, &f)
+	within, err := s.Org.Within(ctx, by)
+	if err != nil {
+		return nil, 0, err
+	}
+	if within, err = s.Org.Listed(ctx, within); err != nil {
+		return nil, 0, err
+	}
+	q, err := s.selected(ctx, by, within, &f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -47,7 +57,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if !f.Oldest {
 		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
-	rows, total, err := storage.FindKeyed[models.Ticket](q, order, f.Limit, f.Offset)
+	page := storage.Page{Limit: f.Limit, Offset: f.Offset, Counted: f.Counted}
+	page.InOrder = !f.Date.IsZero() && f.EntityID == uuid.Nil && !within.OnePoint() && !f.indexed() // one seller has an index of its own
+	rows, total, err := storage.FindKeyed[models.Ticket](q, order, page)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
@@ -63,16 +75,13 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 }
 
 // selected returns the statement that selects the tickets of a filter.
-func (s *Service) selected(ctx context.Context, by caller.Caller, f *Filter) (*gorm.DB, error) {
-	within, err := s.Org.Within(ctx, by)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) selected(ctx context.Context, by caller.Caller, within org.Within, f *Filter) (*gorm.DB, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
 	if f.Below != uuid.Nil {
+		var err error
 		if q, err = s.soldBelow(ctx, by, q, f.Below); err != nil {
 			return nil, err
 		}
@@ -95,12 +104,40 @@ func (s *Service) selected(ctx context.Context, by caller.Caller, f *Filter) (*g
 		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
 			return nil, err
 		}
-		q = q.Where("created_at >= ? AND created_at < ?", from, to)
+		q = s.soldWithin(q, f.Status, from, to)
 	}
 	if f.Total != "" && !f.Date.IsZero() {
 		return s.ofTotal(ctx, q, f.Total)
 	}
 	return q, nil
+}
+
+// indexed reports whether an index has the tickets of the state.
+func (f *Filter) indexed() bool {
+	return slices.Contains([]string{models.TicketWon, models.TicketPaid, models.TicketCancelled}, f.Status)
+}
+
+// recent is for how long the tickets that were settled since a day are few.
+const recent = 7 * 24 * time.Hour
+
+// soldWithin adds the condition that a ticket was sold from an instant until another one. Tickets are settled and cancelled after their sale, and indexes
+// have those few that won or were cancelled. Of recent days Postgres reads such an index alone: it cannot use the index of the days for a sum.
+func (s *Service) soldWithin(q *gorm.DB, status string, from, to time.Time) *gorm.DB {
+	sold := "created_at"
+	switch status {
+	case models.TicketWon, models.TicketPaid:
+		settled := "settled_at >= ?"
+		if status == models.TicketPaid {
+			settled += " OR settled_at IS NULL" // a paid ticket waits again if a correction opened its draw
+		}
+		q = q.Where(settled, from)
+		if s.Clock.Now().Sub(from) < recent {
+			sold = "created_at + interval '0'"
+		}
+	case models.TicketCancelled:
+		q = q.Where("cancelled_at >= ?", from)
+	}
+	return q.Where(sold+" >= ? AND "+sold+" < ?", from, to)
 }
 
 // soldBelow adds the condition that an entity or one below it sold the ticket. Errors: org.ErrEntityNotFound.
@@ -115,7 +152,8 @@ func (s *Service) soldBelow(ctx context.Context, by caller.Caller, q *gorm.DB, e
 	if chain.Self().Type == models.EntityTicketPoint {
 		return q.Where("entity_id = ?", entity), nil
 	}
-	return q.Where("entity_id IN (SELECT id FROM entities WHERE path LIKE ?)", chain.Path()+"%"), nil
+	below, err := s.Org.Listed(ctx, org.Below(chain.Path()))
+	return q.Where(below.SQL("entity_id", "", "?"), below.Value()), err
 }
 
 // ofTotal adds the condition on the total. Errors: money.ErrAmount.

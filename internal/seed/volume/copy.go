@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
+	"banca/models"
 )
 
 func (h *history) copyTickets(ctx context.Context, tx pgx.Tx) error {
@@ -58,7 +59,7 @@ func (h *history) copyLines(ctx context.Context, tx pgx.Tx) error {
 }
 
 func (h *history) copyWinners(ctx context.Context, tx pgx.Tx) error {
-	list := h.places(func(t *ticket, l *line) bool { return t.Prize > 0 && l.prize > 0 })
+	list := h.places(func(t *ticket, l *line) bool { return t.Status != models.TicketCancelled && l.prize > 0 })
 	return copyRows(ctx, tx, "winning_lines", []string{"ticket_id", "line_no", "result_id", "draw_id", "prize", "created_at"}, len(list), func(i int) []any {
 		l := &list[i].ticket.lines[list[i].number]
 		return []any{list[i].ticket.ID, list[i].number, l.draw.result, l.draw.id, int64(l.prize), l.draw.at.Add(saleStop)}

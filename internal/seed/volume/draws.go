@@ -27,14 +27,15 @@ type game struct {
 	elements []string
 }
 
-// draw is a past draw with its result.
+// draw is a past draw with its result, or one that is on sale.
 type draw struct {
 	id, result uuid.UUID
 	game       *game
 	number     string
 	day        businessday.Day
 	at         time.Time
-	value      string
+	value      string // empty on sale
+	open       bool   // on sale
 }
 
 // readGames reads the active games. Their plain bet is the first of their rules.

@@ -41,6 +41,7 @@ type line struct {
 type ticket struct {
 	models.Ticket
 	lines []line
+	open  bool // has a line on a draw that is on sale
 }
 
 // payment is a paid prize.
@@ -63,6 +64,9 @@ func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *histor
 	slices.SortFunc(draws, func(a, b draw) int { return a.at.Compare(b.at) })
 	h := &history{points: w.tree.byWallet}
 	open, last := day.At(6, 0, w.Zone), draws[len(draws)-1].at.Add(-2*saleStop)
+	if last.After(w.Now) {
+		last = w.Now
+	}
 	times := make([]time.Time, tickets)
 	for i := range times {
 		times[i] = open.Add(time.Duration(w.rng.Int64N(int64(last.Sub(open))))).UTC().Truncate(time.Microsecond)
@@ -74,8 +78,8 @@ func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *histor
 		w.decide(h, &h.tickets[len(h.tickets)-1])
 	}
 	h.addDebts()
-	if day.Weekday() == time.Sunday {
-		w.deposit(h, day.At(23, 0, w.Zone))
+	if at := day.At(23, 0, w.Zone); day.Weekday() == time.Sunday && at.Before(w.Now) {
+		w.deposit(h, at)
 	}
 	return h
 }
@@ -103,7 +107,7 @@ func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 		if end := d.at.Add(expiry); end.After(t.ExpiresAt) {
 			t.ExpiresAt = end
 		}
-		t.lines = append(t.lines, l)
+		t.lines, t.open = append(t.lines, l), t.open || d.open
 	}
 	w.sold += len(t.lines)
 	return t
@@ -118,18 +122,25 @@ func (w *Writer) code(alphabet string, length int) string {
 	return string(text)
 }
 
-// decide books a ticket and makes up what becomes of it: cancelled, lost, paid, expired or still to be paid.
+// decide books a ticket and makes up what becomes of it: cancelled, pending, lost, paid, expired or still to be paid.
 func (w *Writer) decide(h *history, t *ticket) {
 	booked := w.book(t)
 	h.transactions = append(h.transactions, booked...)
 	if w.rng.IntN(100) < cancelled {
 		at := t.CreatedAt.Add(time.Duration(1+w.rng.IntN(200)) * time.Second)
+		if at.After(w.Now) {
+			at = w.Now
+		}
 		for i := range booked {
 			undo := booked[i].Reverse(t.UserID, at)
 			undo.ID = w.id(at)
 			h.transactions = append(h.transactions, undo)
 		}
 		t.Status, t.Prize, t.CancelledAt, t.CancelledBy = models.TicketCancelled, 0, &at, &t.UserID
+		return
+	}
+	if t.open {
+		t.Prize = 0
 		return
 	}
 	settled := t.ExpiresAt.Add(saleStop - expiry)

@@ -72,6 +72,26 @@ func Open(ctx context.Context, pg *storage.Postgres, o Options) (*Writer, error)
 	return w, nil
 }
 
+// Resume opens the tree of a volume that an earlier Writer has written whole, of which WriteToday then writes the day in progress.
+func Resume(ctx context.Context, pg *storage.Postgres, o Options) (*Writer, error) {
+	w := &Writer{Options: o, pg: pg, rng: rand.New(rand.NewPCG(90, uint64(o.Now.UnixNano())))} //nolint:gosec // not a secret
+	err := pg.InTx(ctx, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `SELECT id FROM currencies WHERE code = 'VES'`).Scan(&w.currency)
+		if err != nil {
+			return err
+		}
+		if w.tree, err = w.readTree(ctx, tx); err != nil {
+			return err
+		}
+		w.games, err = readGames(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("volume: %w", err)
+	}
+	return w, nil
+}
+
 // Finish brings the statistics and visibility maps of the tables up to date, as autovacuum would.
 func (w *Writer) Finish(ctx context.Context) error {
 	_, err := w.pg.Pool.Exec(ctx, `VACUUM ANALYZE`)

@@ -9,7 +9,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/businessday"
 	"banca/internal/draws"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/web/admin/currency"
@@ -112,10 +111,11 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err := p.loadCurrencies(r, page); err != nil {
 		return nil, err
 	}
-	for _, load := range []func(*kit.Request, *boardPage) error{p.loadTotals, p.loadRisks, p.loadNames} {
-		if err := load(r, page); err != nil {
-			return nil, err
-		}
+	if err := p.loadFigures(r, page); err != nil {
+		return nil, err
+	}
+	if err := p.loadNames(r, page); err != nil {
+		return nil, err
 	}
 	return page, p.arrange(r, page)
 }
@@ -127,73 +127,6 @@ func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) (err error) {
 		err = ledger.ErrCurrencyNotFound
 	}
 	return err
-}
-
-// ids are the ids of the draws for which include is true.
-func (p *boardPage) ids(include func(s *slot) bool) []uuid.UUID {
-	var ids []uuid.UUID
-	for i := range p.slots {
-		if include(&p.slots[i]) {
-			ids = append(ids, p.slots[i].ID)
-		}
-	}
-	return ids
-}
-
-// loadTotals loads what was sold and won.
-func (p *pages) loadTotals(r *kit.Request, page *boardPage) error {
-	if !page.Money || len(page.slots) == 0 {
-		return nil
-	}
-	totals, err := p.Reports.Draws(r.Context(), r.Caller, page.Currency.Code, page.ids(func(*slot) bool { return true }))
-	if err != nil {
-		return err
-	}
-	won, err := p.Draws.WonOn(r.Context(), r.Caller, page.Currency.ID, page.ids(func(s *slot) bool { return s.Value != "" }))
-	if err != nil {
-		return err
-	}
-	page.AsOf = totals.AsOf
-	for i := range page.slots {
-		s := &page.slots[i]
-		f := totals.ByDraw[s.ID]
-		s.take(&f, won[s.ID])
-		if page.Tickets {
-			s.Tickets = int64(s.SealedTickets)
-		}
-	}
-	return nil
-}
-
-// loadRisks loads what the draws without a result may cost, and their sales up to now.
-func (p *pages) loadRisks(r *kit.Request, page *boardPage) error {
-	var asked []exposure.DrawOf
-	for i := range page.slots {
-		if s := &page.slots[i]; s.undecided() {
-			asked = append(asked, exposure.DrawOf{DrawID: s.ID, GameID: s.Game.ID})
-		}
-	}
-	if !page.Risk || len(asked) == 0 {
-		return nil
-	}
-	board, err := p.Exposure.RecentBoard(r.Context(), r.Caller, page.Currency.Code, asked)
-	if err != nil {
-		return err
-	}
-	for i := range page.slots {
-		s := &page.slots[i]
-		risk := board.ByDraw[s.ID]
-		if risk == nil {
-			continue
-		}
-		fees := s.Sold - s.Kept
-		s.Sold, s.Tickets = risk.Sales, risk.Tickets
-		s.Kept = s.Sold - fees
-		if risk.Worst != nil {
-			s.Worst, s.Name = risk.Worst.Liability, risk.Worst.Name
-		}
-	}
-	return nil
 }
 
 // loadNames adds the names of the results.

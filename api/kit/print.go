@@ -1,0 +1,26 @@
+package kit
+
+import "github.com/danielgtaylor/huma/v2"
+
+// PrintFormat is the format of a receipt or a slip of 58 mm. It is exported because huma looks into exported embedded structs only.
+type PrintFormat struct {
+	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+}
+
+// Print is a receipt or a slip: a picture, or commands for a printer. Nothing between the server and the client keeps it.
+type Print struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+// PrintOf returns the answer with a print of a media type.
+func PrintOf(content []byte, mediaType string) *Print {
+	return &Print{ContentType: mediaType, CacheControl: "private, no-store", Body: content}
+}
+
+// PrintResponses describes the answer Print of an operation.
+func PrintResponses(description string) map[string]*huma.Response {
+	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return ContentResponses(description, map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+}

@@ -1,0 +1,4 @@
+package exposure
+
+// ForgetBoards forgets the recent boards, but not the sums of those that are watched.
+func (s *Service) ForgetBoards() { s.watched.boards.Forget() }
