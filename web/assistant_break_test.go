@@ -101,6 +101,10 @@ func TestAConnectionBreaksInTheMiddleOfAnAnswer(t *testing.T) {
 	tab.Press("¿cuánto vendimos por taquilla?" + kb.Enter)
 	tab.Until(`!!document.querySelector("#sheet .turn[data-stream]")`)
 	id := chromium.Value[string](tab, `document.querySelector("#sheet .turn").id.slice(2)`)
+	require.Eventually(t, func() bool { // the run has begun its answer: what is written before is void
+		n, err := p.env.Redis.XLen(t.Context(), "assistant:stream:"+id).Result()
+		return err == nil && n > 0
+	}, testkit.WaitTimeout, tick)
 	require.Eventually(t, func() bool { // the run ends, and the test writes in its place
 		tag, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE assistant_messages SET attempt = 99 WHERE id = $1 AND state = 'running'`, id)
 		return err == nil && tag.RowsAffected() == 1

@@ -205,7 +205,7 @@ func TestListsAsFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
 	assert.Equal(t, []string{"Received", "Date", "State", "Amount", "Currency", "Reference"}, rows[0][:6])
-	assert.Equal(t, []string{"unmatched", "77.10", "VES", "00000002"}, rows[1][2:6])
+	assert.Equal(t, []string{"No request", "77.10", "VES", "00000002"}, rows[1][2:6])
 	assert.Equal(t, `a "quoted", text`, rows[1][8])
 	assert.Equal(t, `'=HYPERLINK("http://evil.example.com")`, rows[2][8], "no spreadsheet runs it")
 	calls, err := csv.NewReader(p.get(bankPath + "/events?reference=00000002&format=csv&lang=en").Body).ReadAll()
@@ -232,7 +232,9 @@ func TestTheEventListOffersNewCalls(t *testing.T) {
 	p.header[scriptHeader] = "true"
 	w := p.get(news)
 	assert.Equal(t, http.StatusUnauthorized, w.Code, "a piece is never the login")
-	assert.Equal(t, loginPath, w.Header().Get("HX-Redirect"))
+	assert.Equal(t, loginPath+"?next="+url.QueryEscape(news), w.Header().Get("HX-Redirect"))
+	p.header["HX-Current-URL"] = "https://banca.test/admin/bank/events?phase=notification"
+	assert.Equal(t, loginPath+"?next=%2Fadmin%2Fbank%2Fevents%3Fphase%3Dnotification", p.get(news).Header().Get("HX-Redirect"), "the page that shows the piece")
 }
 
 func TestAnAcknowledgedAlertShowsItsNoticeInItsRow(t *testing.T) {
@@ -394,7 +396,7 @@ func TestRequestsAreMadeAndCancelled(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
 	page, _, _ := strings.Cut(w.Header().Get("Location"), "?")
 	assert.Equal(t, page, strings.TrimSuffix(p.do(http.MethodPost, list, form).Header().Get("Location"), "?done=created"), "sent twice, made once")
-	assert.Contains(t, p.get(page).Body.String(), "150,50 VES")
+	assert.Contains(t, p.get(page).Body.String(), "150,50 Bs")
 	w = p.do(http.MethodPost, page+"/cancel", url.Values{tokenField: {p.token(t, page)}})
 	assert.Equal(t, page+"?done=cancelled", w.Header().Get("Location"))
 	assert.Contains(t, p.get(page).Body.String(), "Cancelada")

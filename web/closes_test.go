@@ -102,7 +102,7 @@ func TestClosesInThePanel(t *testing.T) {
 	require.NoError(t, err)
 	_, err = p.env.PG.Pool.Exec(t.Context(), `UPDATE daily_closes SET sales = sales + 1`)
 	require.NoError(t, err)
-	assert.Contains(t, p.get(closesPath+"/balance").Body.String(), "No cuadra")
+	assert.Contains(t, p.get(closesPath+"/balance?date="+today).Body.String(), "No cuadra")
 	p.deny(t, auth.ClosesWrite)
 	assert.NotContains(t, p.get(closesPath).Body.String(), "Abrir un día")
 }

@@ -98,10 +98,11 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	counters := risk.New(env.PG, env.Redis, clock.System{})
 	totals := rollup.New(env.PG, time.UTC)
 	paid := prizes.New(prizes.Deps{
-		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Root: root, Zone: time.UTC,
+		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
 	})
 	messages, linked := messagesOf(t, env, entities)
 	deps := Deps{
+		News:    realtime.NewListeners(),
 		Version: "1.2.3+3f0c1d2", Requests: requestlog.New(env.PG, 24*time.Hour),
 		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
 		Messages: messages, Connections: linked,

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,17 +14,15 @@ import (
 
 // shots takes pictures of pages.
 type shots struct {
-	t         *testing.T
-	dir       string
-	server    *httptest.Server
-	languages []string
-	looks     []string // a colour scheme, with -360 for a phone
+	t      *testing.T
+	wanted *chromium.Pictures
+	server *httptest.Server
 }
 
 // take takes the pictures of pages, each in all languages and looks.
 func (s *shots) take(stops []tourStop) {
 	tab := enterAt(s.t, s.server.URL)
-	s.each(tab, func(language, suffix string) {
+	s.each(tab, func(language, look string) {
 		numbers := map[string]int{}
 		for _, stop := range stops {
 			numbers[stop.route]++
@@ -34,10 +31,9 @@ func (s *shots) take(stops []tourStop) {
 				joint = "&"
 			}
 			tab.Visit(s.server.URL + stop.address + joint + "lang=" + language)
-			tab.Save(filepath.Join(s.dir, stop.name(numbers[stop.route])+suffix))
+			s.wanted.Save(tab, stop.name(numbers[stop.route]), language, look)
 		}
 	})
-	s.t.Log("pictures in", s.dir)
 }
 
 // health takes pictures of the state of the platform with each of its dependencies away.
@@ -46,7 +42,7 @@ func (s *shots) health() {
 	server := httptest.NewServer(w.engine)
 	s.t.Cleanup(server.Close)
 	tab := chromium.Open(s.t)
-	s.each(tab, func(language, suffix string) {
+	s.each(tab, func(language, look string) {
 		for _, away := range []string{"none", "postgres", "redis", "objects", "messaging"} {
 			w.change = nil
 			if away == "messaging" {
@@ -56,24 +52,17 @@ func (s *shots) health() {
 			}
 			w.sample(s.t, away)
 			tab.Visit(server.URL + "/health-dashboard?lang=" + language)
-			tab.Save(filepath.Join(s.dir, "health-without-"+away+suffix))
+			s.wanted.Save(tab, "health-without-"+away, language, look)
 		}
 	})
 }
 
-// each calls take for each look and language, with the end of the names of the pictures.
-func (s *shots) each(tab *chromium.Tab, take func(language, suffix string)) {
-	for _, look := range s.looks {
-		scheme, narrow := strings.CutSuffix(look, "-360")
-		tab.Scheme(scheme)
-		if narrow {
-			tab.Narrow()
-		} else {
-			tab.Screen()
-		}
-		for _, language := range s.languages {
+// each calls take for each look and language.
+func (s *shots) each(tab *chromium.Tab, take func(language, look string)) {
+	s.wanted.EachLook(tab, (*chromium.Tab).Screen, func(look string) {
+		for _, language := range s.wanted.Languages {
 			require.Contains(s.t, []string{spanish, english}, language)
-			take(language, "."+language+"."+look+".png")
+			take(language, look)
 		}
-	}
+	})
 }

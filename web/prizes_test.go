@@ -48,7 +48,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	shown := p.get(page).Body.String()
 	assert.Contains(t, shown, "300,00")
 	assert.Contains(t, shown, "X1")
-	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;won")
+	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;Por cobrar")
 
 	act := func(path string, form url.Values) (int, string, string) {
 		form.Set(tokenField, p.token(t, page))

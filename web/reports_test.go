@@ -39,6 +39,7 @@ type reportsPanel struct {
 	*browser
 	*fixture.Operator
 
+	sales   *sales.Service
 	today   string
 	exports *exports.Service
 }
@@ -59,6 +60,8 @@ func setupReports(t *testing.T) *reportsPanel {
 		PG: env.PG, Auth: users, Objects: env.Private, Sources: apireports.Sources(deps.Reports), Clock: clock.System{}, Zone: fixture.Caracas, Retention: time.Hour,
 	})
 	deps.Exports = p.exports
+	p.sales, _ = p.StartSales(t)
+	deps.Sales = p.sales
 	deps.Assistant, _ = assistantOf(t, env, &deps)
 	panel, err := New(deps)
 	require.NoError(t, err)
@@ -73,15 +76,14 @@ func setupReports(t *testing.T) *reportsPanel {
 
 func (p *reportsPanel) sellForTwoDays(t *testing.T, totals *rollup.Service) {
 	t.Helper()
-	service, _ := p.StartSales(t)
 	animals, farm := p.OpenDraws(t, "lotto-activo"), p.OpenDraws(t, "la-granjita")
 	sell := func(point string, d *catalog.Draw, amount string) {
 		req := fixture.Ticket(fixture.Line(d, catalog.BetStraight, amount, "5"))
 		req.EntityID = fixture.EntityID(point)
-		sold, err := service.Sell(t.Context(), fixture.As(fixture.Cashier), req)
+		sold, err := p.sales.Sell(t.Context(), fixture.As(fixture.Cashier), req)
 		require.NoError(t, err)
 		if amount == "100.00" {
-			_, err = service.Cancel(t.Context(), fixture.As(fixture.Cashier), &sales.CancelRequest{TicketID: sold.Ticket.ID})
+			_, err = p.sales.Cancel(t.Context(), fixture.As(fixture.Cashier), &sales.CancelRequest{TicketID: sold.Ticket.ID})
 			require.NoError(t, err)
 		}
 	}

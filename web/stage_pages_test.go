@@ -47,7 +47,9 @@ func (s *stage) fillPages(t *testing.T) {
 	}
 	s.add(orgPath, orgPath)
 	s.add(agencyForm, agencyForm)
-	s.add(orgPath+"/bulk", orgPath+"/bulk?parent="+seed.ID("entity", seed.CodeSuperAgency).String())
+	for _, form := range []string{"/bulk", "/bulk-rates"} {
+		s.add(orgPath+form, orgPath+form+"?parent="+seed.ID("entity", seed.CodeSuperAgency).String())
+	}
 	s.add(orgPath, orgPath+"?q=taquilla")
 	s.add(weeklyPath, weeklyPath)
 	s.add(weeklyPath, weeklyPath+"?below=all")

@@ -26,8 +26,8 @@ func notPages() map[string]string {
 		"/admin/messages/connections/:id/link": part, "/admin/messages/connections/:id/qr": file, "/admin/messages/:id/picture": file,
 		"/admin/organisation/suggest": suggestions, "/admin/limits/elements": suggestions, "/admin/tickets/:id/picture": file, "/admin/tickets/:id/receipt": file,
 		"/admin/reports/files/:id/progress": part, "/admin/reports/files/:id/download": file, "/admin/games/pictures/:name": file,
-		"/vender": "its script needs the API: TestThePointOfSaleInABrowser", "/vender/session": part, "/vender/worker.js": file, "/vender/manifest.webmanifest": file,
-		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file,
+		"/vender": "its script needs the API: TestThePointOfSaleInABrowser", "/vender/form": "of a ticket point: TestTheFormWithoutScriptsSells", "/vender/session": part, "/vender/news": part, "/vender/worker.js": file, "/vender/manifest.webmanifest": file,
+		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file, "/admin/prizes/:id/receipt": file,
 	}
 }
 
@@ -105,32 +105,14 @@ func TestEveryPageInABrowser(t *testing.T) {
 	s.cancelsATicket(t, tab, server)
 }
 
-// picturesVariable is the part of the paths of the pages that TestPictures takes pictures of; "all" for all pages.
-const picturesVariable = "BANCA_PICTURES"
-
 // TestPictures writes a picture of each page in both languages and colour schemes, on a screen and on a phone, to var/pictures.
 func TestPictures(t *testing.T) {
-	wanted := os.Getenv(picturesVariable)
-	if wanted == "" {
-		t.Skip("make pictures")
-	}
-	chromium.Need(t)
-	dir := "../var/pictures"
-	require.NoError(t, os.MkdirAll(dir, 0o755))
+	wanted := chromium.NeedPictures(t)
 	s := setupStage(t, 12)
-	shots := &shots{t: t, dir: dir, server: httptest.NewServer(s.engine), languages: picked("BANCA_PICTURES_LANGUAGE", spanish, english), looks: picked("BANCA_PICTURES_LOOK", "light", "dark", "light-360", "dark-360")}
+	shots := &shots{t: t, wanted: wanted, server: httptest.NewServer(s.engine)}
 	t.Cleanup(shots.server.Close)
-	stops := slices.DeleteFunc(s.tour(t), func(stop tourStop) bool { return wanted != "all" && !strings.Contains(stop.route+"$", wanted) })
-	shots.take(stops)
-	if wanted == "all" || strings.Contains("/health-dashboard$", wanted) {
+	shots.take(slices.DeleteFunc(s.tour(t), func(stop tourStop) bool { return !wanted.Wants(stop.route) }))
+	if wanted.Wants("/health-dashboard") {
 		shots.health()
 	}
-}
-
-// picked returns the value of a variable, or all values.
-func picked(variable string, all ...string) []string {
-	if value := os.Getenv(variable); value != "" {
-		return strings.Split(value, ",")
-	}
-	return all
 }

@@ -105,13 +105,19 @@ func TestFieldsOfUsersByPermission(t *testing.T) {
 	}
 }
 
+// forgetConfirmation makes the last confirmation of every password too old.
+func (p *bankPanel) forgetConfirmation(t *testing.T) {
+	t.Helper()
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
+	require.NoError(t, err)
+}
+
 // After ten minutes a sensitive action asks for the password and then does what was requested.
 func TestASensitiveActionRequiresThePassword(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
-	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
-	require.NoError(t, err)
+	p.forgetConfirmation(t)
 	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
 	assert.Contains(t, body, "Confirme su contraseña")
 	assert.NotContains(t, body, "a long secret", "no page holds the password that was typed")
@@ -137,11 +143,7 @@ func TestASealedFormIsBoundToSessionAddressAndTime(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
-	stale := func() {
-		_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
-		require.NoError(t, err)
-	}
-	stale()
+	p.forgetConfirmation(t)
 	_, body := p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
 	form := waiting(t, body, password)
 	_, body = p.send(t, "/admin/bank/directory", "/admin/bank/directory/banks", 403, form)
@@ -152,7 +154,7 @@ func TestASealedFormIsBoundToSessionAddressAndTime(t *testing.T) {
 	p.enter(t, "admin@banca.test")
 	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, form)
 	assert.NotContains(t, body, "confirm_form", "of another session")
-	stale()
+	p.forgetConfirmation(t)
 	_, body = p.send(t, "/admin/users/new", "/admin/users/new", 403, anna())
 	form = waiting(t, body, password)
 	p.web.site.Clock = clock.NewFake(time.Now().Add(15*time.Minute + time.Second))
@@ -196,8 +198,7 @@ func TestDevicesAndBanksAskForThePassword(t *testing.T) {
 		{"/admin/bank/directory", "/admin/bank/directory/codes", url.Values{"action": {"change"}, "code": {"77"}, "meaning": {"Uno"}}, false},
 		{"/admin/bank/directory", "/admin/bank/directory/codes", url.Values{"action": {"remove"}, "code": {"77"}}, false},
 	} {
-		_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE user_sessions SET confirmed_at = now() - interval '11 minutes'`)
-		require.NoError(t, err)
+		p.forgetConfirmation(t)
 		if c.free {
 			p.send(t, c.page, c.path, 303, c.form)
 			continue
@@ -275,7 +276,8 @@ func TestTheActivityLogInThePanel(t *testing.T) {
 	shownText := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list[strings.Index(list, "<tbody>"):strings.Index(list, "</tbody>")], "")
 	assert.NotRegexp(t, `[0-9a-f]{8}-|[{}]|auth|login`, shownText, "no id, code or structure")
 	csv := p.get("/admin/activity?format=csv").Body.String()
-	assert.Contains(t, csv, "login")
+	assert.Contains(t, csv, "Entradas y salidas;Entró;")
+	assert.NotContains(t, csv, "login", "the file has the words of the page")
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
 	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Ningún registro coincide")
 }

@@ -33,6 +33,7 @@ import (
 	"banca/internal/messaging/templates"
 	"banca/internal/org"
 	"banca/internal/prizes"
+	"banca/internal/realtime"
 	"banca/internal/reports"
 	"banca/internal/requestlog"
 	"banca/internal/risk"
@@ -113,12 +114,13 @@ type Deps struct {
 	Queues      QueueViews
 	Health      *health.Monitor
 	Requests    *requestlog.Log
-	Version     string             // of the program, at the foot of the pages
-	Changelog   string             // Markdown
-	Runbook     string             // address of the runbook; "" if it is not published
-	Sources     []string           // names of the configured sources of results
-	Simulator   *banksim.Simulator // of the bank's calls; nil where none may be sent
-	Gallery     bool               // a page with the components, for development
+	Version     string              // of the program, at the foot of the pages
+	Changelog   string              // Markdown
+	Runbook     string              // address of the runbook; "" if it is not published
+	Sources     []string            // names of the configured sources of results
+	Simulator   *banksim.Simulator  // of the bank's calls; nil where none may be sent
+	News        *realtime.Listeners // to what pages follow
+	Gallery     bool                // a page with the components, for development
 }
 
 // Web is the assembled panel.
@@ -146,8 +148,9 @@ func New(d Deps) (*Web, error) {
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
-		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales}),
-		pos.Area(pos.Deps{Tokens: d.Auth, API: d.APIPath}),
+		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales,
+			Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog}),
+		pos.Area(pos.Deps{Tokens: d.Auth, News: d.News, Sales: d.Sales, API: d.APIPath}),
 		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
@@ -156,9 +159,12 @@ func areas(d *Deps) []kit.Area {
 		adminreports.Area(adminreports.Deps{Reports: d.Reports, Exports: d.Exports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
 		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Sources: d.Sources}),
 		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Exposure: d.Exposure}),
-		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes}),
+		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes, Org: d.Org}),
 		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog, Draws: d.Draws, Reports: d.Reports, Org: d.Org}),
-		adminorg.Area(adminorg.Deps{Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly, Users: d.Auth, Devices: d.Devices}),
+		adminorg.Area(adminorg.Deps{
+			Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly, Users: d.Auth, Devices: d.Devices,
+			Draws: d.Draws, Bank: d.Bank, Prizes: d.Prizes, Messages: d.Messages,
+		}),
 		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
 		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),
 		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),

@@ -74,6 +74,7 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 		}
 	}, "source")
 	addGroup(add, "banca_bank_last_good_call_timestamp_seconds", "Time of the bank's last call that passed its checks; 0 without one.", func(s *health.Snapshot) *health.Bank { return s.Bank }, func(b *health.Bank) float64 { return instant(b.LastGoodAt) })
+	addGroup(add, "banca_bank_call_p95_seconds", "Time below which 95 of 100 of the bank's newest good calls were answered; 0 without one.", func(s *health.Snapshot) *health.Bank { return s.Bank }, func(b *health.Bank) float64 { return b.P95.Seconds() })
 	messages := func(s *health.Snapshot) *health.Messages { return s.Messages }
 	addGroup(add, "banca_messages_waiting", "Messages that are not sent yet.", messages, func(m *health.Messages) float64 { return float64(m.Waiting) })
 	addGroup(add, "banca_messages_failed", "Messages that failed in the last hour.", messages, func(m *health.Messages) float64 { return float64(m.Failed) })

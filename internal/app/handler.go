@@ -36,7 +36,7 @@ func (a *App) handler() (http.Handler, error) {
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
 		Messages: a.services.messaging, Connections: a.services.connections,
-		Health: a.health, Requests: a.services.requests, Version: a.cfg.Version(), Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
+		News: a.services.news, Health: a.health, Requests: a.services.requests, Version: a.cfg.Version(), Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
 		Gallery: a.mode == config.ModeDev, Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
 	})
 	if err != nil {

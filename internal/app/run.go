@@ -167,6 +167,7 @@ func (a *App) serve(ctx context.Context, listeners []net.Listener, handler http.
 	running.Go(func() { a.services.bank.Run(background) })
 	running.Go(func() { a.services.limiter.Run(background) })
 	running.Go(func() { a.services.auth.Run(background, a.log) })
+	running.Go(func() { a.services.news.Run(background, a.services.bus) })
 	running.Go(func() { a.health.Run(background) })
 	running.Go(func() { a.requests.Run(background, a.stores.pg.SessionConfig(), a.log) })
 	connected, disconnect := context.WithCancel(ctx)

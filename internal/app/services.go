@@ -84,6 +84,7 @@ type services struct {
 	bank        *bank.Service
 	devices     *devices.Service
 	bus         *realtime.Bus
+	news        *realtime.Listeners
 	notifier    *outbox.Notifier
 	recovery    *outbox.Recovery
 	archive     *outbox.Archive
@@ -112,6 +113,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		risk:     risk.New(st.pg, st.redis, clk),
 		rollup:   rollup.New(st.pg, cfg.Business.Zone),
 		bus:      realtime.NewBus(st.redis, log),
+		news:     realtime.NewListeners(),
 		notifier: outbox.NewNotifier(st.pg.Pool, log),
 		requests: requestlog.New(st.pg, cfg.HTTP.RequestRetention), months: &months.Service{PG: st.pg, Objects: st.private, Clock: clk, Keep: cfg.Postgres.ArchiveAfter, Log: log},
 		archive:  outbox.NewArchive(st.pg.Pool, st.redis, clk),
@@ -183,7 +185,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	s.limits = risk.NewKeeper(s.risk, risk.KeeperDeps{Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Events: s.bus})
 	s.exposure = exposure.New(st.pg, s.org, s.catalog, s.ledger)
 	s.prizes = prizes.New(prizes.Deps{
-		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Events: s.bus,
+		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Guesses: ratelimit.NewGuesses(st.redis, clk), Renderer: renderer, Clock: clk, Events: s.bus,
 		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,
 	})
 	s.draws = draws.New(draws.Deps{

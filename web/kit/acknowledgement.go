@@ -12,12 +12,12 @@ import (
 // an open alert.
 func Acknowledgement[R any](list string, of func(row *R) (id uuid.UUID, at time.Time)) []Column[R] {
 	return []Column[R]{
-		{Title: "label.state", Cell: func(v *View, row *R) Cell {
+		StateColumn("alert", func(row *R) string {
 			if _, at := of(row); !at.IsZero() {
-				return Badges(v.State("alert", "seen"))
+				return "seen"
 			}
-			return Badges(v.State("alert", "open"))
-		}},
+			return "open"
+		}),
 		{Cell: func(v *View, row *R) Cell {
 			id, at := of(row)
 			if notice := v.Beside(id.String()); notice != nil {

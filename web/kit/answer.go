@@ -83,7 +83,7 @@ func (r *Request) redirectToPage() error {
 // statusOf returns the HTTP status for errors of a kind. ok is false for failures.
 func statusOf(kind apperr.Kind) (status int, ok bool) {
 	switch kind {
-	case apperr.Unauthenticated, apperr.RiskLimit, apperr.Internal:
+	case apperr.Unauthenticated, apperr.Internal:
 		return 0, false
 	default:
 		return problem.StatusOf(kind), true

@@ -42,7 +42,18 @@ func TestScriptsAreSmall(t *testing.T) {
 	assert.LessOrEqual(t, counter, mostOfCounter)
 }
 
-func TestScriptsAreSentWithoutComments(t *testing.T) {
+func TestScriptsAndStylesAreMinified(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "a // b\nc\n", string(withoutComments([]byte("// x\na // b\n\t// y\n  c\n"))))
+	for name, want := range map[string]string{
+		"a.js": "function f(e){return`//`+e}", "a.css": "a{color:red}", "a.min.js": "// licence\nfunction f( a ) { }",
+	} {
+		content := map[string]string{
+			"a.js": "// says\nfunction f(name) {\n  return `//` + name\n}\n", "a.css": "/* says */\na {\n  color: red;\n}\n", "a.min.js": "// licence\nfunction f( a ) { }",
+		}[name]
+		found, err := minified(name, []byte(content))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(found), name)
+	}
+	_, err := minified("a.js", []byte("function {"))
+	assert.Error(t, err, "a script that is not one stops the start")
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"time"
 
+	"banca/internal/businessday"
 	"banca/internal/money"
 	"banca/internal/sheet"
 )
@@ -12,6 +13,15 @@ import (
 // TextColumn is a column of texts.
 func TextColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Text(of(row)) }}
+}
+
+// CurrencyColumn is a column of currencies: their symbols, and in files their codes.
+func CurrencyColumn[R any](of func(row *R) (code, symbol string)) Column[R] {
+	return Column[R]{
+		Title: "label.currency",
+		Text:  func(row *R) string { code, _ := of(row); return code },
+		Cell:  func(_ *View, row *R) Cell { _, symbol := of(row); return Text(symbol) },
+	}
 }
 
 // WrapColumn is a column of texts that may wrap.
@@ -26,7 +36,15 @@ func MonoColumn[R any](title string, of func(row *R) string) Column[R] {
 
 // StateColumn is a column of the states of a kind of object.
 func StateColumn[R any](kind string, of func(row *R) string) Column[R] {
-	return Column[R]{Title: "label.state", Text: of, Cell: func(v *View, row *R) Cell { return Badges(v.State(kind, of(row))) }}
+	state := func(v *View, row *R) Badge { return v.State(kind, of(row)) }
+	return Column[R]{
+		Title: "label.state", Words: func(v *View, row *R) string { return state(v, row).Text }, Cell: func(v *View, row *R) Cell { return Badges(state(v, row)) },
+	}
+}
+
+// WordColumn is a column of texts in the language of the page.
+func WordColumn[R any](title string, of func(v *View, row *R) string) Column[R] {
+	return Column[R]{Title: title, Words: of, Cell: func(v *View, row *R) Cell { return Text(of(v, row)) }}
 }
 
 // TimeColumn is a column of instants.
@@ -41,6 +59,13 @@ func ExactTimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
 	column := TimeColumn(title, of)
 	column.Cell = func(v *View, row *R) Cell { return At(v.ExactTime(of(row))) }
 	return column
+}
+
+// DayColumn is a column of business days.
+func DayColumn[R any](title string, of func(row *R) businessday.Day) Column[R] {
+	return Column[R]{
+		Title: title, File: func(row *R) sheet.Cell { return sheet.Day(of(row)) }, Cell: func(v *View, row *R) Cell { return Text(v.Day(of(row))) },
+	}
 }
 
 // CountColumn is a column of numbers.

@@ -67,6 +67,12 @@ func (f *Field) ARIA() template.HTMLAttr {
 	return template.HTMLAttr(aria) //nolint:gosec // escaped above
 }
 
+// columnsFrom is from how many checks on a form shows them in columns.
+const columnsFrom = 13
+
+// InColumns reports whether the field has so many checks that they are shown in columns.
+func (f *Field) InColumns() bool { return f.Kind == kindChecks && len(f.Options) >= columnsFrom }
+
 // Chosen reports whether an option is chosen.
 func (f *Field) Chosen(value string) bool {
 	if f.Kind == kindChecks {

@@ -50,15 +50,15 @@ func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cel
 	var shown []Column[R]
 	table := &sheet.Table{Name: name}
 	for i := range columns {
-		if columns[i].File != nil || columns[i].Text != nil {
+		if columns[i].inFile() {
 			shown = append(shown, columns[i])
 			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title)})
 		}
 	}
-	cells := make([]sheet.Cell, len(shown))
+	cells, words := make([]sheet.Cell, len(shown)), r.wording()
 	table.Rows = rows(func(row *R) []sheet.Cell {
 		for i := range shown {
-			cells[i] = shown[i].fileCell(row)
+			cells[i] = shown[i].fileCell(words, row)
 		}
 		return cells
 	})
@@ -76,10 +76,17 @@ func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cel
 	return nil
 }
 
+// inFile reports whether the column is in the file.
+func (c *Column[R]) inFile() bool { return c.File != nil || c.Text != nil || c.Words != nil }
+
 // fileCell returns the cell of a row in the file.
-func (c *Column[R]) fileCell(row *R) sheet.Cell {
-	if c.File != nil {
+func (c *Column[R]) fileCell(v *View, row *R) sheet.Cell {
+	switch {
+	case c.File != nil:
 		return c.File(row)
+	case c.Words != nil:
+		return sheet.Text(c.Words(v, row))
+	default:
+		return sheet.Text(c.Text(row))
 	}
-	return sheet.Text(c.Text(row))
 }

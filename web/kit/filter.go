@@ -3,6 +3,8 @@ package kit
 import (
 	"slices"
 
+	"github.com/google/uuid"
+
 	"banca/internal/businessday"
 )
 
@@ -36,10 +38,11 @@ type FilterField struct {
 	Length      int    // maximum number of characters; 0 for a date or a selection
 	Mode        string // inputmode: numeric, tel; "" for text
 	Value       string // from the address
-	Wrong       string // message for an invalid value, which is ignored
+	Wrong       string // message for an invalid value
 	Source      string // address of suggestions, of a field that finds one of many objects
 
 	selection bool
+	id        bool // its value is an id
 }
 
 // Option is a choice of a selection.
@@ -62,6 +65,11 @@ func DateField(name, label string) FilterField {
 
 // HiddenField returns a field that keeps a parameter of the address when the filter changes.
 func HiddenField(name string) FilterField { return FilterField{Name: name, Kind: hiddenKind} }
+
+// HiddenIDField returns a hidden field for the id of an object.
+func HiddenIDField(name string) FilterField {
+	return FilterField{Name: name, Kind: hiddenKind, id: true}
+}
 
 // SelectField returns a field of a filter with choices.
 func SelectField(name, label string, options []Option) FilterField {
@@ -109,6 +117,9 @@ func (f *Filter) fill(r *Request) {
 		case field.Value == "":
 		case !ok:
 			field.Wrong = r.T("filter.wrong")
+			if field.Kind == hiddenKind {
+				r.Warn(field.Wrong)
+			}
 		case field.Kind != hiddenKind && r.Query(field.Name) != "":
 			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
 		}
@@ -124,6 +135,9 @@ func (f FilterField) text(language string) (text string, ok bool) {
 			return "", false
 		}
 		return f.Options[at].Text, true
+	}
+	if f.id {
+		return f.Value, parseID(f.Value) != uuid.Nil
 	}
 	if f.Kind == "date" {
 		day, err := businessday.Parse(f.Value)

@@ -71,12 +71,11 @@ var errSaturated = Refuse(http.StatusServiceUnavailable, "error.busy")
 // to open the page, with the process, and with the first answer of the page that is not its content.
 func (s *Site) followed(show Handler) Handler {
 	return func(r *Request) error {
-		select {
-		case s.streams <- struct{}{}:
-			defer func() { <-s.streams }()
-		default:
-			return errSaturated
+		free, err := s.takeStream()
+		if err != nil {
+			return err
 		}
+		defer free()
 		end := time.NewTimer(maxStreamTime)
 		defer end.Stop()
 		next := time.NewTicker(renewEvery)

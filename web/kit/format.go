@@ -132,7 +132,8 @@ func (v *View) Hundredths(n money.BasisPoints) string { return v.Money(money.Amo
 
 // Milliseconds formats a duration in milliseconds.
 func (v *View) Milliseconds(d time.Duration) string {
-	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+	const ofTenth = 100 // microseconds
+	return v.Money(money.Amount(d.Microseconds()/ofTenth), 1) + " ms"
 }
 
 // Minutes formats a duration in whole minutes, for settings in minutes.

@@ -1,6 +1,9 @@
 package kit
 
-import "banca/internal/sheet"
+import (
+	"banca/internal/auth"
+	"banca/internal/sheet"
+)
 
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
 type List[R, P any] struct {
@@ -11,6 +14,7 @@ type List[R, P any] struct {
 	Empty    string              // key of the text for a list without rows
 	Unpaged  bool                // all rows are on one page
 	FileRows int64               // rows of a file; 0 for as many as a file may have. The page offers another way to longer lists
+	Counted  int                 // bound of the count behind a page, for callers with reports:read, who can prepare a longer file; 0 for storage.MaxCounted
 	Order    string              // the default order
 	Rows     func(r *Request, w Window) ([]R, int64, error)
 	Filter   func(r *Request) (*Filter, error)      // nil for none
@@ -23,6 +27,7 @@ type List[R, P any] struct {
 // Window is the part of a list to read, and its order.
 type Window struct {
 	Limit, Offset int
+	Counted       int // the total may be a lower bound from there on; 0 for storage.MaxCounted
 	Order         string
 }
 
@@ -38,7 +43,7 @@ func (l *List[R, P]) Show(r *Request) error {
 func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
 	offset := 0
 	return func() ([]R, bool, error) {
-		rows, total, err := l.Rows(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
+		rows, total, err := l.read(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
 		if err == nil && offset == 0 {
 			var long bool
 			if long, err = l.long(r, total); long {
@@ -55,7 +60,7 @@ func (l *List[R, P]) long(r *Request, total int64) (bool, error) {
 	if total < manyRows && total <= l.fileRows() {
 		return false, nil
 	}
-	beyond, _, err := l.Rows(r, Window{Limit: 1, Offset: int(l.fileRows()), Order: l.order(r)})
+	beyond, _, err := l.read(r, Window{Limit: 1, Offset: int(l.fileRows()), Order: l.order(r)})
 	return len(beyond) > 0, err
 }
 
@@ -72,15 +77,30 @@ func (l *List[R, P]) AsPage() Page[P] { return Page[P]{Template: l.Template, Loa
 func (l *List[R, P]) load(r *Request) (*P, error) {
 	pager := pageOf(r.c)
 	if l.Unpaged {
-		pager = &Pager{number: 1, limit: ExportRows}
+		pager = &Pager{number: 1, limit: ExportRows, counted: manyRows}
+	}
+	counted := 0
+	if l.Counted != 0 && r.May(auth.ReportsRead) {
+		counted, pager.counted = l.Counted, int64(l.Counted)
 	}
 	ordered := order{value: l.order(r), here: r.URL()}
-	rows, total, err := l.Rows(r, Window{Limit: pager.limit, Offset: pager.offset(), Order: ordered.value})
+	rows, total, err := l.read(r, Window{Limit: pager.limit, Offset: pager.offset(), Counted: counted, Order: ordered.value})
+	if err == nil && len(rows) == 0 && pager.number > 1 {
+		r.Warn(r.T("list.beyond"))
+		pager.number = 1
+		rows, total, err = l.read(r, Window{Limit: pager.limit, Counted: counted, Order: ordered.value})
+	}
 	if err != nil {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
-	if l.FileRows != 0 {
+	if total > maxSorted {
+		r.pager.Sorted = maxSorted
+	}
+	switch {
+	case counted != 0:
+		r.long = pager.Many()
+	case l.FileRows != 0:
 		if r.long, err = l.long(r, total); err != nil {
 			return nil, err
 		}
@@ -97,7 +117,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		}
 		r.filter.fill(r)
 	}
-	r.table, r.order = RowsOf(l.Columns, rows, l.Link, l.emptyKey(r)), ordered
+	r.table, r.order = RowsOf(l.sortable(total), rows, l.Link, l.emptyKey(r)), ordered
 	if l.Totals != nil {
 		r.table = r.table.Sum(func(v *View) []Cell { return l.Totals(v, rows) })
 	}

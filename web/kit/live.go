@@ -1,7 +1,8 @@
 package kit
 
 // Live is the line above a list that shows whether the list is up to date. A script polls its state every five seconds.
-// New rows are announced by a link and not inserted, so that the shown rows do not move. Without scripts the line shows
+// New rows are announced by a link and not inserted, so that the shown rows do not move. A poll reads one count; the stream of a page (Route.Live)
+// would read the whole list again for each browser. Without scripts the line shows
 // the state at the time when the page was written.
 type Live struct {
 	ID             string

@@ -8,17 +8,25 @@ type Meter struct {
 	Label   string
 }
 
-// CreditMeter returns how much of a credit limit a balance uses: 100 percent only if nothing is left. It is nil for a wallet without a
-// limit whose balance is not below zero.
+// CreditMeter returns how much of a credit limit a balance uses. It is nil for a wallet without a limit whose balance is not below zero.
 func (v *View) CreditMeter(balance, limit money.Amount) *Meter {
-	if limit == 0 && balance >= 0 {
+	used, limited := UsedCredit(balance, limit)
+	if !limited {
 		return nil
 	}
-	used := int64(hundred)
-	if debt := max(0, -balance); debt < limit {
-		used = int64(debt * hundred / limit)
-	}
 	return &Meter{Percent: used, Label: v.T("wallet.used.percent", used)}
+}
+
+// UsedCredit returns how much of a credit limit a balance uses in whole percent: 100 only if nothing is left. A wallet without a limit whose
+// balance is not below zero is not limited.
+func UsedCredit(balance, limit money.Amount) (percent int64, limited bool) {
+	if limit == 0 && balance >= 0 {
+		return 0, false
+	}
+	if debt := max(0, -balance); debt < limit {
+		return int64(debt * hundred / limit), true
+	}
+	return hundred, true
 }
 
 // MeterCell returns a cell with a meter, empty for nil.

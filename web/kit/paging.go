@@ -25,12 +25,16 @@ type Pager struct {
 	From, To, Total int64
 	Prev, Next      string // addresses, or ""
 	CSV, XLSX       string // addresses of the list as a file, or ""
+	Sorted          int    // the number of rows up to which each column orders the list; 0 if the list has no more
 
 	number, limit int
+	counted       int64 // Total is a lower bound from there on
 }
 
 // Many reports whether there may be more rows than Total.
-func (p *Pager) Many() bool { return p.Total >= manyRows }
+func (p *Pager) Many() bool {
+	return p.counted > 0 && p.Total >= max(p.counted, int64(p.offset()+p.limit)+1)
+}
 
 // pageOf returns the page of a list that the address names. An invalid number means the first page.
 func pageOf(c *gin.Context) *Pager {
@@ -38,7 +42,7 @@ func pageOf(c *gin.Context) *Pager {
 	if err != nil || n < 1 || n > maxPage {
 		n = 1
 	}
-	return &Pager{number: n, limit: PageSize}
+	return &Pager{number: n, limit: PageSize, counted: manyRows}
 }
 
 // FirstPage reports whether the address names the first page of a list.

@@ -17,10 +17,16 @@ func TestThePagerOfAListThatIsNotCounted(t *testing.T) {
 	v := spanish(t, time.Time{})
 	shown := func(total int64) string {
 		view := *v
-		view.Pager = (&Pager{number: 1, limit: PageSize}).count(&url.URL{Path: "/x"}, PageSize, total)
+		view.Pager = (&Pager{number: 1, limit: PageSize, counted: manyRows}).count(&url.URL{Path: "/x"}, PageSize, total)
 		return render(t, &view, "pager", &view)
 	}
 	assert.Contains(t, shown(9_999), "1–50 de 9999")
 	assert.Contains(t, shown(10_000), "1–50 de 10.000 o más")
 	assert.Contains(t, shown(10_000), `rel="next"`)
+
+	view := *v
+	view.Pager = (&Pager{number: 21, limit: PageSize, counted: 1_000}).count(&url.URL{Path: "/x"}, 20, 1_020)
+	assert.Contains(t, render(t, &view, "pager", &view), "1001–1020 de 1020<", "the last page counts all")
+	view.Pager = &Pager{CSV: "/x?format=csv"}
+	assert.NotContains(t, render(t, &view, "pager", &view), "o más", "a page without a list")
 }

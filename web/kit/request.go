@@ -73,7 +73,12 @@ func (r *Request) Say(key string, args ...any) string { return fmt.Sprintf(r.T(k
 
 // Clock formats an instant as [View.Clock] does.
 func (r *Request) Clock(t time.Time) string {
-	return (&View{Language: r.Language, zone: r.site.Zone, now: r.site.Clock.Now()}).Clock(t)
+	return r.wording().Clock(t)
+}
+
+// wording returns a view that formats values and finds texts in the language of the request, without a page.
+func (r *Request) wording() *View {
+	return &View{Language: r.Language, words: r.site.words[r.Language], tones: r.site.tones, zone: r.site.Zone, now: r.site.Clock.Now()}
 }
 
 // Money formats an amount with the separators of the request's language, as the value of a field.

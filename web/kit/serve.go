@@ -91,17 +91,25 @@ func (r *Request) signIn() error {
 			return &failure{err}
 		}
 	}
-	target := r.site.Login
+	target := joined(r.site.Login, url.Values{"next": {r.pageAddress()}})
 	if r.c.GetHeader(scriptHeader) != "" { // redirect the whole page, not the requested part
 		r.c.Header("HX-Redirect", target)
 		r.c.AbortWithStatus(http.StatusUnauthorized)
 		return errAnswered
 	}
-	if safe(r.c.Request.Method) {
-		target += "?" + url.Values{"next": {r.c.Request.URL.RequestURI()}}.Encode()
-	}
 	r.c.Redirect(http.StatusSeeOther, target)
 	return errAnswered
+}
+
+// pageAddress is the address of the page that a request is about: that of a part which a script loads, or of a form which is sent, is another one.
+func (r *Request) pageAddress() string {
+	if shown, err := url.Parse(r.c.GetHeader("HX-Current-URL")); err == nil && r.Scripted() && shown.Path != "" {
+		return shown.RequestURI()
+	}
+	if safe(r.c.Request.Method) {
+		return r.c.Request.URL.RequestURI()
+	}
+	return r.pagePath()
 }
 
 // setCaller sets the caller and, for an unsafe request, makes it the actor of changes in the activity log.

@@ -7,11 +7,12 @@ import (
 	"banca/internal/sheet"
 )
 
-// Column is a column of a list. A column without File and Text is not in the file; a column without Cell is not in the table.
+// Column is a column of a list. A column without File, Text and Words is not in the file; a column without Cell is not in the table.
 type Column[R any] struct {
 	Title    string                  // key; "" for none
 	File     func(row *R) sheet.Cell // or
-	Text     func(row *R) string     // of the file
+	Text     func(row *R) string     // of the file, or
+	Words    func(v *View, row *R) string
 	Cell     func(v *View, row *R) Cell
 	Number   bool // right-aligned, with tabular figures
 	Priority Priority

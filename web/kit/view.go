@@ -2,7 +2,6 @@ package kit
 
 import (
 	"bytes"
-	"compress/gzip"
 	"html/template"
 	"log/slog"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/caller"
+	"banca/internal/gzipped"
 )
 
 // pageType is the content type of pages.
@@ -124,8 +124,8 @@ const leastCompressed = 1024
 // that no other site can learn from the lengths of answers what they hold.
 func sendPage(c *gin.Context, status int, page []byte) {
 	var compressed []byte
-	if len(page) >= leastCompressed && takesGzip(c.Request) {
-		compressed, _ = compress(page, gzip.BestSpeed) // a page that cannot be compressed is sent as it is
+	if len(page) >= leastCompressed && takesGzip(c) {
+		compressed, _ = gzipped.Bytes(page, gzipped.Fast) // a page that cannot be compressed is sent as it is
 	}
 	sendCompressed(c, status, pageType, page, compressed)
 }

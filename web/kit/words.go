@@ -1,10 +1,11 @@
 package kit
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"banca/web/kit/locales"
 )
@@ -21,7 +22,7 @@ const (
 // Catalogue holds every text of the pages by language and key.
 type Catalogue map[string]map[string]string
 
-// LoadCatalogue reads the embedded texts.
+// LoadCatalogue reads the embedded texts. Errors: a key that a language has twice.
 func LoadCatalogue() (Catalogue, error) {
 	all := Catalogue{}
 	for _, code := range []string{Spanish, English} {

@@ -13,8 +13,11 @@ import (
 	"path"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/sales"
 	"banca/web/kit"
 )
 
@@ -36,20 +39,36 @@ type Tokens interface {
 	BrowserAccess(by caller.Caller) (token string, valid time.Duration, err error)
 }
 
+// News are the events that the page follows: *realtime.Listeners.
+type News interface {
+	Listen(entity uuid.UUID, path string) (names <-chan string, stop func())
+}
+
 // Deps are the dependencies of the page.
 type Deps struct {
 	Tokens Tokens
+	News   News
+	Sales  *sales.Service
 	API    string // what the paths of the API begin with
 }
 
-type pages struct{ Deps }
+type pages struct {
+	Deps
+
+	plain kit.Page[plainPage]
+}
 
 // Area returns the page with what belongs to it.
 func Area(d Deps) kit.Area {
-	p := &pages{d}
+	p := &pages{Deps: d}
+	p.plain = kit.Page[plainPage]{Template: "plain", Load: p.loadPlain}
 	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
 		kit.Get(Path, kit.Can(auth.SalesSell), p.show).Menu("nav.sales", "pos.title"),
+		kit.Get(plainPath, kit.Can(auth.SalesSell), p.plain.Show),
+		kit.Post(plainPath, kit.Can(auth.SalesSell), p.sellPlain),
+		kit.Get(Path+"/help", kit.Can(auth.SalesSell), p.help),
 		kit.Get(Path+"/session", kit.Can(auth.SalesSell), p.session),
+		kit.Get(Path+"/news", kit.Can(auth.SalesSell), p.news),
 		kit.Get(Path+"/worker.js", kit.Public(), p.worker),
 		kit.Get(Path+"/manifest.webmanifest", kit.Public(), p.manifest),
 	}}
@@ -82,6 +101,7 @@ type session struct {
 	Token    string    `json:"token"`
 	Valid    int       `json:"valid"` // seconds
 	Now      time.Time `json:"now"`
+	UserID   string    `json:"user_id"`
 	Name     string    `json:"name"`
 	Role     string    `json:"role"`
 	EntityID string    `json:"entity_id"`
@@ -95,9 +115,16 @@ func (p *pages) session(r *kit.Request) error {
 		return err
 	}
 	return sendJSON(r, "application/json", &session{
-		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(), Name: r.Caller.Name, Role: r.Caller.Role,
+		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(), UserID: r.Caller.UserID.String(), Name: r.Caller.Name, Role: r.Caller.Role,
 		EntityID: r.Caller.EntityID.String(), Entity: r.EntityName(r.Caller.EntityID),
 	})
+}
+
+// news is a stream with the name of each event for the entity of the session, such as limits.changed.
+func (p *pages) news(r *kit.Request) error {
+	names, stop := p.News.Listen(r.Caller.EntityID, r.Caller.Scope.Path())
+	defer stop()
+	return r.Events(names)
 }
 
 func sendJSON(r *kit.Request, contentType string, body any) error {
@@ -117,7 +144,7 @@ func send(r *kit.Request, contentType string, body []byte) error {
 
 // modules are the scripts of the page. They import each other by their names, without the hash of the content.
 var modules = []string{ //nolint:gochecknoglobals // a constant list
-	"pos.js", "pos-api.js", "pos-desk.js", "pos-dialog.js", "pos-entry.js", "pos-format.js", "pos-panels.js", "pos-print.js", "pos-sale.js", "pos-store.js",
+	"pos.js", "pos-api.js", "pos-desk.js", "pos-dialog.js", "pos-entry.js", "pos-format.js", "pos-login.js", "pos-panels.js", "pos-print.js", "pos-sale.js", "pos-store.js",
 	"pos-ticket.js", "pos-view.js",
 }
 

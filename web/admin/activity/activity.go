@@ -87,10 +87,13 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 	if err != nil {
 		return nil, 0, err
 	}
-	if r.WantsFile() {
-		return sentence.Unnamed(entries), total, nil
+	var ids []uuid.UUID
+	if r.WantsFile() { // it has the values of the changes, too
+		for i := range entries {
+			ids = append(ids, idsIn(&entries[i])...)
+		}
 	}
-	rows, err := sentence.Rows(r, p.Activity, entries)
+	rows, err := sentence.Rows(r, p.Activity, entries, ids...)
 	return rows, total, err
 }
 
@@ -104,12 +107,19 @@ func fileColumns() []kit.Column[sentence.Row] {
 		{Title: "label.time", File: func(l *sentence.Row) sheet.Cell { return sheet.Time(l.At) }},
 		{Title: "label.user", Text: func(l *sentence.Row) string { return l.UserName }},
 		{Title: "label.entity", Text: func(l *sentence.Row) string { return l.Entity }},
-		{Title: "label.module", Text: func(l *sentence.Row) string { return l.Module }},
-		{Title: "label.action", Text: func(l *sentence.Row) string { return l.Action }},
-		{Title: "label.object", Text: func(l *sentence.Row) string { return l.Target }},
+		{Title: "activity.kind", Words: func(v *kit.View, l *sentence.Row) string { return sentence.Label(v, l.Module, "module.") }},
+		{Title: "activity.did", Words: func(v *kit.View, l *sentence.Row) string { return sentence.Deed(v, &l.Log) }},
+		{Title: "label.object", Words: func(v *kit.View, l *sentence.Row) string { return l.Names.Object(v, &l.Log).Text }},
+		{Title: "label.what", Words: func(v *kit.View, l *sentence.Row) string { return l.Names.Text(v, &l.Log) }},
+		{Title: "activity.changes", Words: func(v *kit.View, l *sentence.Row) string {
+			return (&entryPage{Log: &l.Log, Names: l.Names}).changesText(v)
+		}},
 		{Title: "label.note", Text: func(l *sentence.Row) string { return l.Note }},
 		{Title: "label.address", Text: func(l *sentence.Row) string { return l.Address }},
-		{Title: "label.details", Text: func(l *sentence.Row) string { return string(l.Details) }},
+		{Title: "label.details", Words: func(v *kit.View, l *sentence.Row) string {
+			return (&entryPage{Log: &l.Log, Names: l.Names}).detailsText(v)
+		}},
+		{Title: "label.state", Words: func(v *kit.View, l *sentence.Row) string { return l.State(v) }},
 		{Title: "label.hash", Text: func(l *sentence.Row) string { return hex.EncodeToString(l.Hash) }},
 		{Title: "label.id", Text: func(l *sentence.Row) string { return l.ID.String() }},
 	}

@@ -2,8 +2,10 @@ package activity
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +29,33 @@ func (p *entryPage) Changes(v *kit.View) *kit.Diff {
 	}
 	return diff
 }
+
+// changesText writes the changes on one line, for a file.
+func (p *entryPage) changesText(v *kit.View) string {
+	diff := p.Changes(v)
+	if diff == nil {
+		return ""
+	}
+	var texts []string
+	for _, row := range diff.Rows {
+		texts = append(texts, row.Field+": "+cellText(&row.Before)+" → "+cellText(&row.After))
+	}
+	if more := diff.MoreText(); more != "" {
+		texts = append(texts, more)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// detailsText writes the details on one line, for a file.
+func (p *entryPage) detailsText(v *kit.View) string {
+	var texts []string
+	for _, fact := range p.Details(v) {
+		texts = append(texts, fact.Name+": "+cellText(&fact.Value))
+	}
+	return strings.Join(texts, "; ")
+}
+
+func cellText(c *kit.Cell) string { return cmp.Or(c.Text+c.Time.Local, "—") }
 
 // addChange adds a changed field. The changed members of an object are fields of their own.
 func (p *entryPage) addChange(v *kit.View, diff *kit.Diff, label, field string, before, after jsontext.Value) {

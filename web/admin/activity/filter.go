@@ -10,7 +10,7 @@ import (
 func filter(r *kit.Request) (*kit.Filter, error) {
 	removed := kit.SelectField("removed", "activity.removed", []kit.Option{{Value: "1", Text: r.T("word.yes")}})
 	removed.First = "word.no"
-	fields := []kit.FilterField{kit.HiddenField("user"), kit.HiddenField("target"), moduleField(r), actionField(r)}
+	fields := []kit.FilterField{kit.HiddenIDField("user"), kit.HiddenField("target"), moduleField(r), actionField(r)}
 	return &kit.Filter{Fields: append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), removed)}, nil
 }
 

@@ -14,16 +14,43 @@ import (
 	"banca/web/kit"
 )
 
-// kinds returns the kinds of objects, as in View.State, by the module of an entry.
-func kinds() map[string]string {
-	return map[string]string{"entities": "entity", "users": "user", "devices": "device", "games": "game"}
+// kindOf returns the kind of the objects of a module, as in View.State; "" for none.
+func kindOf(module string) string {
+	switch module {
+	case "entities":
+		return "entity"
+	case "users":
+		return "user"
+	case "devices":
+		return "device"
+	case "games":
+		return "game"
+	default:
+		return ""
+	}
 }
 
-// prefixes returns the prefixes of the keys of the texts of values, by field.
-func prefixes() map[string]string {
-	return map[string]string{
-		"role": "role.", "auth_method": "users.method.", "granted": "perm.", "denied": "perm.", "entity_type": "type.", "bet_type": "bet.", "fields": "changed.",
-		"purpose": "texts.purpose.", "messages": "message.kind.",
+// prefixOf returns the prefix of the keys of the texts of a field's values; "" for none.
+func prefixOf(field string) string {
+	switch field {
+	case "role":
+		return "role."
+	case "auth_method":
+		return "users.method."
+	case "granted", "denied":
+		return "perm."
+	case "entity_type":
+		return "type."
+	case "bet_type":
+		return "bet."
+	case "fields":
+		return "changed."
+	case "purpose":
+		return "texts.purpose."
+	case "messages":
+		return "message.kind."
+	default:
+		return ""
 	}
 }
 
@@ -61,10 +88,10 @@ func (p *entryPage) textCell(v *kit.View, field, text string) kit.Cell {
 	if members := membersOf(jsontext.Value(text)); members != nil {
 		return kit.Wrap(p.membersText(v, jsontext.Value(text)))
 	}
-	if kind, known := kinds()[p.Module]; known && field == "status" {
+	if kind := kindOf(p.Module); kind != "" && field == "status" {
 		return kit.Text(sentence.Label(v, text, "state."+kind+"."))
 	}
-	if prefix := prefixes()[field]; prefix != "" {
+	if prefix := prefixOf(field); prefix != "" {
 		return kit.Wrap(sentence.Label(v, text, prefix))
 	}
 	return kit.Wrap(text)

@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,9 +23,9 @@ func alertFilter(r *kit.Request) (*kit.Filter, error) {
 func alertColumns() []kit.Column[bank.Alert] {
 	return append([]kit.Column[bank.Alert]{
 		kit.TimeColumn("label.last", func(a *bank.Alert) time.Time { return a.LastSeenAt }),
-		{Title: "label.kind", Cell: func(v *kit.View, a *bank.Alert) kit.Cell { return kit.Text(v.T("alert." + a.Kind)) }},
+		kit.WordColumn("label.kind", func(v *kit.View, a *bank.Alert) string { return v.T("alert." + a.Kind) }),
 		kit.MonoColumn("label.address", func(a *bank.Alert) string { return a.Address }),
-		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *bank.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
+		kit.CountColumn("label.count", func(a *bank.Alert) int { return int(a.Count) }),
 		kit.TimeColumn("label.first", func(a *bank.Alert) time.Time { return a.FirstSeenAt }),
 	}, kit.Acknowledgement(alertsPath, func(a *bank.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }

@@ -53,21 +53,21 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Caller) }}
 	p.events = kit.List[bank.Event, eventsPage]{
-		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: eventFilterForm, Page: eventsPageOf,
+		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
 	p.payments = kit.List[bank.Payment, struct{}]{
-		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: paymentFilterForm,
+		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: p.paymentFilterForm,
 		Empty: "bank.payments.empty", EmptyIf: map[string]string{"list": "bank.payments.none"},
 	}
 	p.payment = kit.Page[paymentPage]{Template: "payment", Load: p.loadPayment}
 	p.requests = kit.List[requestRow, requestsPage]{
-		Template: "requests", Columns: requestColumns(), Link: requestAddress, Empty: "bank.requests.empty", Rows: p.requestRows, Filter: requestFilter, Page: requestsPageOf,
+		Template: "requests", File: "payment-requests", Columns: requestColumns(), Link: requestAddress, Empty: "bank.requests.empty", Rows: p.requestRows, Filter: requestFilter, Page: p.requestsPageOf,
 	}
 	p.request = kit.Page[requestPage]{Template: "request", Load: p.loadRequest}
-	p.alerts = kit.List[bank.Alert, struct{}]{Template: "alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
+	p.alerts = kit.List[bank.Alert, struct{}]{Template: "alerts", File: "security-alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
 	p.statements = kit.List[bank.Statement, importPage]{
-		Template: "statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows, Page: importPageOf,
+		Template: "statements", File: "bank-statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows, Page: importPageOf,
 	}
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}

@@ -3,13 +3,14 @@ package bank
 import (
 	"fmt"
 	"net/url"
-	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
 	"banca/internal/money"
 	"banca/internal/sheet"
+	"banca/web/admin/banks"
 	"banca/web/kit"
 )
 
@@ -32,13 +33,14 @@ func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
 	return page, nil
 }
 
-func eventFilterForm(r *kit.Request) (*kit.Filter, error) {
+func (p *pages) eventFilterForm(r *kit.Request) (*kit.Filter, error) {
+	senders, err := banks.Options(r.Context(), p.Bank, "")
 	return &kit.Filter{Fields: []kit.FilterField{
 		kit.SelectField("phase", "label.phase", r.Options("phase.", string(bank.PhaseQuery), string(bank.PhaseNotification))),
 		kit.SelectField("outcome", "label.outcome", r.States("event", bank.Outcomes()...)),
 		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
-		kit.TextField("bank", "label.bank", 4).Keyboard("numeric"), kit.DateField("date", "label.date"),
-	}}, nil
+		kit.SelectField("bank", "label.bank", senders), kit.DateField("date", "label.date"),
+	}}, err
 }
 
 func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
@@ -46,13 +48,17 @@ func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String(
 // eventColumns returns the columns of the list. In the file, durations are in milliseconds.
 func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
-		{Title: "label.time", Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.At(v.ExactTime(e.ReceivedAt)) }},
-		{Title: "label.received", File: func(e *bank.Event) sheet.Cell { return sheet.Time(e.ReceivedAt) }},
-		{Title: "label.phase", Text: func(e *bank.Event) string { return string(e.Phase) }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.T("phase." + string(e.Phase))) }},
-		{Title: "label.outcome", Text: func(e *bank.Event) string { return e.Outcome }, Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) }},
+		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
+		kit.WordColumn("label.phase", func(v *kit.View, e *bank.Event) string { return v.T("phase." + string(e.Phase)) }),
+		{
+			Title: "label.outcome", Words: func(v *kit.View, e *bank.Event) string { return v.State("event", e.Outcome).Text },
+			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) },
+		},
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
 		{
-			Title: "label.answer", Text: func(e *bank.Event) string { return strconv.FormatBool(e.Answer) },
+			Title: "label.answer", Words: func(v *kit.View, e *bank.Event) string {
+				return v.T(map[bool]string{true: "word.yes", false: "word.no"}[e.Answer])
+			},
 			Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(fmt.Sprintf("%d %t", e.Status, e.Answer)) },
 		},
 		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},

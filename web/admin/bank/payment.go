@@ -51,7 +51,7 @@ func (p *paymentPage) Refund(v *kit.View) *kit.Question {
 
 func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {
 	key := "bank.payment." + action
-	ask := v.T(key+".ask", v.Money(p.Amount, p.Currency.Digits), p.Currency.Code, p.Reference)
+	ask := v.T(key+".ask", v.Money(p.Amount, p.Currency.Digits), p.Currency.Unit(), p.Reference)
 	return v.Question(v.T(key), paymentAddress(&p.Payment)+"/"+action, ask, v.T(key+".do")).With("key", p.key)
 }
 

@@ -1,10 +1,13 @@
 package bank
 
 import (
+	"time"
+
 	"banca/internal/bank"
 	"banca/internal/money"
 	"banca/internal/sheet"
 	"banca/models"
+	"banca/web/admin/banks"
 	"banca/web/kit"
 )
 
@@ -14,13 +17,14 @@ func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64
 	return p.Bank.Payments(r.Context(), r.Caller, filter)
 }
 
-func paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
+func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
+	senders, err := banks.Options(r.Context(), p.Bank, "")
 	return &kit.Filter{Fields: []kit.FilterField{
 		kit.SelectField("list", "label.list", r.Options("list.", "unreconciled", "conflicts")),
 		kit.SelectField("state", "label.state", r.States("payment", paymentStates()...)),
 		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
-		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
-	}}, nil
+		kit.SelectField("bank", "label.bank", senders), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+	}}, err
 }
 
 func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
@@ -35,26 +39,25 @@ func paymentStates() []string {
 // paymentColumns are those of the list.
 func paymentColumns() []kit.Column[bank.Payment] {
 	return []kit.Column[bank.Payment]{
-		{Title: "label.time", Cell: func(v *kit.View, p *bank.Payment) kit.Cell { return kit.At(v.Time(p.ReceivedAt)) }},
-		{Title: "label.received", File: func(p *bank.Payment) sheet.Cell { return sheet.Time(p.ReceivedAt) }},
+		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
 		{Title: "label.date", File: func(p *bank.Payment) sheet.Cell { return sheet.Day(p.Date) }},
 		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
 		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
-		kit.TextColumn("label.currency", func(p *bank.Payment) string { return p.Currency.Code }),
+		kit.CurrencyColumn(func(p *bank.Payment) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
 		kit.MonoColumn("label.bank", func(p *bank.Payment) string { return p.Bank }),
 		kit.MonoColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
 		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
-		{Title: "label.reason", Text: func(p *bank.Payment) string { return p.Reason }, Cell: reasonCell},
+		kit.WordColumn("label.reason", reasonText),
 		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
 	}
 }
 
-func reasonCell(v *kit.View, p *bank.Payment) kit.Cell {
+func reasonText(v *kit.View, p *bank.Payment) string {
 	if p.Reason == "" {
-		return kit.Cell{}
+		return ""
 	}
-	return kit.Text(v.T("reason." + p.Reason))
+	return v.T("reason." + p.Reason)
 }
 
 func paymentFilter(r *kit.Request) *bank.PaymentFilter {

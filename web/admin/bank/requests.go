@@ -11,6 +11,7 @@ import (
 	"banca/internal/money"
 	"banca/internal/org"
 	"banca/models"
+	"banca/web/admin/banks"
 	"banca/web/kit"
 )
 
@@ -26,13 +27,13 @@ func (p *requestsPage) Announce(v *kit.View) *kit.Question {
 // bolivars is the number of decimals of the currency that the bank pays in.
 const bolivars = 2
 
-func requestForm() *kit.Form {
+func requestForm(sender kit.Input) *kit.Form {
 	return kit.NewForm(
 		kit.EntityInput("entity", "label.entity").Required(),
 		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required(),
 		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false),
 		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false),
-		kit.TextInput("bank", "label.bank", 4).With("inputmode=numeric").WithRule("field.bank", false),
+		sender,
 		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").WithRule("field.reference", false),
 		kit.TextInput("note", "label.note", 200).WithRule("field.note", false),
 	).WithPrefix("r-")
@@ -56,8 +57,9 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 }
 
 // requestsPageOf returns the form; a refused one keeps its fields.
-func requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
-	return &requestsPage{Form: requestForm().FillFrom(r)}, nil
+func (p *pages) requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
+	sender, err := banks.Input(r, p.Bank, "")
+	return &requestsPage{Form: requestForm(sender).FillFrom(r)}, err
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
@@ -75,11 +77,11 @@ func requestColumns() []kit.Column[requestRow] {
 		kit.TimeColumn("label.created", func(row *requestRow) time.Time { return row.CreatedAt }),
 		kit.StateColumn("request", func(row *requestRow) string { return row.Status }),
 		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }),
-		kit.TextColumn("label.currency", func(row *requestRow) string { return row.Currency.Code }),
+		kit.CurrencyColumn(func(row *requestRow) (code, symbol string) { return row.Currency.Code, row.Currency.Unit() }),
 		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }),
 		kit.MonoColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
 		kit.TextColumn("label.entity", func(row *requestRow) string { return row.Entity }),
-		{Title: "label.origin", Cell: func(v *kit.View, row *requestRow) kit.Cell { return kit.Text(v.T("origin." + row.Origin)) }},
+		kit.WordColumn("label.origin", func(v *kit.View, row *requestRow) string { return v.T("origin." + row.Origin) }),
 		kit.TimeColumn("label.expires", func(row *requestRow) time.Time { return row.ExpiresAt }),
 	}
 }

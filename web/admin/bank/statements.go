@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/apperr"
 	"banca/internal/bank"
+	"banca/internal/businessday"
 	"banca/internal/money"
 	"banca/web/kit"
 )
@@ -28,8 +29,8 @@ func statementAddress(s *bank.Statement) string { return statementsPath + "/" + 
 func statementColumns() []kit.Column[bank.Statement] {
 	return []kit.Column[bank.Statement]{
 		kit.TimeColumn("label.imported", func(s *bank.Statement) time.Time { return s.CreatedAt }),
-		{Title: "label.from", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.From)) }},
-		{Title: "label.to", Cell: func(v *kit.View, s *bank.Statement) kit.Cell { return kit.Text(v.Day(s.To)) }},
+		kit.DayColumn("label.from", func(s *bank.Statement) businessday.Day { return s.From }),
+		kit.DayColumn("label.to", func(s *bank.Statement) businessday.Day { return s.To }),
 		kit.CountColumn("label.lines", func(s *bank.Statement) int { return s.Lines }),
 		kit.CountColumn("label.matched", func(s *bank.Statement) int { return int(s.Matched) }),
 		kit.CountColumn("label.missing_here", func(s *bank.Statement) int { return int(s.MissingHere) }),

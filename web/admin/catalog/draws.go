@@ -80,7 +80,7 @@ func drawColumns() []kit.Column[*catalog.Draw] {
 		{Title: "label.number", Text: func(d **catalog.Draw) string { return (*d).Number }},
 		{Title: "label.time", File: func(d **catalog.Draw) sheet.Cell { return sheet.Time((*d).Time) }},
 		{Title: "label.sale_stop_at", File: func(d **catalog.Draw) sheet.Cell { return sheet.Time((*d).SaleStopAt) }},
-		{Title: "label.state", Text: func(d **catalog.Draw) string { return (*d).Status }},
+		{Title: "label.state", Words: func(v *kit.View, d **catalog.Draw) string { return v.State("draw", (*d).Status).Text }},
 	}
 }
 

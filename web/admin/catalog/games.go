@@ -132,23 +132,32 @@ func fits(g *catalog.Game, f url.Values) bool {
 func columns() []kit.Column[*catalog.Game] {
 	address := func(g **catalog.Game) string { return path + "/" + (*g).ID.String() }
 	return []kit.Column[*catalog.Game]{
-		kit.CountColumn("label.place", func(g **catalog.Game) int { return (*g).Position }),
-		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return v.Part("logo", (*g).LogoURL) }},
 		{Title: "label.name", Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap((*g).Name).To(address(g)) }},
+		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return v.Part("logo", (*g).LogoURL) }},
 		kit.MonoColumn("label.code", func(g **catalog.Game) string { return (*g).ShortCode }),
 		{Title: "label.name", Text: func(g **catalog.Game) string { return (*g).Name }},
 		kit.TextColumn("label.category", func(g **catalog.Game) string { return (*g).Category }),
 		kit.StateColumn("game", func(g **catalog.Game) string { return (*g).Status }),
 		kit.CountColumn("label.elements", func(g **catalog.Game) int { return len((*g).Elements) }),
 		{
-			Title: "label.bet_types", Text: func(g **catalog.Game) string { return strings.Join((*g).BetTypes(), " ") },
-			Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(strings.Join((*g).BetTypes(), ", ")) },
+			Title: "label.bet_types", Words: func(v *kit.View, g **catalog.Game) string { return betsOf(v, *g) },
+			Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(betsOf(v, *g)) },
 		},
+		kit.CountColumn("label.place", func(g **catalog.Game) int { return (*g).Position }),
 		{Title: "label.rule_version", File: func(g **catalog.Game) sheet.Cell { return sheet.Integer(int64((*g).RuleVersion)) }},
 		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell {
 			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
 		}},
 	}
+}
+
+// betsOf lists the bets of a game.
+func betsOf(v *kit.View, g *catalog.Game) string {
+	var names []string
+	for _, bet := range g.BetTypes() {
+		names = append(names, v.T("bet."+bet))
+	}
+	return strings.Join(names, ", ")
 }
 
 // newPage is the form of a new game.

@@ -7,7 +7,7 @@ import (
 	"banca/web/kit"
 )
 
-// balancePage is the reconciliation of a day.
+// balancePage is the reconciliation of a day, or what is compared until a day is chosen.
 type balancePage struct {
 	*closes.Balance
 
@@ -22,6 +22,9 @@ func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 	if err != nil || !ok {
 		return &balancePage{}, err
 	}
+	if r.QueryDay("date").IsZero() { // it reads all of a day: seconds, for an operator who sells much
+		return &balancePage{CheckRows: kit.RowsOf(checkColumns()[:1], checks(), nil, "")}, nil
+	}
 	b, err := p.Closes.Balance(r.Context(), r.Caller, entity, dayOf(r))
 	if _, text, refused := r.Explain(err); err != nil && refused {
 		r.Warn(text)
@@ -35,6 +38,13 @@ func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 		Balance: b, Entity: r.EntityName(b.EntityID), CheckRows: kit.RowsOf(checkColumns(), b.Checks, nil, ""),
 		Differences: kit.RowsOf(differenceColumns(names), b.Differences, nil, "closes.balance.none"),
 	}, nil
+}
+
+func checks() (list []closes.Check) {
+	for _, name := range closes.CheckNames() {
+		list = append(list, closes.Check{Name: name})
+	}
+	return list
 }
 
 func checkColumns() []kit.Column[closes.Check] {
@@ -60,7 +70,7 @@ func differenceColumns(names map[uuid.UUID]string) []kit.Column[closes.Differenc
 			return kit.Text(v.Money(d.Expected, d.Currency.Digits))
 		}},
 		{Title: "closes.found", Number: true, Cell: func(v *kit.View, d *closes.Difference) kit.Cell { return kit.Text(v.Money(d.Found, d.Currency.Digits)) }},
-		kit.TextColumn("label.currency", func(d *closes.Difference) string { return d.Currency.Code }),
+		kit.CurrencyColumn(func(d *closes.Difference) (code, symbol string) { return d.Currency.Code, d.Currency.Unit() }),
 		{Title: "closes.rows", Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
 			cell := kit.None()
 			for i, row := range d.Rows {

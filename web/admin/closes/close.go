@@ -17,6 +17,7 @@ type closePage struct {
 	Totals kit.Rows
 	Cash   kit.Rows // counted; nil for none
 	Parts  kit.Rows // of an entity above ticket points; nil for none
+	Passed kit.Rows // handovers of the drawer; nil for none
 	Form   *kit.Form
 	Closes bool // the caller may close it
 	Opener string
@@ -77,6 +78,13 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 	}
 	if len(c.Counts) > 0 {
 		page.Cash = kit.RowsOf(countColumns(c), c.Counts, nil, "")
+	}
+	passed, err := p.Closes.Handovers(r.Context(), r.Caller, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if len(passed) > 0 {
+		page.Passed = kit.RowsOf(handoverColumns(c), passed, nil, "")
 	}
 	if c.Above() {
 		parts, err := p.Closes.Parts(r.Context(), r.Caller, r.ID)

@@ -13,6 +13,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -185,7 +186,7 @@ func currencyColumn[R any](of func(row *R) *ledger.Currency) kit.Column[R] {
 // dayColumn is a column of business days.
 func dayColumn[R any](title string, of func(row *R) businessday.Day) kit.Column[R] {
 	return kit.Column[R]{
-		Title: title, Text: func(row *R) string { return dayText(of(row)) },
+		Title: title, File: func(row *R) sheet.Cell { return sheet.Day(of(row)) },
 		Cell: func(v *kit.View, row *R) kit.Cell {
 			if of(row).IsZero() {
 				return kit.Cell{}
@@ -193,13 +194,6 @@ func dayColumn[R any](title string, of func(row *R) businessday.Day) kit.Column[
 			return kit.Text(v.Day(of(row)))
 		},
 	}
-}
-
-func dayText(day businessday.Day) string {
-	if day.IsZero() {
-		return ""
-	}
-	return day.String()
 }
 
 func varianceText(c *closes.Close) string {

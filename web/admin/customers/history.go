@@ -55,7 +55,7 @@ func ticketColumns() []kit.Column[sales.Ticket] {
 		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
 		kit.CountColumn("customer.lines", func(t *sales.Ticket) int { return len(t.Lines) }),
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
-		kit.TextColumn("label.currency", func(t *sales.Ticket) string { return t.Currency.Code }),
+		kit.CurrencyColumn(func(t *sales.Ticket) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
 		kit.TimeColumn("customer.sold", func(t *sales.Ticket) time.Time { return t.CreatedAt }),
 		{Title: "label.id", Text: func(t *sales.Ticket) string { return t.ID.String() }},
 	}
@@ -68,7 +68,9 @@ func paymentColumns() []kit.Column[bank.CustomerPayment] {
 		kit.AmountColumn("label.amount", func(p *bank.CustomerPayment) (money.Amount, int) {
 			return p.Request.Amount, p.Request.Currency.Digits
 		}),
-		kit.TextColumn("label.currency", func(p *bank.CustomerPayment) string { return p.Request.Currency.Code }),
+		kit.CurrencyColumn(func(p *bank.CustomerPayment) (code, symbol string) {
+			return p.Request.Currency.Code, p.Request.Currency.Unit()
+		}),
 		kit.MonoColumn("label.client_id", func(p *bank.CustomerPayment) string { return p.Request.ClientID }),
 		kit.MonoColumn("label.reference", func(p *bank.CustomerPayment) string { return paid(p).Reference }),
 		kit.TimeColumn("label.paid_at", func(p *bank.CustomerPayment) time.Time { return paid(p).ReceivedAt }),

@@ -92,7 +92,7 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 	}}, nil
 }
 
-// columns are those of the list; in the file, times are in UTC.
+// columns are those of the list.
 func columns() []kit.Column[deviceRow] {
 	return []kit.Column[deviceRow]{
 		kit.TextColumn("label.name", func(d *deviceRow) string { return d.Name }),

@@ -3,7 +3,6 @@ package draws
 
 import (
 	"embed"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,7 +48,7 @@ func Area(d Deps) kit.Area {
 		Template: "draws", File: "draws", Link: drawAddress, Rows: p.rows, Filter: p.filter,
 		Empty: "draws.empty", EmptyIf: map[string]string{"waiting": "draws.waiting.none"},
 	}
-	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
+	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", File: "draw-alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
@@ -140,9 +139,9 @@ func columns(hides bool) []kit.Column[draws.View] {
 		kit.MonoColumn("label.result", func(d *draws.View) string { return d.Value }),
 		{
 			Title: "draws.proposed",
-			Text: func(d *draws.View) string {
+			Words: func(v *kit.View, d *draws.View) string {
 				if d.Proposed != "" && hides {
-					return models.ResultProposed
+					return v.T("draw.hidden")
 				}
 				return d.Proposed
 			},
@@ -170,13 +169,16 @@ func alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, error) {
 
 func alertColumns() []kit.Column[draws.Alert] {
 	return append([]kit.Column[draws.Alert]{
-		{Title: "label.last", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.At(v.Time(a.LastAt)) }},
-		{Title: "label.kind", Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.Text(v.T("drawalert." + a.Kind)) }},
-		{Title: "label.draw", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
-			return kit.Text(a.Game + " · " + a.DrawNumber).To(path + "/" + a.DrawID.String())
-		}},
-		{Title: "label.detail", Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(a.Detail) }},
-		{Title: "label.count", Number: true, Cell: func(_ *kit.View, a *draws.Alert) kit.Cell { return kit.Text(strconv.FormatInt(a.Count, 10)) }},
+		kit.TimeColumn("label.last", func(a *draws.Alert) time.Time { return a.LastAt }),
+		kit.WordColumn("label.kind", func(v *kit.View, a *draws.Alert) string { return v.T("drawalert." + a.Kind) }),
+		{
+			Title: "label.draw", Text: func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber },
+			Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
+				return kit.Text(a.Game + " · " + a.DrawNumber).To(path + "/" + a.DrawID.String())
+			},
+		},
+		kit.TextColumn("label.detail", func(a *draws.Alert) string { return a.Detail }),
+		kit.CountColumn("label.count", func(a *draws.Alert) int { return int(a.Count) }),
 	}, kit.Acknowledgement(path+"/alerts", func(a *draws.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 

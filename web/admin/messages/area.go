@@ -60,7 +60,7 @@ func Area(d Deps) kit.Area {
 	p.resends = kit.Page[resends]{Template: "resends", Load: p.loadResends}
 	p.resend = kit.Page[resendPage]{Template: "resend", Load: p.loadResend}
 	p.uses = kit.List[useRow, usesPage]{
-		Template: "connections", Columns: useColumns(), Link: func(u *useRow) string { return u.link }, Empty: "connections.none",
+		Template: "connections", File: "connections", Columns: useColumns(), Link: func(u *useRow) string { return u.link }, Empty: "connections.none",
 		EmptyIf: map[string]string{"q": "connections.nomatch", "state": "connections.nomatch"}, Rows: p.useRows, Filter: useFilter, Page: p.usesPage,
 	}
 	p.connect = kit.Page[connectPage]{Template: "connection-new", Load: p.loadConnect}

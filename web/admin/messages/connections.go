@@ -1,11 +1,14 @@
 package messages
 
 import (
+	"strings"
+
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/sheet"
 	"banca/web/kit"
 )
 
@@ -78,30 +81,53 @@ func (p *pages) usesPage(r *kit.Request, _ []useRow) (*usesPage, error) {
 
 func useColumns() []kit.Column[useRow] {
 	return []kit.Column[useRow]{
-		{Title: "label.entity", Cell: func(v *kit.View, u *useRow) kit.Cell {
+		{Title: "label.entity", Text: func(u *useRow) string { return u.EntityName }, Cell: func(v *kit.View, u *useRow) kit.Cell {
 			return kit.Wrap(u.EntityName).WithSecondLine(v.T("type." + u.EntityType))
 		}},
-		{Title: "connection.one", Cell: useCell},
-		{Title: "label.state", Cell: stateCell},
-		{Title: "connection.driver", Cell: func(v *kit.View, u *useRow) kit.Cell {
+		{Title: "label.type", Words: func(v *kit.View, u *useRow) string { return v.T("type." + u.EntityType) }},
+		{Title: "connection.one", Words: func(v *kit.View, u *useRow) string { return useCell(v, u).Text }, Cell: useCell},
+		{Title: "label.state", Words: stateText, Cell: stateCell},
+		{Title: "connection.driver", Words: driverName, Cell: func(v *kit.View, u *useRow) kit.Cell {
 			if u.Driver == "" {
 				return kit.None()
 			}
-			return kit.Text(driverText(v, u.Driver))
+			return kit.Text(driverName(v, u))
 		}},
-		{Title: "connection.phone", Cell: func(_ *kit.View, u *useRow) kit.Cell {
+		{Title: "connection.phone", Text: (*useRow).phone, Cell: func(_ *kit.View, u *useRow) kit.Cell {
 			if above := u.link == ""; above {
 				return kit.None()
 			}
-			return kit.Mono(u.Phone)
+			return kit.Mono(u.phone())
 		}},
-		{Title: "connection.waiting", Number: true, Cell: func(v *kit.View, u *useRow) kit.Cell {
+		{Title: "connection.waiting", Number: true, File: waitingOf, Cell: func(v *kit.View, u *useRow) kit.Cell {
 			if u.pause == nil {
 				return kit.None()
 			}
 			return kit.Text(v.Count(u.pause.Waiting))
 		}},
 	}
+}
+
+func driverName(v *kit.View, u *useRow) string {
+	if u.Driver == "" {
+		return ""
+	}
+	return driverText(v, u.Driver)
+}
+
+// phone is the number of the connection, for users who see its page.
+func (u *useRow) phone() string {
+	if u.link == "" {
+		return ""
+	}
+	return u.Phone
+}
+
+func waitingOf(u *useRow) sheet.Cell {
+	if u.pause == nil {
+		return sheet.Cell{}
+	}
+	return sheet.Integer(u.pause.Waiting)
 }
 
 // useCell is the connection that an entity uses, marked where it is inherited.
@@ -122,9 +148,26 @@ func stateCell(v *kit.View, u *useRow) kit.Cell {
 	if u.Connection == uuid.Nil {
 		return kit.None()
 	}
+	return kit.Badges(stateBadges(v, u)...)
+}
+
+// stateBadges are the states of the connection that an entity uses.
+func stateBadges(v *kit.View, u *useRow) []kit.Badge {
 	list := []kit.Badge{v.State("connection", u.State)}
 	if u.pause != nil {
 		list = append(list, v.State("connection", "paused"))
 	}
-	return kit.Badges(list...)
+	return list
+}
+
+// stateText are the states of the connection in a file.
+func stateText(v *kit.View, u *useRow) string {
+	if u.Connection == uuid.Nil {
+		return ""
+	}
+	var texts []string
+	for _, badge := range stateBadges(v, u) {
+		texts = append(texts, badge.Text)
+	}
+	return strings.Join(texts, ", ")
 }

@@ -40,6 +40,8 @@ func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 		f.Recipient = typed
 		if phone, err := kit.ReadPhone(typed); err == nil {
 			f.Recipient = phone
+		} else {
+			r.Warn(r.T("input.phone"))
 		}
 	}
 	var err error
@@ -194,16 +196,18 @@ func (p *pages) news(r *kit.Request) error {
 func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
-		{Title: "label.state", Text: func(m *messageRow) string { return m.Status }, Cell: func(v *kit.View, m *messageRow) kit.Cell {
-			return kit.Badges(badges(v, &m.MessageLog)...)
-		}},
+		{
+			Title: "label.state", Words: func(v *kit.View, m *messageRow) string { return badge(v, &m.MessageLog).Text },
+			Cell: func(v *kit.View, m *messageRow) kit.Cell { return kit.Badges(badge(v, &m.MessageLog)) },
+		},
 		kit.MonoColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
-		{Title: "message.kind", Text: func(m *messageRow) string { return m.Kind }, Cell: func(v *kit.View, m *messageRow) kit.Cell { return kit.Text(kindText(v, m.Kind)) }},
+		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
 		{
-			Title: "message.error", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) },
+			Title: "message.error", Words: func(v *kit.View, m *messageRow) string { return errorCell(v, &m.MessageLog).Text },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell { return errorCell(v, &m.MessageLog) },
 		},
+		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},
 		{
 			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell {
@@ -219,12 +223,12 @@ func logColumns() []kit.Column[messageRow] {
 	}
 }
 
-// badges are the states of a message: its status, and that it waits for its channel.
-func badges(v *kit.View, m *models.MessageLog) []kit.Badge {
+// badge is the status of a message, or that it waits for its channel.
+func badge(v *kit.View, m *models.MessageLog) kit.Badge {
 	if m.Waiting {
-		return []kit.Badge{v.State("message", "waits")}
+		return v.State("message", "waits")
 	}
-	return []kit.Badge{v.State("message", m.Status)}
+	return v.State("message", m.Status)
 }
 
 func kindText(v *kit.View, kind string) string {

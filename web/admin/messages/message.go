@@ -97,7 +97,7 @@ func (p *messagePage) Every() string {
 }
 
 // Badges are the states of the message.
-func (p *messagePage) Badges(v *kit.View) []kit.Badge { return badges(v, &p.MessageLog) }
+func (p *messagePage) Badges(v *kit.View) []kit.Badge { return []kit.Badge{badge(v, &p.MessageLog)} }
 
 // Title says what sort of message it is.
 func (p *messagePage) Title(v *kit.View) string { return kindText(v, p.Kind) }

@@ -145,7 +145,7 @@ func (p *pages) loadResend(r *kit.Request) (*resendPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &resendPage{Resend: *e, Conditions: conditions(r, &e.Filter)}, nil
+	return &resendPage{Resend: *e, Conditions: r.Say("resends.filter", conditions(r, &e.Filter))}, nil
 }
 
 // conditions are the conditions of a filter in words.

@@ -31,7 +31,7 @@ type walletPage struct {
 func (p *walletPage) address(action string) string { return address(p.ID) + action }
 
 // States are those of the wallet.
-func (p *walletPage) States(v *kit.View) []kit.Badge { return states(v, &p.Wallet) }
+func (p *walletPage) States(v *kit.View) []kit.Badge { return []kit.Badge{state(v, &p.Wallet)} }
 
 // Amount formats an amount of the wallet's currency.
 func (p *walletPage) Amount(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }

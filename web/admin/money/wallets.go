@@ -22,7 +22,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
 	f := &ledger.WalletFilter{Search: r.Query("q"), Currency: r.Query("currency"), Kind: r.Query("kind"), Limit: w.Limit, Offset: w.Offset}
 	wallets, total, err := p.Ledger.Wallets(r.Context(), r.Caller, f)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, r.Warned(err)
 	}
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
@@ -67,7 +67,7 @@ func columns() []kit.Column[walletRow] {
 				return cell
 			},
 		},
-		{Title: "label.currency", Text: func(w *walletRow) string { return w.Currency.Code }, Cell: func(_ *kit.View, w *walletRow) kit.Cell { return kit.Text(w.Currency.Unit()) }},
+		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
 		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
 		{
 			Title: "wallet.credit", Number: true, File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
@@ -78,7 +78,10 @@ func columns() []kit.Column[walletRow] {
 				return kit.Text(v.Money(w.CreditLimit, w.Currency.Digits))
 			},
 		},
-		{Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.MeterCell(meterOf(v, &w.Wallet)) }},
+		{
+			Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.MeterCell(meterOf(v, &w.Wallet)) },
+			File: func(w *walletRow) sheet.Cell { return used(&w.Wallet) },
+		},
 		{
 			Title: "wallet.available", Number: true, File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
 			Cell: func(v *kit.View, w *walletRow) kit.Cell {
@@ -88,9 +91,25 @@ func columns() []kit.Column[walletRow] {
 				return kit.Text(v.Money(max(0, w.Balance+w.CreditLimit), w.Currency.Digits))
 			},
 		},
-		{Title: "label.state", Text: func(w *walletRow) string { return w.Status }, Cell: func(v *kit.View, w *walletRow) kit.Cell { return kit.Badges(states(v, &w.Wallet)...) }},
+		{Title: "wallets.kinds", Words: func(v *kit.View, w *walletRow) string { return v.T("wallet.kind." + w.Kind) }},
+		{
+			Title: "label.state", Words: func(v *kit.View, w *walletRow) string { return state(v, &w.Wallet).Text },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell { return kit.Badges(state(v, &w.Wallet)) },
+		},
 		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
 	}
+}
+
+// whole is all of a credit in percent.
+const whole = 100
+
+// used is the used part of the credit.
+func used(w *ledger.Wallet) sheet.Cell {
+	percent, limited := kit.UsedCredit(w.Balance, w.CreditLimit)
+	if w.Unlimited || !limited {
+		return sheet.Cell{}
+	}
+	return sheet.Percent(money.BasisPoints(percent) * money.FullRate / whole)
 }
 
 func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
@@ -112,12 +131,12 @@ func creditText(v *kit.View, w *ledger.Wallet, c ledger.Currency) string {
 	return amountOf(v, w.CreditLimit, c)
 }
 
-// states are the states of a wallet: that of its row, and whether it is below its limit.
-func states(v *kit.View, w *ledger.Wallet) []kit.Badge {
+// state is that of the row of a wallet, or that the balance is below its limit.
+func state(v *kit.View, w *ledger.Wallet) kit.Badge {
 	if !w.Unlimited && w.Balance < -w.CreditLimit {
-		return []kit.Badge{v.State("wallet", "overdrawn")}
+		return v.State("wallet", "overdrawn")
 	}
-	return []kit.Badge{v.State("wallet", w.Status)}
+	return v.State("wallet", w.Status)
 }
 
 // meterOf returns how much of the credit limit of a wallet is used, nil for a wallet without a limit.

@@ -12,7 +12,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/org"
-	"banca/models"
 	"banca/web/kit"
 )
 
@@ -76,10 +75,8 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 	}
 	if page.Money {
 		var options []kit.Option
-		for i := range currencies {
-			if currencies[i].Status == models.StatusActive {
-				options = append(options, kit.Option{Value: currencies[i].Code, Text: currencies[i].Unit()})
-			}
+		for _, c := range ledger.Active(currencies) {
+			options = append(options, kit.Option{Value: c.Code, Text: c.Unit()})
 		}
 		inputs = append(inputs, kit.ChoiceInput("currency", "label.currency", options),
 			kit.TextInput("credit", "agency.credit", 24).With("inputmode=decimal").WithRule("agency.credit.hint", true))

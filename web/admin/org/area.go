@@ -5,10 +5,14 @@ import (
 	"embed"
 
 	"banca/internal/auth"
+	"banca/internal/bank"
 	"banca/internal/closes"
 	"banca/internal/devices"
+	"banca/internal/draws"
 	"banca/internal/ledger"
+	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/internal/weekly"
 	"banca/web/kit"
@@ -28,6 +32,11 @@ type Deps struct {
 	Weekly  *weekly.Service
 	Users   *auth.Service
 	Devices *devices.Service
+
+	Draws    *draws.Service
+	Bank     *bank.Service
+	Prizes   *prizes.Service
+	Messages *messaging.Service
 }
 
 type pages struct {
@@ -40,6 +49,7 @@ type pages struct {
 	move   kit.Page[movePage]
 	agency kit.Page[agencyPage]
 	bulk   kit.Page[bulkPage]
+	rates  kit.Page[ratesPage]
 }
 
 // Area returns the pages of the organisation.
@@ -47,13 +57,14 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.found = kit.List[foundEntity, treePage]{
 		Order:    "code",
-		Template: "tree", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,
+		Template: "tree", File: "entities", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,
 	}
 	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
 	p.agency = kit.Page[agencyPage]{Template: "agency", Load: p.loadAgency}
 	p.bulk = kit.Page[bulkPage]{Template: "bulk", Load: p.loadBulk}
+	p.rates = kit.Page[ratesPage]{Template: "bulk-rates", Load: p.loadRates}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
 	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
 }
@@ -62,6 +73,7 @@ func (p *pages) routes() []kit.Route {
 	const entity = path + "/:id"
 	read, write := kit.Can(auth.EntitiesRead), kit.Can(auth.EntitiesWrite)
 	papers, attach := kit.Can(auth.DocumentsRead), kit.Can(auth.DocumentsWrite)
+	doing := write.SensitiveIf(func(r *kit.Request) bool { return r.Form("action") == bulkDo })
 	return []kit.Route{
 		kit.Get(path, read, p.showTree).Menu("nav.organisation", "org.tree.title"),
 		kit.Get(kit.EntitySuggestions, read, kit.Suggestions(p.suggest)),
@@ -70,7 +82,9 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(agencyPath, write, p.agency.Show),
 		kit.Post(agencyPath, write.Sensitive(), p.makeAgency),
 		kit.Get(bulkPath, write, p.bulk.Show),
-		kit.Post(bulkPath, write.SensitiveIf(func(r *kit.Request) bool { return r.Form("action") == bulkDo }), p.submitBulk),
+		kit.Post(bulkPath, doing, p.submitBulk),
+		kit.Get(ratesPath, write, p.rates.Show),
+		kit.Post(ratesPath, doing, p.submitRates),
 		kit.Get(entity, read, p.entity.Show),
 		kit.Action(entity, "/settings/:group", write, p.saveSettings),
 		kit.Action(entity, "/facts", write, p.saveFacts),

@@ -216,7 +216,12 @@ func (p *bulkPage) nameCell(v *kit.View, b *bulkRow) kit.Cell {
 	if p.Review || p.Done {
 		return kit.Wrap(b.Name).WithSecondLine(b.Code)
 	}
-	return v.Part("bulk-choice", map[string]any{"ID": b.ID, "Name": b.Name, "Code": b.Code, "Chosen": b.chosen})
+	return choiceCell(v, b.TreeNode, b.chosen)
+}
+
+// choiceCell is the box to choose an entity by.
+func choiceCell(v *kit.View, n *org.TreeNode, chosen bool) kit.Cell {
+	return v.Part("bulk-choice", map[string]any{"ID": n.ID, "Name": n.Name, "Code": n.Code, "Chosen": chosen})
 }
 
 // stateCell is the state before and after the change, or what came of it.

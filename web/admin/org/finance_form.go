@@ -15,6 +15,7 @@ import (
 	"banca/internal/apperr"
 	"banca/internal/money"
 	"banca/internal/org"
+	"banca/web/admin/banks"
 	"banca/web/kit"
 )
 
@@ -45,16 +46,21 @@ type ruleRow struct {
 }
 
 // financeInputs are the fields of the form besides the rules.
-func financeInputs(r *kit.Request) []kit.Input {
-	modes := append([]kit.Option{{Text: r.T("word.unset")}}, r.Options("losses.", "CARRY", "SHARED", "NONE")...)
+func financeInputs(r *kit.Request, bank kit.Input) []kit.Input {
 	return []kit.Input{
-		percentInput("share"), kit.ChoiceInput("mode", "label.losses", modes),
-		kit.NumberInput("bank", "label.bank", 4).WithRule("field.bank", false),
+		percentInput("share"), kit.ChoiceInput("mode", "label.losses", lossOptions(r)),
+		bank,
 		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").WithRule("field.setting.phone", false),
 		kit.TextInput("id_document", "label.id_document", 40).WithRule("field.setting.short", false),
 		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false),
 		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false),
 	}
+}
+
+// lossOptions are the modes of a participation.
+func lossOptions(r *kit.Request) []kit.Option {
+	modes := r.Options("losses.", org.ParticipationCarry, org.ParticipationShared, org.ParticipationNone)
+	return append([]kit.Option{{Text: r.T("word.unset")}}, modes...)
 }
 
 func percentInput(name string) kit.Input {
@@ -66,7 +72,15 @@ func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective)
 	if err != nil {
 		return nil, err
 	}
-	f := &financeForm{classes: classes, form: kit.NewForm(financeInputs(r)...), Holds: map[string]inheritedValue{}}
+	held := ""
+	if m := e.Finance.MobilePayment; m != nil {
+		held = m.Bank
+	}
+	bank, err := banks.Input(r, p.Bank, held)
+	if err != nil {
+		return nil, err
+	}
+	f := &financeForm{classes: classes, form: kit.NewForm(financeInputs(r, bank)...), Holds: map[string]inheritedValue{}}
 	for _, rule := range e.Finance.Commissions {
 		f.Rules = append(f.Rules, ruleRow{Category: rule.Category, BetType: rule.BetType, Percent: rule.Percent})
 	}
@@ -89,8 +103,8 @@ func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective)
 func (f *financeForm) RuleFields(v *kit.View, row int) []*kit.Field {
 	rule, at := &f.Rules[row], strconv.Itoa(row)
 	form := kit.NewForm(
-		kit.ChoiceInput("category", "label.category", classOptions(v, f.classes.Categories)),
-		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(v, f.classes.BetTypes)), percentInput("percent").WithHintID("h-percent-"+at),
+		kit.ChoiceInput("category", "label.category", classOptions(texts(v), "", f.classes.Categories)),
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(texts(v), "bet.", f.classes.BetTypes)), percentInput("percent").WithHintID("h-percent-"+at),
 	).WithPrefix("r"+at+"-").Put("category", rule.Category).Put("bet_type", rule.BetType).Put("percent", rule.Percent)
 	if rule.Wrong {
 		form.Refuse("percent")
@@ -107,12 +121,32 @@ func (f *financeForm) limit(v *kit.View, field *kit.Field, at string) {
 	}
 }
 
-func classOptions(v *kit.View, names []string) []kit.Option {
-	options := []kit.Option{{Text: v.T("word.any")}}
+// classOptions are the categories or bet types of a rate. prefix + name is the key of a name's text; a name without one is its own text.
+func classOptions(t func(key string) string, prefix string, names []string) []kit.Option {
+	options := []kit.Option{{Text: t("word.any")}}
 	for _, name := range names {
-		options = append(options, kit.Option{Value: name, Text: name})
+		options = append(options, kit.Option{Value: name, Text: className(t, prefix, name)})
 	}
 	return options
+}
+
+// className is the text of a category or bet type; "" means any.
+func className(t func(key string) string, prefix, name string) string {
+	switch {
+	case name == "":
+		return t("word.any")
+	case prefix == "":
+		return name
+	}
+	if text := t(prefix + name); text != "" && text != prefix+name {
+		return text
+	}
+	return name
+}
+
+// texts returns the texts of a view by their keys.
+func texts(v *kit.View) func(key string) string {
+	return func(key string) string { return v.T(key) }
 }
 
 // ShareFields are the fields of the share of the result.

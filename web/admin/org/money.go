@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/businessday"
 	"banca/internal/closes"
 	"banca/internal/ledger"
@@ -35,6 +37,7 @@ type entityMoney struct {
 	Sales   bool     // the user may read them
 	Closes  bool     // the user may read them
 	Entries kit.Rows // the newest of all main wallets; nil for none
+	Alerts  []alert  // open ones, of the entity and of everything below it
 	facts   []fact   // beside the entries: closes and weekly settlements
 }
 
@@ -75,13 +78,17 @@ func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
 		}
 	}
 	if r.MayOpen(weeklyPath) {
-		err = p.loadSettlements(r, m)
+		if err = p.loadSettlements(r, m); err != nil {
+			return nil, err
+		}
 	}
-	return m, err
+	return m, p.loadAlerts(r, m)
 }
 
 // Any reports whether the user may read some of the money.
-func (m *entityMoney) Any() bool { return m.Sales || len(m.wallets) > 0 || len(m.facts) > 0 }
+func (m *entityMoney) Any() bool {
+	return m.Sales || len(m.wallets) > 0 || len(m.facts) > 0 || len(m.Alerts) > 0
+}
 
 // loadWallets loads the main wallets, by currency, and the newest entries of their statements.
 func (p *pages) loadWallets(r *kit.Request, m *entityMoney) error {
@@ -188,6 +195,7 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 	if err != nil {
 		return err
 	}
+	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(closesPath+"/missing", "date", yesterday.String()))
 	m.facts = append(m.facts,
 		func(v *kit.View) kit.Fact { return kit.Fact{Name: v.T("closes.last"), Value: lastClose(v, m, last)} },
 		func(v *kit.View) kit.Fact {
@@ -209,12 +217,18 @@ func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
 	return kit.Text(text).To(closesPath + "/" + c.ID.String())
 }
 
+// unclosed are the ticket points with a missing close.
+func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
+	points := map[uuid.UUID]bool{}
+	for i := range missing {
+		points[missing[i].EntityID] = true
+	}
+	return points
+}
+
 // missingCell says whether a ticket point, or how many below the entity, have not closed.
 func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
-	points := map[string]bool{}
-	for i := range missing {
-		points[missing[i].EntityID.String()] = true
-	}
+	points := unclosed(missing)
 	list := m.link(closesPath+"/missing", "date", yesterday.String())
 	switch {
 	case len(points) == 0:

@@ -30,7 +30,7 @@ const (
 type groupForm struct {
 	Name string
 	Form *kit.Form
-	Set  int // fields that the entity sets itself
+	Set  int64 // fields that the entity sets itself
 
 	holds map[string]inheritedValue // without an own value, by key
 }

@@ -2,6 +2,7 @@ package org
 
 import (
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,20 +24,12 @@ type treePage struct {
 	Currencies []kit.Choice
 }
 
-// BulkAddress is that of the form that changes several entities below the one whose children are listed.
-func (p *treePage) BulkAddress() string {
+// Below returns the address of a form about the entities below the one whose children are listed.
+func (p *treePage) Below(form string) string {
 	if p.Parent == nil {
-		return bulkPath
+		return path + form
 	}
-	return bulkPath + "?parent=" + p.Parent.ID.String()
-}
-
-// NewAddress is that of the form of an entity below the one whose children are listed.
-func (p *treePage) NewAddress() string {
-	if p.Parent == nil {
-		return path + "/new"
-	}
-	return path + "/new?parent=" + p.Parent.ID.String()
+	return path + form + "?parent=" + p.Parent.ID.String()
 }
 
 // foundEntity is an entity of a list, with its ancestors.
@@ -71,7 +64,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	types := append([]string{models.EntityOperator}, org.TypesBelow(models.EntityOperator)...)
 	f := &kit.Filter{Fields: []kit.FilterField{
 		search, kit.SelectField("type", "label.type", r.Options("type.", types...)), kit.SelectField("status", "label.state", r.States("entity", statuses()...)),
-		kit.HiddenField("parent"),
+		kit.HiddenIDField("parent"),
 	}}
 	if searched(r) {
 		f.Clear, f.Reset = path, "org.tree.whole"
@@ -112,17 +105,27 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 
 func foundColumns() []kit.Column[foundEntity] {
 	return []kit.Column[foundEntity]{
-		{Title: "label.code", Orders: kit.Orders{Ascending: "code"}, Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Mono(e.Code) }},
-		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, e *foundEntity) kit.Cell { return kit.Wrap(e.Name) }},
-		{Title: "label.type", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Text(v.T("type." + e.Type)) }},
-		{Title: "label.state", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return kit.Badges(v.State("entity", e.Status)) }},
-		{Title: "label.parent", Cell: func(_ *kit.View, e *foundEntity) kit.Cell {
+		kit.MonoColumn("label.code", func(e *foundEntity) string { return e.Code }).By(kit.Orders{Ascending: "code"}),
+		kit.WrapColumn("label.name", func(e *foundEntity) string { return e.Name }).By(kit.Orders{Ascending: "name"}),
+		kit.WordColumn("label.type", func(v *kit.View, e *foundEntity) string { return v.T("type." + e.Type) }),
+		kit.StateColumn("entity", func(e *foundEntity) string { return e.Status }),
+		{Title: "label.parent", Text: (*foundEntity).parentCode, Cell: func(_ *kit.View, e *foundEntity) kit.Cell {
 			if e.Parent == nil {
 				return kit.Cell{}
 			}
 			return kit.Mono(e.Parent.Code).To(path + "/" + e.Parent.ID.String())
 		}},
+		kit.TimeColumn("label.created", func(e *foundEntity) time.Time { return e.CreatedAt }).By(kit.Orders{Ascending: "created_at", Descending: "-created_at"}),
+		{Title: "label.id", Text: func(e *foundEntity) string { return e.ID.String() }},
 	}
+}
+
+// parentCode is the code of the entity above; "" for none.
+func (e *foundEntity) parentCode() string {
+	if e.Parent == nil {
+		return ""
+	}
+	return e.Parent.Code
 }
 
 func entityAddress(e *foundEntity) string { return path + "/" + e.ID.String() }

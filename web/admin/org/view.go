@@ -61,19 +61,14 @@ func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
 			return kit.Mono(of(row).code).To(path + "/" + of(row).entity.String())
 		}},
 		{Title: "label.rate", Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(v.T("rate." + of(row).kind)) }},
-		anyColumn("label.category", func(row *R) string { return of(row).category }),
-		anyColumn("label.bet_type", func(row *R) string { return of(row).betType }),
+		anyColumn("label.category", "", func(row *R) string { return of(row).category }),
+		anyColumn("label.bet_type", "bet.", func(row *R) string { return of(row).betType }),
 	}
 }
 
-// anyColumn is a column of names, of which an empty one means any.
-func anyColumn[R any](title string, of func(row *R) string) kit.Column[R] {
-	return kit.Column[R]{Title: title, Cell: func(v *kit.View, row *R) kit.Cell {
-		if name := of(row); name != "" {
-			return kit.Text(name)
-		}
-		return kit.Text(v.T("word.any"))
-	}}
+// anyColumn is a column of categories or bet types, as className writes them.
+func anyColumn[R any](title, prefix string, of func(row *R) string) kit.Column[R] {
+	return kit.Column[R]{Title: title, Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(className(texts(v), prefix, of(row))) }}
 }
 
 func percentColumn[R any](title string, of func(row *R) money.BasisPoints) kit.Column[R] {
@@ -83,8 +78,8 @@ func percentColumn[R any](title string, of func(row *R) money.BasisPoints) kit.C
 // effectiveColumns are those of the rates that hold for an entity.
 func effectiveColumns() []kit.Column[org.EffectiveRate] {
 	return []kit.Column[org.EffectiveRate]{
-		anyColumn("label.category", func(r *org.EffectiveRate) string { return r.Category }),
-		anyColumn("label.bet_type", func(r *org.EffectiveRate) string { return r.BetType }),
+		anyColumn("label.category", "", func(r *org.EffectiveRate) string { return r.Category }),
+		anyColumn("label.bet_type", "bet.", func(r *org.EffectiveRate) string { return r.BetType }),
 		percentColumn("label.percent", func(r *org.EffectiveRate) money.BasisPoints { return r.Rate }),
 		{Title: "label.source", Cell: func(v *kit.View, r *org.EffectiveRate) kit.Cell {
 			if r.From == nil {

@@ -13,7 +13,14 @@ import (
 type differencesPage struct{ Adjusts bool }
 
 func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Difference, int64, error) {
-	return p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset})
+	f := &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset}
+	if typed := r.Query("entity"); typed != "" {
+		var err error
+		if f.Below, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
+			return nil, 0, r.Warned(err)
+		}
+	}
+	return p.Prizes.Differences(r.Context(), r.Caller, f)
 }
 
 func differencesPageOf(r *kit.Request, _ []prizes.Difference) (*differencesPage, error) {
@@ -21,10 +28,12 @@ func differencesPageOf(r *kit.Request, _ []prizes.Difference) (*differencesPage,
 }
 
 func differenceFilter(r *kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{kit.SelectField("status", "label.state", r.States("difference", prizes.DifferenceStates()...))}}, nil
+	return &kit.Filter{Fields: []kit.FilterField{
+		kit.SelectField("status", "label.state", r.States("difference", prizes.DifferenceStates()...)), kit.EntityField("entity", "label.entity"),
+	}}, nil
 }
 
-// differenceColumns are those of the list; in the file, times are in UTC and amounts have a point.
+// differenceColumns are those of the list.
 func differenceColumns() []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
 		kit.TimeColumn("label.time", func(d *prizes.Difference) time.Time { return d.CreatedAt }),
@@ -39,7 +48,7 @@ func differenceColumns() []kit.Column[prizes.Difference] {
 		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, d.Currency.Digits }),
 		kit.AmountColumn("label.due", func(d *prizes.Difference) (money.Amount, int) { return d.Due, d.Currency.Digits }),
 		kit.AmountColumn("label.overpaid", func(d *prizes.Difference) (money.Amount, int) { return d.Overpaid(), d.Currency.Digits }),
-		kit.TextColumn("label.currency", func(d *prizes.Difference) string { return d.Currency.Code }),
+		kit.CurrencyColumn(func(d *prizes.Difference) (code, symbol string) { return d.Currency.Code, d.Currency.Unit() }),
 		{Title: "label.entity", Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Entity) }},
 		{Title: "label.note", Text: func(d *prizes.Difference) string { return d.Note }, Cell: noteCell},
 		{Title: "label.id", Text: func(d *prizes.Difference) string { return d.ID.String() }},
@@ -55,12 +64,12 @@ func noteCell(v *kit.View, d *prizes.Difference) kit.Cell {
 }
 
 func settleQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
-	ask := v.T("differences.settle.ask", v.Money(d.Paid, d.Currency.Digits), v.Money(d.Due, d.Currency.Digits), d.Currency.Code, d.Serial, d.Entity)
+	ask := v.T("differences.settle.ask", v.Money(d.Paid, d.Currency.Digits), v.Money(d.Due, d.Currency.Digits), d.Currency.Unit(), d.Serial, d.Entity)
 	return v.Question(v.T("differences.settle"), differencesPath+"/"+d.ID.String()+"/settle", ask, v.T("differences.settle.do"))
 }
 
 func writeOffQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
-	ask := v.T("differences.writeoff.ask", v.Money(d.Overpaid(), d.Currency.Digits), d.Currency.Code, d.Serial)
+	ask := v.T("differences.writeoff.ask", v.Money(d.Overpaid(), d.Currency.Digits), d.Currency.Unit(), d.Serial)
 	note := kit.NewForm(kit.TextInput("note", "label.note", 300).Required()).WithPrefix(d.ID.String() + "-")
 	return v.Question(v.T("differences.writeoff"), differencesPath+"/"+d.ID.String()+"/write-off", ask, v.T("differences.writeoff.do")).
 		WithForm(note).Irreversible(true)

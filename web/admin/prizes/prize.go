@@ -45,7 +45,7 @@ func (p *prizePage) Pay(v *kit.View) *kit.Question {
 	}
 	amount := v.Money(p.Prize.Prize, p.Currency.Digits)
 	code := kit.TextInput("code", "label.validation", 20).With("inputmode=numeric autocomplete=off").Required()
-	return v.Question("", prizeAddress(&p.Prize)+"/pay", v.T("prize.pay.ask", amount, p.Currency.Code, p.Serial), v.T("prize.pay.do", amount, p.Currency.Code)).
+	return v.Question("", prizeAddress(&p.Prize)+"/pay", v.T("prize.pay.ask", amount, p.Currency.Unit(), p.Serial), v.T("prize.pay.do", amount, p.Currency.Unit())).
 		With("key", p.key).WithForm(kit.NewForm(code))
 }
 
@@ -55,7 +55,7 @@ func (p *prizePage) Cancel(v *kit.View) *kit.Question {
 	if !p.Cancels || live < 0 {
 		return nil
 	}
-	ask := v.T("prize.cancel.ask", v.Money(p.Payments[live].Amount, p.Currency.Digits), p.Currency.Code, p.Serial, p.Entity)
+	ask := v.T("prize.cancel.ask", v.Money(p.Payments[live].Amount, p.Currency.Digits), p.Currency.Unit(), p.Serial, p.Entity)
 	return v.Question(v.T("prize.cancel"), prizeAddress(&p.Prize)+"/cancel", ask, v.T("prize.cancel.do")).Irreversible(true).
 		With("key", p.key).WithForm(kit.NewForm(kit.TextInput("reason", "label.reason", 300).Required()))
 }
@@ -81,7 +81,7 @@ func paymentColumns(currency *ledger.Currency) []kit.Column[prizes.Payment] {
 	return []kit.Column[prizes.Payment]{
 		kit.TimeColumn("label.paid_at", func(p *prizes.Payment) time.Time { return p.PaidAt }),
 		{Title: "label.amount", Number: true, Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
-			return kit.Text(v.Money(p.Amount, currency.Digits) + " " + currency.Code)
+			return kit.Text(v.Money(p.Amount, currency.Digits) + " " + currency.Unit())
 		}},
 		{Title: "label.state", Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
 			return annulledCell(v, v.State("prize", "paid"), p.CancelledAt)
@@ -126,4 +126,21 @@ func (p *pages) cancel(r *kit.Request) error {
 		TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
 	})
 	return p.prize.Submit(r, err, "prize.cancelled")
+}
+
+// slip answers with the picture of the slip of a payment.
+func (p *pages) slip(r *kit.Request) error {
+	raw, mediaType, err := p.Prizes.Slip(r.Context(), r.Caller, r.ID, "")
+	if err != nil {
+		return err
+	}
+	return r.SendPicture(raw, mediaType)
+}
+
+// SlipAddress is the address of the slip; "" for a prize that is not paid.
+func (p *prizePage) SlipAddress() string {
+	if len(p.Payments) == 0 || !p.Payments[0].CancelledAt.IsZero() {
+		return ""
+	}
+	return path + "/" + p.TicketID.String() + "/receipt"
 }

@@ -3,13 +3,18 @@ package prizes
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/internal/money"
+	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/sheet"
+	"banca/models"
 	"banca/web/kit"
 )
 
@@ -24,6 +29,7 @@ var templates embed.FS
 // Deps are the services of the area.
 type Deps struct {
 	Prizes *prizes.Service
+	Org    *org.Service
 }
 
 type pages struct {
@@ -49,6 +55,7 @@ func Area(d Deps) kit.Area {
 	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
 		kit.Get(path, read, p.show).Menu("nav.sales", "prizes.title"),
 		kit.Get(path+"/:id", read, p.prize.Show),
+		kit.Get(path+"/:id/receipt", read, p.slip),
 		kit.Action(path+"/:id", "/pay", kit.Can(auth.PrizesPay), p.pay),
 		kit.Action(path+"/:id", "/cancel", kit.Can(auth.PrizesCancel).Sensitive(), p.cancel),
 		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.sales", "differences.title"),
@@ -58,7 +65,10 @@ func Area(d Deps) kit.Area {
 }
 
 // prizesPage is what the list of prizes shows besides its rows.
-type prizesPage struct{ Sums []prizes.Sum }
+type prizesPage struct {
+	Sums    []prizes.Sum
+	DueOnly bool // the sums are of what is to be collected
+}
 
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
 	return &prizes.Filter{
@@ -82,15 +92,43 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return p.Prizes.List(r.Context(), r.Caller, f)
 }
 
+// listPage sums what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
+// many to sum at every view.
 func (p *pages) listPage(r *kit.Request, _ []prizes.Prize) (*prizesPage, error) {
-	sums, err := p.Prizes.Summary(r.Context(), r.Caller, p.filter(r))
-	return &prizesPage{Sums: sums}, err
+	f := p.filter(r)
+	page := &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}
+	var err error
+	if !page.DueOnly {
+		page.Sums, err = p.Prizes.Summary(r.Context(), r.Caller, f)
+		return page, err
+	}
+	if f.State == models.TicketPaid || f.State == prizes.StateExpired {
+		return page, nil
+	}
+	if page.Sums, err = p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon}); err != nil {
+		return nil, err
+	}
+	differences, err := p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: prizes.StateDifferences})
+	page.add(differences)
+	return page, err
+}
+
+// add adds the differences to the sums of their currencies.
+func (p *prizesPage) add(differences []prizes.Sum) {
+	for i := range differences {
+		d := &differences[i]
+		at := slices.IndexFunc(p.Sums, func(s prizes.Sum) bool { return s.Currency.ID == d.Currency.ID })
+		if at < 0 {
+			p.Sums, at = append(p.Sums, prizes.Sum{Currency: d.Currency}), len(p.Sums)
+		}
+		p.Sums[at].Overpaid, p.Sums[at].Underpaid = d.Overpaid, d.Underpaid
+	}
 }
 
 func filterForm(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("prize", prizes.States()...)), kit.TextField("serial", "label.serial", 20),
-		kit.DateField("date", "label.settled"), kit.HiddenField("draw"),
+		kit.DateField("date", "label.settled"), kit.HiddenIDField("draw"),
 	}}, nil
 }
 
@@ -99,11 +137,11 @@ func columns() []kit.Column[prizes.Prize] {
 	return []kit.Column[prizes.Prize]{
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
-		{Title: "label.state", Text: func(p *prizes.Prize) string { return p.State }, Cell: stateCell},
+		{Title: "label.state", Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
-		kit.TextColumn("label.currency", func(p *prizes.Prize) string { return p.Currency.Code }),
+		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
 		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),

@@ -24,7 +24,6 @@ type ticketRow struct {
 	reports.Ticket
 
 	report *reports.DrawTickets
-	state  string // text
 	link   string
 }
 
@@ -51,7 +50,7 @@ func (p *pages) ticketRows(r *kit.Request, w kit.Window) ([]ticketRow, int64, er
 	rows := make([]ticketRow, len(report.Rows))
 	for i := range rows {
 		t := report.Rows[i]
-		rows[i] = ticketRow{Ticket: t, report: report, state: r.T("state.prize." + t.Status), link: linkTo(r, t.ID.String())}
+		rows[i] = ticketRow{Ticket: t, report: report, link: linkTo(r, t.ID.String())}
 	}
 	return rows, report.Tickets, nil
 }
@@ -111,7 +110,7 @@ func ticketColumns() []kit.Column[ticketRow] {
 		},
 		fileOnly(kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name })),
 		{
-			Title: "label.state", Text: func(t *ticketRow) string { return t.state },
+			Title: "label.state", Words: func(v *kit.View, t *ticketRow) string { return v.State("prize", t.Status).Text },
 			Cell: func(v *kit.View, t *ticketRow) kit.Cell { return kit.Badges(v.State("prize", t.Status)) },
 		},
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),

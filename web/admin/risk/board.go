@@ -2,46 +2,39 @@ package risk
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"banca/internal/auth"
+	"banca/internal/businessday"
 	"banca/internal/caller"
-	"banca/internal/catalog"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/money"
-	"banca/internal/risk"
-	"banca/models"
 	"banca/web/admin/currency"
+	"banca/web/admin/openrisk"
 	"banca/web/kit"
 )
 
-// maxOpen bounds the draws on sale that are shown.
-const maxOpen = 2000
+// whole is all of a limit in percent.
+const whole = 100
 
 // boardPage has the draws on sale, the one with the greatest loss first.
 type boardPage struct {
-	Currency   ledger.Currency
+	*openrisk.Draws
+
 	Currencies []kit.Choice
 	Rows       []boardRow
-	AsOf       time.Time // of the commissions
-	Limits     bool      // the user may open the limits
+	Limits     bool // the user may open the limits
+	Quiet      int  // draws of other days without sales, which are left out
+	open       int
 }
+
+// allParam is the parameter of the address that shows the draws of other days without sales, too.
+const allParam = "all"
 
 // boardRow is a draw on sale.
-type boardRow struct {
-	*catalog.Draw
-	exposure.DrawRisk
-
-	Game string
-	Kept money.Amount // sales less commissions
-	Used *risk.Usage  // of the tightest limit; nil without one
-
-	UsedName string // of its selection
-}
+type boardRow struct{ *openrisk.Draw }
 
 // board shows the board, or sends its draws as a file.
 func (p *pages) board(r *kit.Request) error {
@@ -57,90 +50,43 @@ func (p *pages) board(r *kit.Request) error {
 }
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
-	ctx, page := r.Context(), &boardPage{Limits: r.MayOpen(limitsPath)}
-	var err error
-	if page.Currency, page.Currencies, err = p.chooseCurrency(r); err != nil {
-		return nil, err
-	}
-	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, Limit: maxOpen})
+	page := &boardPage{Limits: r.MayOpen(limitsPath)}
+	chosen, currencies, err := p.chooseCurrency(r)
 	if err != nil {
 		return nil, err
 	}
-	asked, ids := make([]exposure.DrawOf, len(open)), make([]uuid.UUID, len(open))
-	for i, draw := range open {
-		asked[i], ids[i] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}, draw.ID
-	}
-	board, err := p.Exposure.RecentBoard(ctx, r.Caller, page.Currency.Code, asked)
-	if err != nil {
+	page.Currencies = currencies
+	if page.Draws, err = p.open().Read(r, chosen); err != nil {
 		return nil, err
 	}
-	fees, asOf, err := p.commissions(r, page.Currency.Code, ids)
-	if err != nil {
-		return nil, err
-	}
-	page.AsOf = asOf
-	sold, err := p.salesOf(r, open, board)
-	if err != nil {
-		return nil, err
-	}
-	tightest, err := p.Limits.Tightest(ctx, r.Caller, page.Currency.ID, sold)
-	if err != nil {
-		return nil, err
-	}
-	for _, draw := range open {
-		game, err := p.Catalog.Game(ctx, draw.GameID) // kept in memory
-		if err != nil {
-			return nil, err
-		}
-		row := boardRow{Draw: draw, Game: game.Name}
-		if found := board.ByDraw[draw.ID]; found != nil {
-			row.DrawRisk = *found
-		}
-		row.Kept = row.Sales - fees[draw.ID]
-		if used, limited := tightest[draw.ID]; limited {
-			row.Used, row.UsedName = &used, game.NameOf(used.Selection)
-		}
-		page.Rows = append(page.Rows, row)
+	for i := range page.List {
+		page.Rows = append(page.Rows, boardRow{&page.List[i]})
 	}
 	page.sort()
+	page.open = len(page.Rows)
+	if r.Query(allParam) == "" && !r.WantsFile() {
+		page.leaveOut(func(b *boardRow) bool { return b.Tickets == 0 && businessday.Of(b.Time, r.Zone()) != r.Today() })
+	}
 	return page, nil
 }
 
-// commissions returns the commissions on draws, for users who may read reports.
-func (p *pages) commissions(r *kit.Request, currency string, draws []uuid.UUID) (fees map[uuid.UUID]money.Amount, asOf time.Time, err error) {
-	if !r.May(auth.ReportsRead) {
-		return nil, time.Time{}, nil
-	}
-	totals, err := p.Reports.Draws(r.Context(), r.Caller, currency, draws)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	fees = make(map[uuid.UUID]money.Amount, len(totals.ByDraw))
-	for draw, f := range totals.ByDraw {
-		fees[draw] = f.Commission.Total()
-	}
-	return fees, totals.AsOf, nil
+// leaveOut leaves out rows, and counts them.
+func (p *boardPage) leaveOut(quiet func(b *boardRow) bool) {
+	p.Rows = slices.DeleteFunc(p.Rows, func(b boardRow) bool { return quiet(&b) })
+	p.Quiet = p.open - len(p.Rows)
 }
 
-// salesOf returns what was sold on draws as limits count it.
-func (p *pages) salesOf(r *kit.Request, draws []*catalog.Draw, board *exposure.Board) ([]risk.DrawSales, error) {
-	var list []risk.DrawSales
-	for _, draw := range draws {
-		found := board.ByDraw[draw.ID]
-		if found == nil {
-			continue
-		}
-		game, err := p.Catalog.Game(r.Context(), draw.GameID)
-		if err != nil {
-			return nil, err
-		}
-		sold := risk.DrawSales{DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, Total: found.Sales, Selections: make([]risk.SelectionSales, len(found.Selections))}
-		for i, s := range found.Selections {
-			sold.Selections[i] = risk.SelectionSales(s)
-		}
-		list = append(list, sold)
-	}
-	return list, nil
+// AllLink returns the address of the board with all draws.
+func (p *boardPage) AllLink() string {
+	return path + "?" + url.Values{allParam: {"1"}, "currency": {p.Currency.Code}}.Encode()
+}
+
+// QuietText is the number of draws that are left out.
+func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", int64(p.Quiet)) }
+
+// open reads the draws on sale.
+func (p *pages) open() *openrisk.Reader {
+	return &openrisk.Reader{Exposure: p.Exposure, Limits: p.Limits, Catalog: p.Catalog, Reports: p.Reports}
 }
 
 // sort puts the greatest loss first, and draws without sales last, by their time.
@@ -150,24 +96,12 @@ func (p *boardPage) sort() {
 	})
 }
 
-// Due is what the dearest outcome costs.
-func (b *boardRow) Due() money.Amount {
-	if b.Worst == nil {
-		return 0
-	}
-	return b.Worst.Liability
-}
-
-// House is what is left if the dearest outcome is drawn, after commissions.
-func (b *boardRow) House() money.Amount { return b.Kept - b.Due() }
-
 // Meter is the used part of the tightest limit.
 func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 	if b.Used == nil {
 		return nil
 	}
-	const whole = 100
-	percent := int64(b.Used.Share()) / whole
+	percent := b.Percent()
 	if percent == 0 && b.Used.Sold > 0 {
 		return &kit.Meter{Label: v.T("risk.little", b.UsedName)}
 	}
@@ -175,7 +109,7 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 }
 
 // OpenText is the number of draws on sale.
-func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", int64(len(p.Rows))) }
+func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", int64(p.open)) }
 
 func (p *boardPage) columns() []kit.Column[boardRow] {
 	amount := func(title string, of func(b *boardRow) money.Amount) kit.Column[boardRow] {

@@ -151,7 +151,7 @@ func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	for i := range top {
 		o := &top[i]
 		chart.Rows[i] = kit.Bar{
-			Name: short(outcomeText(o)), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Code,
+			Name: short(outcomeText(o)), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Unit(),
 			Lengths: []money.Amount{o.Liability, o.Stake},
 		}
 	}
@@ -187,7 +187,7 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	fees, _, err := p.commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
+	fees, _, err := p.open().Commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Exposure.Of(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency.Code, Top: top})
+	return p.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency.Code, Top: top})
 }
 
 func (p *pages) load(r *kit.Request) (*exposurePage, error) {
@@ -212,7 +212,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if _, page.Currencies, err = p.chooseCurrency(r); err != nil {
 		return nil, err
 	}
-	fees, _, err := p.commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
+	fees, _, err := p.open().Commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
 	if err != nil {
 		return nil, err
 	}

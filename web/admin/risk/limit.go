@@ -13,6 +13,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/openrisk"
 	"banca/web/kit"
 )
 
@@ -65,7 +66,7 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: limit.GameID, Limit: maxOpen})
+	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: limit.GameID, Limit: openrisk.MaxDraws})
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +74,11 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 	for i, draw := range open {
 		asked[i], byID[draw.ID] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}, draw
 	}
-	board, err := p.Exposure.Board(ctx, below(r.Caller, scope), limit.Currency.Code, asked)
+	board, err := p.Exposure.RecentBoard(ctx, below(r.Caller, scope), limit.Currency.Code, asked)
 	if err != nil {
 		return nil, err
 	}
-	sold, err := p.salesOf(r, open, board)
+	sold, err := p.open().SalesOf(r, open, board)
 	if err != nil {
 		return nil, err
 	}
@@ -197,10 +198,8 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, []ledger.Currency, error) {
 	all, err := p.Exposure.Currencies(r.Context())
 	var options []kit.Option
-	for i := range all {
-		if all[i].Status == models.StatusActive {
-			options = append(options, kit.Option{Value: all[i].Code, Text: all[i].Unit() + " · " + all[i].Name})
-		}
+	for _, c := range ledger.Active(all) {
+		options = append(options, kit.Option{Value: c.Code, Text: c.Unit() + " · " + c.Name})
 	}
 	return options, all, err
 }

@@ -16,7 +16,11 @@ import (
 type Names struct {
 	objects map[uuid.UUID]activity.Object
 	pages   map[string]string // addresses without the id, by the kind of object; one whose page the caller may not open is missing
+	prizes  bool              // the caller may open the pages of prizes
 }
+
+// prizesPath is the address of the page of a ticket's prize, without the id of the ticket.
+const prizesPath = "/admin/prizes/"
 
 // pagesOf returns the addresses of the pages of objects by their kind, without the id; "" for a kind without pages.
 func pagesOf() map[string]string {
@@ -42,7 +46,7 @@ func NamesOf(r *kit.Request, log *activity.Service, entries []activity.Log, ids 
 	}
 	pages := pagesOf()
 	maps.DeleteFunc(pages, func(_, page string) bool { return page != "" && !r.MayOpen(page+uuid.Nil.String()) })
-	return &Names{objects: objects, pages: pages}, nil
+	return &Names{objects: objects, pages: pages, prizes: r.MayOpen(prizesPath + uuid.Nil.String())}, nil
 }
 
 // Name is the name of an object with the address of its page, "" for none.
@@ -55,7 +59,20 @@ func (n *Names) Of(v *kit.View, id uuid.UUID) Name {
 	if !found || !open {
 		return Name{}
 	}
-	name := Name{Text: objectText(v, &o)}
+	return named(v, &o, page)
+}
+
+// Prize returns the name of a ticket that leads to its prize, as Of does.
+func (n *Names) Prize(v *kit.View, id uuid.UUID) Name {
+	o, found := n.objects[id]
+	if !found || !n.prizes {
+		return Name{}
+	}
+	return named(v, &o, prizesPath)
+}
+
+func named(v *kit.View, o *activity.Object, page string) Name {
+	name := Name{Text: objectText(v, o)}
 	if page != "" && !o.Gone {
 		name.Link = page + o.Page.String()
 	}

@@ -37,13 +37,14 @@ func (n *Names) Object(v *kit.View, l *activity.Log) Name {
 		return Name{Text: withoutID(l.Target)}
 	}
 	if id, err := uuid.Parse(l.Target); err == nil {
-		name := n.Of(v, id)
+		of := n.Of
+		if l.Module == "prizes" {
+			of = n.Prize
+		}
+		name := of(v, id)
 		if name.Text == "" {
 			d := recordedIn(l)
 			name.Text = cmp.Or(d.Name, d.Serial, d.Pair, d.Game, d.Code)
-		}
-		if l.Module == "prizes" {
-			name.Link = strings.Replace(name.Link, "/admin/tickets/", "/admin/prizes/", 1)
 		}
 		return name
 	}

@@ -1,6 +1,10 @@
 package sentence
 
 import (
+	"strings"
+
+	"github.com/google/uuid"
+
 	"banca/internal/activity"
 	"banca/web/kit"
 )
@@ -15,26 +19,26 @@ type Row struct {
 	Names *Names
 }
 
-// Rows returns the rows of entries.
-func Rows(r *kit.Request, log *activity.Service, entries []activity.Log) ([]Row, error) {
-	names, err := NamesOf(r, log, entries)
+// Rows returns the rows of entries. They also name the objects with further ids.
+func Rows(r *kit.Request, log *activity.Service, entries []activity.Log, ids ...uuid.UUID) ([]Row, error) {
+	names, err := NamesOf(r, log, entries, ids...)
 	if err != nil {
 		return nil, err
 	}
-	rows := Unnamed(entries)
-	for i := range rows {
-		rows[i].Names = names
+	rows := make([]Row, len(entries))
+	for i := range entries {
+		rows[i] = Row{Log: entries[i], Names: names}
 	}
 	return rows, nil
 }
 
-// Unnamed returns the rows of entries without the names of their objects, for a file, which has none.
-func Unnamed(entries []activity.Log) []Row {
-	rows := make([]Row, len(entries))
-	for i := range entries {
-		rows[i].Log = entries[i]
+// State lists whether a person wrote, corrected or removed the entry, for a file.
+func (l *Row) State(v *kit.View) string {
+	var texts []string
+	for _, badge := range l.badges(v) {
+		texts = append(texts, badge.Text)
 	}
-	return rows
+	return strings.Join(texts, ", ")
 }
 
 // Columns returns the columns of a list of entries. The time leads to the page of the entry, because its sentence has links

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -83,6 +84,28 @@ func TestObjectsWithoutANameShowNoID(t *testing.T) {
 		object := names.Object(v, &try.entry)
 		assert.Equal(t, try.want, object.Text, name)
 		assert.Empty(t, object.Link, name)
+	}
+}
+
+// The link to a prize needs the right to open the pages of prizes, and no right to those of tickets.
+func TestTheLinkToAPrize(t *testing.T) {
+	t.Parallel()
+	id := uuid.MustParse("01980000-0000-7000-8000-000000000001")
+	objects := map[uuid.UUID]activity.Object{id: {ID: id, Kind: "ticket", Page: id, Name: "7K2M"}}
+	tickets := map[string]string{"ticket": "/admin/tickets/"}
+	paid := &activity.Log{Module: "prizes", Action: "pay", Target: id.String(), Details: jsontext.Value(`{"serial_code":"7K2M"}`)}
+	printed := &activity.Log{Module: "tickets", Action: "reprint", Target: id.String()}
+	v := new(kit.View)
+	for name, try := range map[string]struct {
+		names         Names
+		prize, ticket Name
+	}{
+		"prizes":  {Names{objects: objects, prizes: true}, Name{"7K2M", "/admin/prizes/" + id.String()}, Name{}},
+		"tickets": {Names{objects: objects, pages: tickets}, Name{"7K2M", ""}, Name{"7K2M", "/admin/tickets/" + id.String()}},
+		"neither": {Names{objects: objects}, Name{"7K2M", ""}, Name{}},
+	} {
+		assert.Equal(t, try.prize, try.names.Object(v, paid), name)
+		assert.Equal(t, try.ticket, try.names.Object(v, printed), name)
 	}
 }
 

@@ -90,7 +90,7 @@ func (p *pages) loadOwnTickets(r *kit.Request, page *counterPage) (err error) {
 }
 
 func (p *pages) loadOwnDraws(r *kit.Request, page *counterPage) (err error) {
-	page.Draws, err = p.loadDraws(r)
+	page.Draws, err = p.loadDraws(r, nil, "")
 	return err
 }
 

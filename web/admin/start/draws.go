@@ -5,7 +5,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/draws"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/rollup"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -18,17 +23,19 @@ type dayDraws struct {
 	Results []draws.View // drawn, the last first
 	Waiting int64        // drawn, without a verified result
 
-	risk bool // the user may open the exposure
+	risk   *dayRisk       // nil for users who may not read the exposure
+	totals *reports.Draws // of the results, for users who may read reports; else nil
 }
 
-// loadDraws loads the draws of today.
-func (p *pages) loadDraws(r *kit.Request) (*dayDraws, error) {
+// loadDraws loads the draws of today. risk is nil for pages that do not show what draws may cost. currency is that of the totals of the results,
+// "" for none.
+func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayDraws, error) {
 	now := r.Now()
 	list, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{Date: r.Today(), Now: now, Limit: maxDraws})
 	if err != nil {
 		return nil, err
 	}
-	d := &dayDraws{risk: r.MayOpen(riskPath)}
+	d := &dayDraws{risk: risk}
 	for i := range list {
 		view := &list[i]
 		if !r.Caller.IsOperator() { // what awaits its second person is no result yet
@@ -50,33 +57,60 @@ func (p *pages) loadDraws(r *kit.Request) (*dayDraws, error) {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Game.Name, b.Game.Name))
 	})
 	d.Next, d.Results = d.Next[:min(len(d.Next), shownRows)], d.Results[:min(len(d.Results), shownRows)]
-	return d, nil
+	if currency != "" {
+		ids := make([]uuid.UUID, len(d.Results))
+		for i := range d.Results {
+			ids[i] = d.Results[i].ID
+		}
+		d.totals, err = p.Reports.Draws(r.Context(), r.Caller, currency, ids)
+	}
+	return d, err
 }
 
 // Closings is the table of the draws that close next.
 func (d *dayDraws) Closings() kit.Rows {
-	return kit.RowsOf([]kit.Column[draws.View]{
-		{Title: "label.draw", Cell: func(v *kit.View, view *draws.View) kit.Cell {
-			return kit.Text(view.Game.Name + " " + hourOf(v, view.Time))
-		}},
+	columns := []kit.Column[draws.View]{
+		drawColumn(),
 		{Title: "start.closes", Cell: func(v *kit.View, view *draws.View) kit.Cell { return v.CountdownCell(view.SaleStopAt) }},
-	}, d.Next, func(view *draws.View) string {
-		if d.risk {
-			return riskPath + "/" + view.ID.String()
-		}
-		return drawsPath + "/" + view.ID.String()
-	}, "start.none.open")
+	}
+	page := drawsPath
+	if d.risk != nil {
+		page = riskPath
+		columns = append(columns,
+			kit.Column[draws.View]{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
+			kit.Column[draws.View]{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }})
+	}
+	return kit.RowsOf(columns, d.Next, func(view *draws.View) string { return page + "/" + view.ID.String() }, "start.none.open")
 }
 
 // Drawn is the table of the last results.
 func (d *dayDraws) Drawn() kit.Rows {
-	return kit.RowsOf([]kit.Column[draws.View]{
-		{Title: "label.draw", Cell: func(v *kit.View, view *draws.View) kit.Cell {
-			return kit.Text(view.Game.Name + " " + hourOf(v, view.Time))
-		}},
+	columns := []kit.Column[draws.View]{
+		drawColumn(),
 		{Title: "label.result", Cell: func(_ *kit.View, view *draws.View) kit.Cell { return kit.Text(view.Value) }},
 		{Title: "label.state", Cell: func(v *kit.View, view *draws.View) kit.Cell { return kit.Badges(v.State("drawn", drawnState(view))) }},
-	}, d.Results, func(view *draws.View) string { return drawsPath + "/" + view.ID.String() }, "start.none.drawn")
+	}
+	if d.totals != nil {
+		columns = append(columns,
+			d.amount("start.sold", func(f *rollup.Figures) money.Amount { return f.NetSales() }),
+			d.amount("start.prizes", func(f *rollup.Figures) money.Amount { return f.Won }))
+	}
+	return kit.RowsOf(columns, d.Results, func(view *draws.View) string { return drawsPath + "/" + view.ID.String() }, "start.none.drawn")
+}
+
+// drawColumn names a draw by its game and its time.
+func drawColumn() kit.Column[draws.View] {
+	return kit.Column[draws.View]{Title: "label.draw", Cell: func(v *kit.View, view *draws.View) kit.Cell {
+		return kit.Text(view.Game.Name + " " + hourOf(v, view.Time))
+	}}
+}
+
+// amount is a column of the totals of the draws.
+func (d *dayDraws) amount(title string, of func(f *rollup.Figures) money.Amount) kit.Column[draws.View] {
+	return kit.AmountColumn(title, func(view *draws.View) (money.Amount, int) {
+		f := d.totals.ByDraw[view.ID]
+		return of(&f), d.totals.Currency.Digits
+	})
 }
 
 // tones are those of the states of drawnState.

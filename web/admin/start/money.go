@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/businessday"
 	"banca/internal/ledger"
 	"banca/internal/money"
@@ -31,6 +33,8 @@ type dayMoney struct {
 	Entities []reports.SalesRow
 	Games    []reports.SalesRow
 	Due      prizes.Sum // to be paid
+
+	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for users who may not read them
 
 	today businessday.Day
 	week  []money.Amount // net sales of the last days, until today
@@ -63,9 +67,41 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 		return nil, err
 	}
 	if r.MayOpen(prizesPath) {
-		err = p.due(r, m)
+		if err = p.due(r, m); err != nil {
+			return nil, err
+		}
+	}
+	if r.MayOpen(walletsPath) {
+		err = p.walletsOf(r, m)
 	}
 	return m, err
+}
+
+// walletsOf reads the main wallets of the shown entities.
+func (p *pages) walletsOf(r *kit.Request, m *dayMoney) error {
+	shown := m.Entities[:min(len(m.Entities), shownRows)]
+	if len(shown) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(shown))
+	for i := range shown {
+		ids[i] = shown[i].ID
+	}
+	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: m.Currency.Code, Kind: models.WalletMain, Limit: len(ids)})
+	m.wallets = make(map[uuid.UUID]*ledger.Wallet, len(list))
+	for i := range list {
+		m.wallets[list[i].EntityID] = &list[i]
+	}
+	return err
+}
+
+// credit is the used part of the credit of an entity.
+func (m *dayMoney) credit(v *kit.View, row *reports.SalesRow) kit.Cell {
+	w := m.wallets[row.ID]
+	if w == nil || w.Unlimited {
+		return kit.Text("")
+	}
+	return v.MeterCell(v.CreditMeter(w.Balance, w.CreditLimit))
 }
 
 // due reads the prizes that wait for their payment.
@@ -131,7 +167,11 @@ func (m *dayMoney) ByEntity() kit.Rows {
 	link := func(row *reports.SalesRow) string {
 		return salesPath + m.query() + "&entity=" + url.QueryEscape(row.Code)
 	}
-	return kit.RowsOf(salesColumns("label.entity", m.Currency.Digits), m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
+	columns := salesColumns("label.entity", m.Currency.Digits)
+	if m.wallets != nil {
+		columns = append(columns, kit.Column[reports.SalesRow]{Title: "wallet.used", Cell: m.credit})
+	}
+	return kit.RowsOf(columns, m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
 }
 
 // ByGame is the table of the games, that of most sales first.

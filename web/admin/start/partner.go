@@ -60,9 +60,7 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 			return nil, err
 		}
 	}
-	if r.MayOpen(drawsPath) {
-		page.Draws, err = p.loadDraws(r)
-	}
+	page.Draws, err = p.drawsIn(r, shown, page.Money != nil, currencies != nil)
 	return page, err
 }
 

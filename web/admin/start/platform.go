@@ -26,7 +26,7 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 	if b := p.Bank; b != nil {
 		text := v.T("start.bank.none")
 		if !b.LastGoodAt.IsZero() {
-			text = v.T("start.bank", v.Clock(b.LastGoodAt))
+			text = v.T("start.bank", v.Clock(b.LastGoodAt), v.Milliseconds(b.P95))
 		}
 		add(b.Refused == 0, "/admin/bank/events", text)
 	}

@@ -4,15 +4,20 @@ package start
 import (
 	"embed"
 
+	"golang.org/x/sync/errgroup"
+
 	"banca/internal/bank"
 	"banca/internal/businessday"
+	"banca/internal/catalog"
 	"banca/internal/closes"
 	"banca/internal/draws"
+	"banca/internal/exposure"
 	"banca/internal/health"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/currency"
@@ -50,15 +55,18 @@ var templates embed.FS
 
 // Deps are the services of the area.
 type Deps struct {
-	Bank    *bank.Service
-	Reports *reports.Service
-	Prizes  *prizes.Service
-	Draws   *draws.Service
-	Ledger  *ledger.Service
-	Closes  *closes.Service
-	Health  *health.Monitor
-	Org     *org.Service
-	Sales   *sales.Service
+	Bank     *bank.Service
+	Reports  *reports.Service
+	Prizes   *prizes.Service
+	Draws    *draws.Service
+	Ledger   *ledger.Service
+	Closes   *closes.Service
+	Health   *health.Monitor
+	Org      *org.Service
+	Sales    *sales.Service
+	Exposure *exposure.Service
+	Limits   *risk.Keeper
+	Catalog  *catalog.Service
 }
 
 type pages struct {
@@ -111,20 +119,25 @@ type startPage struct {
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{Unlocks: r.MayOpen("/admin/unlock-queues"), yesterday: r.Today().AddDays(-1)}
-	var err error
-	if r.MayOpen(salesPath) {
-		var shown ledger.Currency
-		if shown, page.Currencies, err = currency.Choose(r, p.Ledger); err == nil && page.Currencies != nil {
-			page.Money, err = p.moneyIn(r, shown.Code)
-		}
-		if err != nil {
-			return nil, err
-		}
+	chosen, currencies, err := currency.Choose(r, p.Ledger)
+	if err != nil {
+		return nil, err
 	}
-	if r.MayOpen(drawsPath) {
-		if page.Draws, err = p.loadDraws(r); err != nil {
-			return nil, err
-		}
+	sums := r.MayOpen(salesPath) && currencies != nil
+	var parts errgroup.Group // read at the same time
+	if sums {
+		page.Currencies = currencies
+		parts.Go(func() (err error) {
+			page.Money, err = p.moneyIn(r, chosen.Code)
+			return err
+		})
+	}
+	parts.Go(func() (err error) {
+		page.Draws, err = p.drawsIn(r, chosen, sums, currencies != nil)
+		return err
+	})
+	if err := parts.Wait(); err != nil {
+		return nil, err
 	}
 	if r.MayOpen(healthPath) {
 		page.Platform = &platform{p.Health.Snapshot()}

@@ -14,11 +14,16 @@ type task struct {
 	Key   string // of its text, with the plural forms of Count
 	Count int64
 	Link  string
+
+	say func(v *kit.View) string // nil for the text of Key and Count
 }
 
 // Text returns what waits.
 func (t *task) Text(v *kit.View) string {
-	if t.Key == identityTask {
+	switch {
+	case t.say != nil:
+		return t.say(v)
+	case t.Key == identityTask:
 		return v.T(t.Key)
 	}
 	return v.N(t.Key, t.Count)
@@ -84,6 +89,9 @@ func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
 
 // loadTasks lists what waits for somebody.
 func (p *pages) loadTasks(r *kit.Request, page *startPage) error {
+	if page.Draws != nil && page.Draws.risk != nil {
+		page.Operates, page.Tasks = true, page.Draws.risk.tasks()
+	}
 	for _, c := range p.counters(page) {
 		if !r.MayOpen(c.page) || c.page == drawsPath && !r.MayOpen(alertsPath) {
 			continue

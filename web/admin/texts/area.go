@@ -38,7 +38,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[textRow, listPage]{
-		Template: "texts", File: "texts", Columns: columns(), Link: func(t *textRow) string { return t.link }, Empty: "texts.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+		Template: "texts", File: "texts", Unpaged: true, Columns: columns(), Link: func(t *textRow) string { return t.link }, Empty: "texts.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 	}
 	p.editor = kit.Page[editorPage]{Template: "text", Load: p.load}
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()

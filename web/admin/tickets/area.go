@@ -44,12 +44,18 @@ type pages struct {
 	ticket kit.Page[ticketPage]
 }
 
+// Orders of the list.
+const (
+	newest = "-sold"
+	oldest = "sold"
+)
+
 // Area returns the pages of tickets.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[ticketRow, struct{}]{
 		Template: "tickets", File: "tickets", Columns: columns(), Link: func(t *ticketRow) string { return path + "/" + t.ID.String() }, Empty: "tickets.none",
-		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows,
+		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Order: newest,
 	}
 	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
 	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}

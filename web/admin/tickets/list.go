@@ -16,6 +16,9 @@ import (
 // maxCustomers bounds the customers of a telephone number: those of different ticket points.
 const maxCustomers = 100
 
+// counted bounds the count behind the list: of a state that few tickets have, each of them is read.
+const counted = 1_000
+
 // errPhone reports a text that is no telephone number.
 var errPhone = errors.New("web: no telephone number")
 
@@ -71,7 +74,7 @@ func (p *pages) customersOf(r *kit.Request, typed string) (ids []uuid.UUID, err 
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
 	f, ok, err := p.question(r)
-	f.Limit, f.Offset = w.Limit, w.Offset
+	f.Limit, f.Offset, f.Counted, f.Oldest = w.Limit, w.Offset, w.Counted, w.Order == oldest
 	var list []sales.Ticket
 	var total int64
 	if err == nil && ok {
@@ -114,7 +117,7 @@ func states() []string {
 func columns() []kit.Column[ticketRow] {
 	return []kit.Column[ticketRow]{
 		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.SerialCode }),
-		kit.TimeColumn("label.sold", func(t *ticketRow) time.Time { return t.CreatedAt }),
+		kit.TimeColumn("label.sold", func(t *ticketRow) time.Time { return t.CreatedAt }).By(kit.Orders{Ascending: oldest, Descending: newest}),
 		kit.WrapColumn("label.entity", func(t *ticketRow) string { return t.Entity }),
 		{
 			Title: "label.games", Priority: kit.WideOnly, Text: func(t *ticketRow) string { return gamesOf(&t.Ticket) },
@@ -122,10 +125,7 @@ func columns() []kit.Column[ticketRow] {
 		},
 		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }),
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }),
-		{
-			Title: "label.currency", Text: func(t *ticketRow) string { return t.Currency.Code },
-			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Text(t.Currency.Unit()) },
-		},
+		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 	}
 }

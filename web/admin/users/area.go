@@ -43,7 +43,7 @@ func Area(d Deps) kit.Area {
 	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter, Page: listPageOf}
 	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
-	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
+	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", File: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
 	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/sheet"
 	"banca/web/admin/age"
 	"banca/web/admin/program"
 	"banca/web/kit"
@@ -71,25 +72,27 @@ func (s *sessionRow) end(v *kit.View) *kit.Question {
 
 func sessionColumns() []kit.Column[sessionRow] {
 	return []kit.Column[sessionRow]{
-		{Title: "sessions.session", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+		{Title: "sessions.session", Words: func(v *kit.View, s *sessionRow) string { return s.name(v) }, Cell: func(v *kit.View, s *sessionRow) kit.Cell {
 			cell := kit.Wrap(s.name(v)).WithSecondLine(s.place())
 			if s.Current {
 				cell.Badges = []kit.Badge{{Tone: kit.ToneOK, Text: v.T("sessions.this")}}
 			}
 			return cell
 		}},
-		{Title: "label.user", Cell: func(_ *kit.View, s *sessionRow) kit.Cell {
+		{Title: "sessions.place", Text: (*sessionRow).place},
+		{Title: "label.user", Text: func(s *sessionRow) string { return s.UserName }, Cell: func(_ *kit.View, s *sessionRow) kit.Cell {
 			return kit.Text(s.UserName).To(path + "/" + s.UserID.String())
 		}},
 		{Title: "sessions.seen", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Text(s.seen(v)) }},
-		{Title: "label.begun", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return v.At(s.CreatedAt) }},
-		{Title: "label.ends", Cell: func(v *kit.View, s *sessionRow) kit.Cell {
+		{Title: "sessions.seen", File: func(s *sessionRow) sheet.Cell { return sheet.Time(s.LastSeenAt) }},
+		kit.TimeColumn("label.begun", func(s *sessionRow) time.Time { return s.CreatedAt }),
+		kit.TimeColumn("label.ends", func(s *sessionRow) time.Time {
 			if s.EndedAt != nil {
-				return v.At(*s.EndedAt)
+				return *s.EndedAt
 			}
-			return v.At(s.ExpiresAt)
-		}},
-		{Title: "label.state", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Badges(v.State("session", s.state())) }},
+			return s.ExpiresAt
+		}),
+		kit.StateColumn("session", (*sessionRow).state),
 		{Cell: func(v *kit.View, s *sessionRow) kit.Cell {
 			if !s.Ends {
 				return kit.None()
@@ -110,7 +113,7 @@ func (p *pages) listSessions(r *kit.Request, w kit.Window) ([]sessionRow, int64,
 
 func sessionFilter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.HiddenField("user"), kit.SelectField("active", "label.state", []kit.Option{
+		kit.HiddenIDField("user"), kit.SelectField("active", "label.state", []kit.Option{
 			{Value: "yes", Text: r.T("state.session.active")}, {Value: "no", Text: r.T("sessions.over")},
 		}),
 	}}, nil

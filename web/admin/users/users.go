@@ -1,11 +1,14 @@
 package users
 
 import (
+	"time"
+
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/sheet"
 	"banca/models"
+	"banca/storage"
 	"banca/web/kit"
 )
 
@@ -35,7 +38,7 @@ func listPageOf(r *kit.Request, _ []userRow) (*listPage, error) {
 
 func filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.HiddenField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions(r)),
+		kit.HiddenIDField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions(r)),
 		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
 	}}, nil
 }
@@ -46,7 +49,7 @@ func columns() []kit.Column[userRow] {
 			Title: "label.name", Text: func(u *userRow) string { return u.Name },
 			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).WithSecondLine(u.Identifier) },
 		},
-		{Title: "label.role", Text: func(u *userRow) string { return u.Role }, Cell: func(v *kit.View, u *userRow) kit.Cell { return kit.Text(v.T("role." + u.Role)) }},
+		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }),
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{
@@ -57,11 +60,6 @@ func columns() []kit.Column[userRow] {
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
-		{Title: "label.active", Cell: func(v *kit.View, u *userRow) kit.Cell {
-			if u.LastActivityAt == nil {
-				return kit.Cell{}
-			}
-			return v.At(*u.LastActivityAt)
-		}},
+		kit.TimeColumn("label.active", func(u *userRow) time.Time { return storage.Instant(u.LastActivityAt) }),
 	}
 }

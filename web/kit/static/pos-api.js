@@ -13,6 +13,11 @@ let renewAt = 0;
 // of the server's clock to that of this machine
 let offset = 0;
 
+export const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
+
+// within waits for work for at most some milliseconds, and does not fail.
+export const within = (milliseconds, work) => Promise.race([work, pause(milliseconds)]).catch(() => {});
+
 // now is the time of the server, in milliseconds.
 export const now = () => Date.now() + offset;
 

@@ -18,6 +18,8 @@ export async function recall() {
 function use(catalogue) {
   desk.catalogue = catalogue;
   desk.games = new Map(catalogue.games.map(game => [game.id, game]));
+  // read once: it is compared several times a key
+  for (const draw of catalogue.draws) draw.stop = Date.parse(draw.sale_stop_at);
 }
 
 // renew reads the catalogue. It reports whether it has changed.
@@ -37,10 +39,11 @@ export async function renewQuota() { desk.quota = (await read("/sales/quota")).d
 export const gameOf = draw => desk.games.get(draw.game_id);
 export const rule = (game, bet) => game.bet_types.find(type => type.type === bet);
 
-// onSale are the draws that still take a bet, the next one first.
-export function onSale(bets) {
+// onSale are the draws that still take a bet, the next one first; some of them where among says which.
+export function onSale(bets, among = () => true) {
   if (!desk.catalogue) return [];
-  return desk.catalogue.draws.filter(draw => Date.parse(draw.sale_stop_at) > now() && desk.games.has(draw.game_id) && bets.some(bet => rule(gameOf(draw), bet)));
+  const at = now();
+  return desk.catalogue.draws.filter(draw => draw.stop > at && among(draw) && desk.games.has(draw.game_id) && bets.some(bet => rule(gameOf(draw), bet)));
 }
 
 const roomKey = (draw, bet, codes) => [draw, bet, codes.join(",")].join(" ");

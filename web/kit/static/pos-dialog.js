@@ -20,7 +20,21 @@ export function open(title, content, ways, send) {
   (dialog.querySelector("input, select") || dialog.querySelector("[type=submit]") || at("panel-title")).focus();
 }
 
-export function close() { dialog.close(); }
+// close gives the focus back at once: the event of the dialog comes later, when somebody may have typed on.
+export function close() {
+  dialog.close();
+  refocus();
+}
+
+function refocus() {
+  if (!before) return;
+  const field = before.matches("input") && before.isConnected ? before : at("number");
+  before = null;
+  // Chromium focuses the field while it is inert, and then inserts no characters into it; what is laid out is not inert any more
+  field.getBoundingClientRect();
+  field.blur();
+  field.focus();
+}
 
 // saying says in the dialog why something did not work.
 export function saying(e) { at("panel-said").textContent = e instanceof Lost ? say("lost") : e.message; }
@@ -53,8 +67,10 @@ dialog.addEventListener("click", event => {
   if (event.target.closest("[data-close]")) close();
 });
 dialog.addEventListener("close", () => {
+  // something else was opened since
+  if (dialog.open) return;
   at("panel-body").replaceChildren();
-  (before && before.matches("input") && before.isConnected ? before : at("number")).focus();
+  refocus();
 });
 
 export const main = text => el("button.main", {type: "submit"}, text, " ", key("Enter"));

@@ -53,6 +53,11 @@ export function clock(instant) {
 
 const days = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", {weekday: "short", day: "numeric", timeZone: zone});
 
+const dates = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", spanish ? {day: "2-digit", month: "2-digit", year: "numeric", timeZone: "UTC"} : {dateStyle: "medium", timeZone: "UTC"});
+
+// dayText is a business day such as 2026-11-25 as people write it.
+export const dayText = day => dates.format(new Date(day + "T00:00:00Z"));
+
 // when is the time of day of an instant, after its day if that is not today's.
 export function when(instant, today) {
   const day = days.format(new Date(instant));

@@ -3,7 +3,8 @@ import {Refused, call, now, read} from "./pos-api.js";
 import {desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
 import {shown} from "./pos-entry.js";
-import {clock, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
+import {clock, dayText, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
+import * as printer from "./pos-print.js";
 import * as store from "./pos-store.js";
 import {newKey} from "./pos-ticket.js";
 import {at, button, drawChip, el, key} from "./pos-view.js";
@@ -17,7 +18,8 @@ const keys = ["digits", "several", "plus", "F4", "F5", "minus", "F12", "F2", "F3
 
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
-    el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds"))], [main(say("done")), ...(navigator.usb || navigator.serial ? [button("printer", say("printer"))] : [])], data => {
+    el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds")),
+    el("a", {href: "/vender/help", target: "_blank"}, say("help.page"))], [main(say("done")), ...(navigator.usb || navigator.serial ? [button("printer", say("printer"))] : [])], data => {
     sounds = data.get("sounds") === "on";
     store.put("kept", {key: "sounds", on: sounds});
   });
@@ -139,10 +141,19 @@ export async function ticket(id, print, refresh) {
     close();
     print(id);
   });
+  if (data.customer_id) way(say("resend"), () => resend(id).catch(saying));
   if (inTime) way(say("cancel"), () => cancel({...data, shown: shownDecimal(data.total)}, refresh), {class: "grave"});
   const lines = data.items.flatMap(group => group.draws.flatMap(draw => [el("h3", {}, group.game.name + " · " + clock(draw.draw_time)),
     ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, shownDecimal(line.amount))))]));
   open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), shownDecimal(data.total)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
+}
+
+// resend sends the last message about a ticket again.
+async function resend(id) {
+  const {data: [message]} = await read("/messaging/logs?page_size=1&ticket_id=" + id);
+  if (!message) throw new Error(say("resend.none"));
+  await call("POST", "/messaging/logs/" + message.id + "/resend");
+  saying(new Error(say("resend.done", message.recipient)));
 }
 
 export function cancel(one, refresh) {
@@ -168,9 +179,26 @@ async function payTicket(one, refresh) {
   const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), due = shownDecimal(prize.prize);
   open(say("pay.title", one.serial_code), [facts([[say("state"), say("status." + one.status)], [say("pay.due"), due]]),
     field(say("pay.code"), "code", {required: true, inputmode: "numeric", maxlength: "20"})], [main(say("pay.do", due))], async data => {
-    await call("POST", "/prizes/" + one.id + "/pay", {key: operation, body: {validation_code: data.get("code").trim()}});
+    const code = data.get("code").trim();
+    // such as a second scan of the receipt: the server would count it as a wrong code
+    if (/\D/.test(code)) {
+      at("panel-body").querySelector("[name=code]").value = "";
+      throw new Error(say("pay.digits"));
+    }
+    await call("POST", "/prizes/" + one.id + "/pay", {key: operation, body: {validation_code: code}});
     refresh();
+    paid(one, due);
+    return false;
   });
+}
+
+// paid says that a prize is paid, and prints the slip that the winner signs. A slip that is not printed pays nothing again.
+function paid(one, due) {
+  const slip = el("button.main", {type: "button"}, say("pay.slip"));
+  const print = () => printer.print("/prizes/" + one.id + "/receipt").catch(e => saying(new Error(say("pay.unprinted", e.message))));
+  slip.addEventListener("click", print);
+  open(say("pay.paid", due), [el("p", {}, one.serial_code)], [slip], null);
+  print();
 }
 
 // ---- the day
@@ -185,25 +213,35 @@ export async function day(print, refresh) {
   const counts = one.denominations.map(unit => field(shownDecimal(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
   const password = field(say("close.password"), "password", {type: "password"});
   password.hidden = true;
-  const body = el("div.close", {}, facts([[say("close.day"), one.day], [say("close.sales"), shownDecimal(one.sales)], [say("close.prizes"), shownDecimal(one.prizes)],
+  const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), shownDecimal(one.sales)], [say("close.prizes"), shownDecimal(one.prizes)],
     [say("close.expected"), shownDecimal(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
   body.addEventListener("input", () => showSums(body, sums, one));
-  // only the button closes the day
+  // Only a key that goes down on the button, or a click, closes the day: a browser may pass the key press of a field on to where the focus has moved.
+  const done = main(say("close.do"));
+  let inFields = true;
+  for (const part of [body, done]) {
+    part.addEventListener("keydown", event => { if (!event.repeat) inFields = part === body; });
+    part.addEventListener("keypress", event => event.key === "Enter" && inFields && event.preventDefault());
+  }
   body.addEventListener("keydown", event => {
     const fields = Array.from(body.querySelectorAll("input")), next = fields[fields.indexOf(event.target) + 1];
     if (event.key !== "Enter") return;
     event.preventDefault();
+    // a key that is held
+    if (event.repeat) return;
     if (next && !next.closest("[hidden]")) next.focus();
-    else at("panel-row").querySelector("[type=submit]").focus();
+    else done.focus();
   });
-  open(say("close"), [body], [main(say("close.do"))], data => closeDay(one, data, operation, password, print, refresh));
+  const give = el("button", {type: "button"}, say("handover.give"));
+  give.addEventListener("click", () => handOver(one, new FormData(at("panel-form")), refresh).catch(saying));
+  open(say("close"), [body], [done, give], data => closeDay(one, data, operation, password, print, refresh));
   showSums(body, sums, one);
 }
 
 // openDay opens a day with the cash that is in the drawer.
 function openDay(print, refresh) {
   const operation = newKey(), {currency, entity} = desk.catalogue;
-  open(say("close"), [el("p", {}, say("close.none")), field(say("close.opening"), "opening", {inputmode: "decimal"})], [main(say("close.begin"))], async data => {
+  open(say("close.begin"), [el("p", {}, say("close.none")), field(say("close.opening"), "opening", {inputmode: "decimal"})], [main(say("close.begin"))], async data => {
     await call("POST", "/sales/daily-closes", {key: operation, body: {entityId: entity.id, currency: currency.code, opening_cash: decimal(typedAmount(data.get("opening"), digits()), digits())}});
     await day(print, refresh);
     return false;
@@ -221,21 +259,50 @@ function showSums(body, sums, day) {
   sums.textContent = say("close.sums", money(sum, digits()), money(sum - units(day.expected_cash, digits()), digits()));
 }
 
-// closeDay closes the day once: a repeat has the same key. It asks for the password where the last confirmation is too old.
-async function closeDay(day, data, operation, password, print, refresh) {
+// drawerOf is the counted drawer as the API takes it.
+function drawerOf(day, data) {
   const counts = day.denominations.map(one => ({denomination: one, count: Number(data.get("n" + one) || 0)})).filter(one => one.count > 0);
   const other = typedAmount(data.get("other") || "", digits());
-  const body = {cash: {counts, ...(other && {other: decimal(other, digits())})}, ...(data.get("note") && {note: data.get("note")})};
+  return {cash: {counts, ...(other && {other: decimal(other, digits())})}, ...(data.get("note") && {note: data.get("note")})};
+}
+
+// handOver gives the counted drawer to the next cashier, and ends the session of this one.
+async function handOver(day, data, refresh) {
+  const {body: {data: given}} = await call("POST", dayPath(day.id) + "/handovers", {key: newKey(), body: drawerOf(day, data)});
+  open(say("handover.given"), [sumsOf(given), el("p", {}, say("handover.next"))], [main(say("handover.leave"))], async () => {
+    await call("POST", "/auth/logout");
+    refresh();
+  });
+}
+
+const dayPath = id => "/sales/daily-closes/" + id;
+
+const sumsOf = one => facts([[say("handover.by"), one.given_by_name + " · " + clock(one.given_at)], [say("close.expected"), shownDecimal(one.expected_cash)],
+  [say("handover.counted"), shownDecimal(one.counted_cash)], [say("handover.variance"), shownDecimal(one.variance)], ...(one.note ? [[say("close.note"), one.note]] : [])]);
+
+// takeOver asks the cashier to take the drawer that another one has handed over, if one waits.
+export async function takeOver(user) {
+  const {data: [one]} = await read("/sales/daily-closes?status=open&" + ofEntity());
+  const waiting = one && (await read(dayPath(one.id) + "/handovers")).data.find(other => !other.taken_at && other.given_by !== user);
+  if (!waiting || at("panel").open) return;
+  open(say("handover.take"), [sumsOf(waiting), el("p", {}, say("handover.check"))], [main(say("handover.taken"))], async () => {
+    await call("POST", dayPath(one.id) + "/handovers/" + waiting.id + "/take");
+  });
+}
+
+// closeDay closes the day once: a repeat has the same key. It asks for the password where the last confirmation is too old.
+async function closeDay(day, data, operation, password, print, refresh) {
+  const body = drawerOf(day, data);
   try {
     if (data.get("password")) await call("POST", "/auth/confirm", {body: {password: data.get("password")}});
-    await call("POST", "/sales/daily-closes/" + day.id + "/close", {key: operation, body});
+    await call("POST", dayPath(day.id) + "/close", {key: operation, body});
   } catch (e) {
     if (!(e instanceof Refused) || e.code !== "CONFIRMATION_REQUIRED") throw e;
     password.hidden = false;
     password.querySelector("input").focus();
     throw new Error(say("close.confirm"));
   }
-  print("/sales/daily-closes/" + day.id + "/receipt");
+  print(dayPath(day.id) + "/receipt");
   refresh();
 }
 
@@ -262,13 +329,6 @@ export async function requests() {
   polling = setInterval(() => at("panel").open && list.isConnected ? show().catch(() => {}) : clearInterval(polling), 5000);
 }
 
-// ---- the session
-
-export function login(entered) {
-  const link = el("a.button.main", {href: "/admin/login?next=/vender", target: "_blank"}, say("login.open"));
-  open(say("login"), [el("p", {}, say("login.text"))], [link, main(say("login.done"))], () => entered());
-}
-
 // ---- sounds
 
 let sounds = true;
@@ -278,9 +338,16 @@ store.get("kept", "sounds").then(kept => {
 
 let speaker = null;
 
-// sound tells sold from refused: one high tone, or two low ones.
+// milliseconds until the outcome is drawn: the first tone takes a browser a fifth of a second
+const drawn = 50;
+
+// sound tells sold from refused by a tone.
 export function sound(kind) {
-  if (!sounds || !window.AudioContext) return;
+  if (sounds && window.AudioContext) setTimeout(() => play(kind), drawn);
+}
+
+// play plays one high tone, or two low ones.
+function play(kind) {
   try {
     speaker = speaker || new AudioContext();
     const tones = kind === "sold" ? [[880, 0]] : [[220, 0], [220, 0.18]];

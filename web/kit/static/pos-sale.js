@@ -139,7 +139,7 @@ function change(sale, state, tries = sale.tries) {
   return store.update("open", sale).then(() => undefined, () => undefined);
 }
 
-const entryOf = (sale, state, more) => ({key: sale.key, at: Date.now(), total: sale.total, state, ...more});
+const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at: Date.now(), total: sale.total, state, ...more});
 
 // sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket.
 async function sold(sale, ticket) {
@@ -152,7 +152,7 @@ async function sold(sale, ticket) {
 async function refuse(sale, e) {
   const draft = {...sale.draft, lines: sale.draft.lines.map(line => ({...line}))};
   renewKey(draft);
-  const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key});
+  const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key, late: sale.parked});
   await settle(sale, entry, at => {
     at("drafts").delete(sale.key);
     at("drafts").put(draft);
@@ -188,6 +188,11 @@ async function elsewhere(sale) {
   await change(sale, sale.state === "sending" ? "unknown" : sale.state);
   return 2;
 }
+
+// late are the refusals of sales that went on in the background, until seen.
+export const late = async entity => (await store.all("journal")).filter(entry => entry.late && entry.entity === entity);
+
+export const seen = entry => store.update("journal", {...entry, late: false});
 
 async function trim() {
   const entries = await store.all("journal");

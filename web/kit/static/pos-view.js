@@ -15,7 +15,7 @@ export function el(tag, attributes = {}, ...content) {
     if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...content.filter(part => part !== null && part !== undefined && part !== ""));
+  element.append(...content.filter(part => part || part === 0));
   return element;
 }
 
@@ -112,14 +112,20 @@ export function showGrid(state) {
   }
   if (!cells.length) return;
   const picked = new Set(state.read.picks.map(pick => pick[0]));
-  for (const cell of grid.children) {
-    const room = tightest(state, [cell.dataset.code]), share = room ? room.share : 0, bar = cell.lastChild.firstChild;
-    cell.setAttribute("aria-pressed", String(picked.has(cell.dataset.code)));
-    cell.classList.toggle("blocked", Boolean(room) && room.left === 0);
-    cell.title = room ? say("room", amount(room.left), say("level." + room.level)) : "";
-    bar.style.width = Math.round(share * 100) + "%";
-    bar.className = share >= 0.9 ? "b" : share >= 0.6 ? "w" : "";
-  }
+  for (const cell of grid.children) showCell(cell, tightest(state, [cell.dataset.code]), picked.has(cell.dataset.code));
+}
+
+// showCell writes to a cell only what differs: the grid is shown at every key.
+function showCell(cell, room, picked) {
+  const looks = [picked, room && room.left, room && room.share, room && room.level].join(" ");
+  if (cell.looks === looks) return;
+  cell.looks = looks;
+  const share = room ? room.share : 0, bar = cell.lastChild.firstChild;
+  cell.setAttribute("aria-pressed", String(picked));
+  cell.classList.toggle("blocked", Boolean(room) && room.left === 0);
+  cell.title = room ? say("room", amount(room.left), say("level." + room.level)) : "";
+  bar.style.width = Math.round(share * 100) + "%";
+  bar.className = share >= 0.9 ? "b" : share >= 0.6 ? "w" : "";
 }
 
 // groups are the lines of a draft by game and draw, in the order in which they were typed.
@@ -137,9 +143,13 @@ function lineRow(state, line) {
   return el("div.row" + (marked ? ".no" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
     el("b", {}, line.codes.map(shown).join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
     el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
-    ...(marked ? [el("span.why", {}, marked.text), el("span.ways", {}, ...(marked.room > 0 ? [button("lower", say("lower", amount(marked.room)), "Enter")] : []), button("remove", say("remove"), say("key.delete")),
-      button("partial", say("partial"), "P"))] : []));
+    ...(marked ? [el("span.why", {}, marked.text), line === firstRefused(state.draft) && waysOut(marked)] : []));
 }
+
+// firstRefused is the marked line that the keys mean.
+export const firstRefused = draft => draft.lines.find(line => line.refused);
+
+const waysOut = marked => el("span.ways", {}, marked.room > 0 && button("lower", say("lower", amount(marked.room)), "Enter"), button("remove", say("remove"), say("key.delete")), button("partial", say("partial"), "P"));
 
 export function showTicket(state) {
   const draft = state.draft, list = groups(draft);
@@ -148,6 +158,7 @@ export function showTicket(state) {
   at("lines").querySelector(".no, .current")?.scrollIntoView({block: "nearest"});
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(total(draft)));
+  setText("second", desk.catalogue ? inAnother(total(draft)) : "");
   setText("currency", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
   setText("wins", draft.lines.length ? say("ticket.wins", amount(best(draft))) : "");
   setText("customer", draft.customer ? draft.customer.name || draft.customer.phone : say("customer"));
@@ -156,11 +167,20 @@ export function showTicket(state) {
   at("sell").disabled = !draft.lines.length || state.busy;
 }
 
-// showPending shows the sales whose outcome is not known.
-export function showPending(sales, foreground) {
+// inAnother is a total in the first other currency with a rate, to be read only.
+function inAnother(units) {
+  const {currency, currencies} = desk.catalogue, other = currencies.find(one => one.id !== currency.id && one.rate);
+  if (!other || !units) return "";
+  const rate = Number(other.rate.rate), whole = units / 10 ** currency.digits, value = other.rate.base === currency.code ? whole * rate : whole / rate;
+  return "≈ " + money(Math.round(value * 10 ** other.digits), other.digits) + " " + (other.symbol || other.code);
+}
+
+// showPending shows the sales whose outcome is not known, and those that were refused in the background until the cashier has seen it.
+export function showPending(sales, foreground, late) {
   at("pending").replaceChildren(...sales.filter(sale => sale.tries > 1 || sale.parked || sale.state !== "sending").map((sale, i) => el("div.state.wait", {role: "status"},
     el("span", {}, say("open." + (sale.unsure ? "unknown" : sale.state), i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
-    ...(sale === foreground ? [button("park", say("open.park"), "F2")] : []))));
+    ...(sale === foreground ? [button("park", say("open.park"), "F2")] : []))), ...late.map(entry => el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amount(entry.total)), " ", entry.detail),
+    button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), button("seen", say("refused.seen"), "", {"data-key": entry.key}))));
 }
 
 // showOutcome shows what became of the last sale: {kind, title, text}.

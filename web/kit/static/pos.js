@@ -1,14 +1,15 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
-import {Ended, Lost, Refused, enter, now, read as ask} from "./pos-api.js";
+import {Ended, Lost, Refused, enter, now, read as ask, who, within} from "./pos-api.js";
 import {desk, gameOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {complete, read, shapes, shown, typed} from "./pos-entry.js";
 import {count, money, say, typedAmount, units} from "./pos-format.js";
+import {login} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {add, bodyOf, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
-import {amount, at, button, cellsOf, countDown, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+import {amount, at, button, cellsOf, el, countDown, firstRefused, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
 const modes = [
   {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
@@ -19,12 +20,12 @@ const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 
 
 const state = {
   mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
-  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], sale: null, busy: false, outcome: null, ended: false, again: roomsEvery,
+  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], late: [], sale: null, busy: false, outcome: null, ended: false, asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
 const candidates = () => onSale([state.bet]);
-const chosenDraws = () => candidates().filter(draw => state.chosen.has(draw.id));
+const chosenDraws = () => onSale([state.bet], draw => state.chosen.has(draw.id));
 
 // ---- what is shown
 
@@ -65,6 +66,8 @@ function sayEntry() {
   const wrong = units ? boundsOf(units) : "", short = units ? picks.find(codes => (tightest(state, codes) || {left: Infinity}).left < units) : undefined;
   const cost = say("said.cost", names, count("of.draws", draws.length), count("lines", picks.length * draws.length), amount(picks.length * draws.length * units));
   if (wrong) return showSaid(wrong, true);
+  const other = missing(draws, picks);
+  if (other) return showSaid(other, true);
   if (short) return showSaid(say("said.room", nameOf(short), amount(tightest(state, short).left), say("level." + tightest(state, short).level)), true);
   showSaid(cost);
 }
@@ -72,6 +75,16 @@ function sayEntry() {
 function nameOf(codes) {
   const element = shapes[state.bet].elements === 1 && state.game.elements.find(e => e.code === codes[0]);
   return codes.map(shown).join(" ") + (element ? " " + element.name : "");
+}
+
+// missing says which pick a game of the draws does not have, "" if they have all.
+function missing(draws, picks) {
+  if (!shapes[state.bet].elements) return "";
+  for (const game of new Set(draws.map(gameOf))) {
+    const codes = new Set(game.elements.map(element => element.code)), pick = picks.find(pick => pick.some(code => !codes.has(code)));
+    if (pick) return say("wrong.other", pick.map(shown).join(" "), game.name);
+  }
+  return "";
 }
 
 // boundsOf is why a stake is refused by the rules of a chosen game, "" if it is not.
@@ -139,6 +152,7 @@ async function takeUp(key) {
   if (navigator.locks && !await hold(key)) return showSaid(say("draft.elsewhere"), true);
   replaceDraft(draft);
   showOutcome(state.outcome = null);
+  seen(key);
 }
 
 // sending reports, and says, that the ticket is being sold: it does not change then.
@@ -176,12 +190,12 @@ function addEntry() {
 
 // addLines adds each pick to each chosen draw. It returns why it cannot; nothing is added then.
 function addLines(draws, stake) {
-  const lines = [];
+  const lines = [], other = missing(draws, state.read.picks);
+  if (other) return other;
   for (const draw of draws) {
     const game = gameOf(draw);
     for (const codes of state.read.picks) {
       const elements = shapes[state.bet].elements ? codes.map(code => game.elements.find(e => e.code === code)) : [];
-      if (elements.includes(undefined)) return say("wrong.other", codes.map(shown).join(" "), game.name);
       lines.push(lineOn(draw, state.bet, codes, elements.map(e => e.name).join(", ") || signOf(game, codes[1]), stake));
     }
   }
@@ -203,7 +217,7 @@ function drop(line) {
 }
 
 const lineOf = element => state.draft.lines[Number(element.dataset.line)];
-const refusedLine = () => state.draft.lines.find(line => line.refused);
+const refusedLine = () => firstRefused(state.draft);
 
 function lower(line) {
   if (!line || !(line.refused.room > 0) || sending()) return;
@@ -229,7 +243,7 @@ function begin() {
   at("number").value = at("amount").value = "";
   replaceDraft(newDraft());
   showOutcome(state.outcome = null);
-  showPending(sale.openSales(), state.sale);
+  pending();
   showEntry();
   at("number").focus();
 }
@@ -256,25 +270,33 @@ function onSaleChange(one, outcome) {
     state.sale = null;
     state.busy = false;
   }
-  if (!outcome && one.state === "ended") onEnded();
+  // a sale of another entity than the session's waits for one of its own
+  if (!outcome && one.state === "ended") { if (!who() || who().entity_id === one.entity) onEnded(); }
   else if (!outcome && one.state === "unknown") showLine("offline");
   else if (outcome) ({sold: onSold, refused: onRefused, unsent: onUnsent})[outcome.state](one, outcome, mine);
-  showPending(sale.openSales(), state.sale);
+  pending();
 }
 
 function onSold(one, outcome, mine) {
   showLine("online");
   const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? units(ticket.total, digits()) : one.total, paid = one.draft.received;
   const text = [serial, amount(sum), paid ? say("sold.change", amount(paid - sum)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? [button(mine ? "reprint" : "print", say("print"), "", {"data-id": ticket.id})] : []};
+  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : []};
   showOutcome(state.outcome);
   if (state.draft.key === one.key) replaceDraft(newDraft());
   if (ticket) {
     remember(ticket);
-    if (mine) print(ticket.id);
+    if (state.guided) store.put("kept", {key: "guided"}).catch(() => {});
+    if (mine && !printer.shares()) print(ticket.id);
   }
   panels.sound("sold");
   refresh();
+}
+
+// waysOf are what can be done with a ticket that was sold just now.
+function waysOf(ticket, printed) {
+  const shared = printer.shares(), print = button(printed && !shared ? "reprint" : "print", say("print"), "", {"data-id": ticket.id});
+  return shared ? [button("share", say("share"), "", {"data-id": ticket.id}), print] : [print];
 }
 
 async function onRefused(one, outcome, mine) {
@@ -285,10 +307,24 @@ async function onRefused(one, outcome, mine) {
   if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
-  } else state.outcome = {kind: "bad", title: say("refused.late", amount(one.total)), text: outcome.detail, ways: draft ? [button("resume", say("refused.resume"), "", {"data-key": draft.key})] : []};
-  showOutcome(state.outcome);
+    showOutcome(state.outcome);
+  } else await refreshLate();
   refresh();
 }
+
+// refreshLate shows what was refused in the background.
+async function refreshLate() {
+  state.late = desk.catalogue ? await sale.late(desk.catalogue.entity.id) : [];
+  pending();
+}
+
+async function seen(key) {
+  const entry = state.late.find(one => one.key === key || one.renewed === key);
+  if (entry) await sale.seen(entry);
+  await refreshLate();
+}
+
+function pending() { showPending(sale.openSales(), state.sale, state.late); }
 
 // onUnsent: nothing was sent, and the ticket is composed as before.
 function onUnsent(one, outcome, mine) {
@@ -306,24 +342,41 @@ function mark(draft, detail) {
   line.refused = {text: room >= 0 ? say("refused.room", amount(room), say("level." + detail.level)) : detail.message, room: room < line.amount ? room : -1};
 }
 
-// onEnded asks for the login once, and never over another dialog.
+// onEnded asks for the login, unless it is asked for already, and never over another dialog.
 function onEnded() {
   showLine("ended");
-  if (state.ended) return;
   state.ended = true;
+  // so that connect is tried again
+  state.session = null;
+  if (state.asking) return;
+  state.asking = true;
   if (at("panel").open) at("panel").addEventListener("close", () => setTimeout(askLogin), {once: true});
   else askLogin();
 }
 
-function askLogin() { panels.login(connect); }
+async function askLogin() {
+  const asked = () => { state.asking = false; };
+  try {
+    // another window may have logged in meanwhile
+    await connect();
+    return asked();
+  } catch (e) {
+    if (!(e instanceof Ended)) {
+      state.ended = false;
+      return asked();
+    }
+  }
+  await login(connect).catch(asked);
+  at("panel").addEventListener("close", asked, {once: true});
+}
 
-// print prints the receipt of a sale, and reprint a copy of it.
+// print prints the receipt of a sale, and reprint a copy of it. So is the next one where a part of the receipt may be on paper.
 async function print(id, copy = false) {
   try {
     await printer.print("/sales/tickets/" + id + "/receipt", copy);
   // the ticket is sold all the same
   } catch (e) {
-    showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button(copy ? "reprint" : "print", say("print.again"), "", {"data-id": id})]});
+    showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button(copy || e.begun ? "reprint" : "print", say("print.again"), "", {"data-id": id})]});
   }
 }
 
@@ -352,12 +405,18 @@ async function guard(work) {
 // refreshLast reads the last tickets. Those that this browser has sold are meant by the keys, and not those of another till of the ticket point.
 async function refreshLast() {
   const newest = state.mine[0], {data} = await ask("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
+  const journal = await store.all("journal");
   // a ticket was sold meanwhile
   if (newest !== state.mine[0]) return;
-  const own = new Set((await store.all("journal")).map(entry => entry.id));
+  // the journal gets a sale after it was reported
+  const own = new Set([...state.mine, ...journal].map(entry => entry.id));
   for (const ticket of data) ticket.shown = amount(units(ticket.total, digits()));
-  state.mine = data.filter(ticket => own.has(ticket.id));
+  // other tills may have sold more than a page since
+  const read = new Set(data.map(ticket => ticket.id));
+  state.mine = [...data.filter(ticket => own.has(ticket.id)), ...state.mine.filter(ticket => !read.has(ticket.id))].slice(0, 20);
   state.last = state.mine.length ? state.mine : data;
+  // a browser that sold before there was a guide
+  if (state.mine.length && !state.outcome) state.guided = false;
   showLast(state.last);
 }
 
@@ -365,7 +424,11 @@ async function refreshQuota() {
   await renewQuota();
   const quota = desk.quota, today = quota.sold_today;
   if (quota.available !== null) quota.shown = amount(units(quota.available, digits()));
-  if (today) quota.soldShown = amount(units(today.amount, digits())) + " · " + today.tickets;
+  if (today) {
+    // the totals follow some seconds behind the sales of this browser
+    const newer = state.mine.filter(ticket => ticket.status !== "cancelled" && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
+    quota.soldShown = amount(newer.reduce((sum, ticket) => sum + units(ticket.total, digits()), units(today.amount, digits()))) + " · " + (today.tickets + newer.length);
+  }
   showHead(state);
 }
 
@@ -405,6 +468,9 @@ const actions = {
   park: () => begin(),
   new: () => begin(),
   resume: element => takeUp(element.dataset.key),
+  seen: element => seen(element.dataset.key),
+  share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(e => showSaid(e.message, true)),
+  skip: () => guided(),
   print: element => print(element.dataset.id),
   reprint: element => reprint(element.dataset.id),
   help: () => panels.help(),
@@ -414,7 +480,6 @@ const actions = {
   pay: () => panels.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
-  login: () => askLogin(),
   printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
   close: async () => (await store.all("open")).length ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   results: () => guard(panels.results),
@@ -641,20 +706,64 @@ document.addEventListener("visibilitychange", () => {
 
 // connect begins with the session of the browser. What belongs to another entity than the session's stays stored for it.
 async function connect() {
+  state.again = performance.now() + roomsEvery;
   const session = await enter();
   state.ended = false;
+  if (desk.catalogue && desk.catalogue.entity.id !== session.entity_id) state.mine = [];
   if (state.draft.entity && state.draft.entity !== session.entity_id) replaceDraft(newDraft());
   await renew();
   state.session = session;
   showLine("online");
   showAll();
-  sale.resume(session.entity_id).catch(console.error);
+  sale.resume(session.entity_id).then(refreshLate).catch(console.error);
   sale.repeatNow();
   await adopt(session.entity_id);
+  follow();
   refresh();
+  guard(() => panels.takeOver(session.user_id));
 }
 
-const within = (bound, work) => Promise.race([work, new Promise(done => setTimeout(done, bound))]).catch(() => {});
+// ---- news
+
+let news = null;
+const soon = {};
+
+// later does a piece of work once, soon after the last of several events: a limit of the operator changes on all counters at the same time.
+function later(name, work) {
+  clearTimeout(soon[name]);
+  soon[name] = setTimeout(() => guard(work), 200 + Math.random() * 800);
+}
+
+// follow hears what changes limits, draws and tickets. What is lost meanwhile is read by the rounds of every ten seconds and every minute.
+function follow() {
+  if (news && news.readyState !== EventSource.CLOSED || !window.EventSource) return;
+  news = new EventSource("/vender/news");
+  news.addEventListener("limits.changed", () => later("rooms", refreshRooms));
+  news.addEventListener("draw.closed", () => later("desk", refreshDesk));
+  news.addEventListener("ticket.updated", () => later("last", refreshLast));
+  news.addEventListener("connected", () => later("all", async () => Promise.all([refreshDesk(), refreshRooms()])));
+}
+
+// ---- the first sale
+
+// guide leads a new cashier through the first sale: each step is what is to be done next.
+function guide() {
+  const box = at("guide");
+  box.hidden = !state.guided || !state.session;
+  if (box.hidden) return;
+  const typed = at("number").value, step = state.outcome && state.outcome.kind === "ok" ? 5 : state.draft.lines.length && !typed ? 4 : typed && document.activeElement === at("amount") ? 3 : chosenDraws().length ? 2 : 1;
+  if (box.dataset.step === String(step)) return;
+  box.dataset.step = step;
+  box.replaceChildren(el("strong", {}, say("guide.step", Math.min(step, 4))), " ", say("guide." + step), " ", button("skip", say(step < 5 ? "guide.skip" : "guide.end")));
+}
+
+// guided ends the guide, for good.
+function guided() {
+  state.guided = false;
+  store.put("kept", {key: "guided"}).catch(() => {});
+  guide();
+  at("number").focus();
+}
 
 async function start() {
   sale.listen(onSaleChange);
@@ -668,18 +777,20 @@ async function start() {
   setInterval(tick, second / 4);
   setInterval(() => desk.fresh && !state.ended && guard(refreshRooms), roomsEvery);
   setInterval(() => state.ended || guard(refreshDesk), deskEvery);
+  setInterval(() => state.session && !state.ended && follow(), deskEvery);
+  await within(2 * second, store.get("kept", "guided").then(kept => {
+    state.guided = !kept;
+  }));
   await guard(connect);
   if (navigator.serviceWorker) navigator.serviceWorker.register("/vender/worker.js", {scope: "/vender"}).catch(() => {});
 }
 
 function tick() {
   const {draws, tickets} = countDown();
+  guide();
   if (draws) showAll();
   if (tickets) showLast(state.last);
-  if (!state.session && !state.ended && performance.now() > state.again) {
-    state.again = performance.now() + roomsEvery;
-    guard(connect);
-  }
+  if (!state.session && !state.ended && performance.now() > state.again) guard(connect);
 }
 
 start();

@@ -1,0 +1,153 @@
+// Package openrisk has the draws on sale with what they may cost, which the risk board and the start page share.
+package openrisk
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/money"
+	"banca/internal/reports"
+	"banca/internal/risk"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// MaxDraws bounds the draws that are read.
+const MaxDraws = 2000
+
+// Reader reads the draws on sale.
+type Reader struct {
+	Exposure *exposure.Service
+	Limits   *risk.Keeper
+	Catalog  *catalog.Service
+	Reports  *reports.Service
+}
+
+// Draws are the draws on sale in a currency, in the order of the catalogue.
+type Draws struct {
+	Currency ledger.Currency
+	List     []Draw
+	AsOf     time.Time // of the commissions; zero for users who may not read reports
+}
+
+// Draw is a draw on sale, within the scope of the user.
+type Draw struct {
+	*catalog.Draw
+	exposure.DrawRisk
+
+	Game     string
+	Kept     money.Amount // sales less commissions
+	Used     *risk.Usage  // of the tightest limit of the user's entity; nil without one
+	UsedName string       // of its selection
+}
+
+// Due is what the dearest outcome costs.
+func (d *Draw) Due() money.Amount {
+	if d.Worst == nil {
+		return 0
+	}
+	return d.Worst.Liability
+}
+
+// House is what is left if the dearest outcome is drawn, after commissions.
+func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
+
+// Percent is the used part of the tightest limit in whole percent; 0 without a limit.
+func (d *Draw) Percent() int64 {
+	const ofBasisPoints = 100
+	if d.Used == nil {
+		return 0
+	}
+	return int64(d.Used.Share()) / ofBasisPoints
+}
+
+// Read reads the draws on sale in a currency. Users of one scope share what the draws sold for some seconds ([exposure.Service.RecentBoard]).
+// Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
+func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error) {
+	ctx, found := r.Context(), &Draws{Currency: currency}
+	open, _, err := rd.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, Limit: MaxDraws})
+	if err != nil {
+		return nil, err
+	}
+	asked := make([]exposure.DrawOf, len(open))
+	for i, draw := range open {
+		asked[i] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}
+	}
+	board, err := rd.Exposure.RecentBoard(ctx, r.Caller, currency.Code, asked)
+	if err != nil {
+		return nil, err
+	}
+	var fees map[uuid.UUID]money.Amount
+	withSales := slices.Collect(maps.Keys(board.ByDraw)) // few of the draws of several days
+	if fees, found.AsOf, err = rd.Commissions(r, currency.Code, withSales); err != nil {
+		return nil, err
+	}
+	sold, err := rd.SalesOf(r, open, board)
+	if err != nil {
+		return nil, err
+	}
+	tightest, err := rd.Limits.Tightest(ctx, r.Caller, currency.ID, sold)
+	if err != nil {
+		return nil, err
+	}
+	for _, draw := range open {
+		game, err := rd.Catalog.Game(ctx, draw.GameID) // kept in memory
+		if err != nil {
+			return nil, err
+		}
+		d := Draw{Draw: draw, Game: game.Name}
+		if of := board.ByDraw[draw.ID]; of != nil {
+			d.DrawRisk = *of
+		}
+		d.Kept = d.Sales - fees[draw.ID]
+		if used, limited := tightest[draw.ID]; limited {
+			d.Used, d.UsedName = &used, game.NameOf(used.Selection)
+		}
+		found.List = append(found.List, d)
+	}
+	return found, nil
+}
+
+// Commissions returns the commissions on draws and the time up to which they are counted, for users who may read reports; nil for others.
+func (rd *Reader) Commissions(r *kit.Request, currency string, draws []uuid.UUID) (fees map[uuid.UUID]money.Amount, asOf time.Time, err error) {
+	if !r.May(auth.ReportsRead) {
+		return nil, time.Time{}, nil
+	}
+	totals, err := rd.Reports.Draws(r.Context(), r.Caller, currency, draws)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	fees = make(map[uuid.UUID]money.Amount, len(totals.ByDraw))
+	for draw, f := range totals.ByDraw {
+		fees[draw] = f.Commission.Total()
+	}
+	return fees, totals.AsOf, nil
+}
+
+// SalesOf returns what was sold on draws as limits count it.
+func (rd *Reader) SalesOf(r *kit.Request, draws []*catalog.Draw, board *exposure.Board) ([]risk.DrawSales, error) {
+	var list []risk.DrawSales
+	for _, draw := range draws {
+		found := board.ByDraw[draw.ID]
+		if found == nil {
+			continue
+		}
+		game, err := rd.Catalog.Game(r.Context(), draw.GameID)
+		if err != nil {
+			return nil, err
+		}
+		sold := risk.DrawSales{DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, Total: found.Sales, Selections: make([]risk.SelectionSales, len(found.Selections))}
+		for i, s := range found.Selections {
+			sold.Selections[i] = risk.SelectionSales(s)
+		}
+		list = append(list, sold)
+	}
+	return list, nil
+}

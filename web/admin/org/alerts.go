@@ -1,0 +1,149 @@
+package org
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"banca/internal/bank"
+	"banca/internal/draws"
+	"banca/internal/messaging"
+	"banca/internal/prizes"
+	"banca/internal/reports"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// Pages of other areas that alerts lead to.
+const (
+	drawsPath       = "/admin/draws"
+	drawAlertsPath  = drawsPath + "/alerts"
+	bankAlertsPath  = "/admin/bank/alerts"
+	differencesPath = "/admin/prize-differences"
+	messagesPath    = "/admin/messages"
+)
+
+const (
+	readAlerts  = 200                // open alerts of draws that are compared with the sales of the entity
+	shownAlerts = 5                  // of them that are listed
+	failedFor   = 7 * 24 * time.Hour // how long a message that failed is an alert
+)
+
+// alert is something open about the entity or an entity below it, with the page where it is seen to.
+type alert struct {
+	Tone string
+	Link string
+
+	text func(v *kit.View) string
+}
+
+// Text says what is open.
+func (a *alert) Text(v *kit.View) string { return a.text(v) }
+
+// counted is an alert about a number of objects; key has plural forms.
+func counted(tone, key string, count int64, link string) alert {
+	return alert{Tone: tone, Link: link, text: func(v *kit.View) string { return v.N(key, count) }}
+}
+
+// alertSource adds the open alerts of a page to those of an entity.
+type alertSource struct {
+	page string // that the user must be able to open
+	add  func(r *kit.Request, m *entityMoney) error
+}
+
+// loadAlerts adds the open alerts about the entity and everything below it, of the pages that the user may open.
+func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
+	for _, source := range []alertSource{
+		{drawAlertsPath, p.addDrawAlerts}, {bankAlertsPath, p.addBankAlerts}, {reportsPath + "/silent", p.addSilent},
+		{differencesPath, p.addDifferences}, {messagesPath, p.addUndelivered},
+	} {
+		if !r.MayOpen(source.page) {
+			continue
+		}
+		if err := source.add(r, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator those of all draws.
+func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
+	list, total, err := p.Draws.Alerts(r.Context(), true, readAlerts, 0)
+	if err != nil {
+		return err
+	}
+	if !m.isOperator() {
+		ids := make([]uuid.UUID, len(list))
+		for i := range list {
+			ids[i] = list[i].DrawID
+		}
+		sold, err := p.Reports.SoldDraws(r.Context(), r.Caller, m.entity.ID, ids)
+		if err != nil {
+			return err
+		}
+		var own []draws.Alert
+		for i := range list {
+			if sold[list[i].DrawID] {
+				own = append(own, list[i])
+			}
+		}
+		list, total = own, int64(len(own))
+	}
+	for i := range list[:min(len(list), shownAlerts)] {
+		a := &list[i]
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawsPath + "/" + a.DrawID.String(), text: func(v *kit.View) string {
+			return v.T("org.alerts.draw", a.Game, v.Clock(a.DrawTime), v.T("drawalert."+a.Kind))
+		}})
+	}
+	if more := total - int64(min(len(list), shownAlerts)); more > 0 {
+		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, drawAlertsPath))
+	}
+	return nil
+}
+
+// addBankAlerts adds the open security alerts, which concern the operator.
+func (p *pages) addBankAlerts(r *kit.Request, m *entityMoney) error {
+	if !m.isOperator() {
+		return nil
+	}
+	_, total, err := p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
+	m.add(kit.ToneTrouble, "start.task.security", total, bankAlertsPath+"?open=1")
+	return err
+}
+
+// addSilent adds the ticket points that usually sell by this hour and have sold nothing today, in bolívares.
+func (p *pages) addSilent(r *kit.Request, m *entityMoney) error {
+	currency, err := p.Ledger.AnyCurrency(r.Context(), "VES")
+	if err != nil {
+		return r.Warned(err)
+	}
+	_, total, err := p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{EntityID: m.entity.ID, Currency: currency.Code}, 1, 0)
+	m.add(kit.ToneWaiting, "start.task.silent", total, m.link(reportsPath+"/silent", "currency", currency.Code))
+	return err
+}
+
+// addDifferences adds the open differences of paid prizes.
+func (p *pages) addDifferences(r *kit.Request, m *entityMoney) error {
+	_, total, err := p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Below: m.entity.ID, Status: prizes.DifferenceOpen, Limit: 1})
+	m.add(kit.ToneWaiting, "org.alerts.differences", total, m.link(differencesPath, "status", prizes.DifferenceOpen))
+	return err
+}
+
+// addUndelivered adds the messages of the last seven days that could not be sent.
+func (p *pages) addUndelivered(r *kit.Request, m *entityMoney) error {
+	since := r.Now().Add(-failedFor)
+	f := &messaging.Filter{EntityID: m.entity.ID, Status: models.MessageFailed, From: since}
+	_, total, err := p.Messages.ListPage(r.Context(), r.Caller, f, messaging.Window{Limit: 1})
+	m.add(kit.ToneWaiting, "org.alerts.messages", total, m.link(messagesPath, "status", models.MessageFailed, "from", m.today.AddDays(-daysOfWeek).String()))
+	return err
+}
+
+// add adds an alert about a number of objects, if there are any.
+func (m *entityMoney) add(tone, key string, count int64, link string) {
+	if count > 0 {
+		m.Alerts = append(m.Alerts, counted(tone, key, count, link))
+	}
+}
+
+func (m *entityMoney) isOperator() bool { return m.entity.Type == models.EntityOperator }

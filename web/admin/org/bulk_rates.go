@@ -1,0 +1,293 @@
+package org
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/org"
+	"banca/web/kit"
+)
+
+const (
+	ratesPath = path + "/bulk-rates"
+	seenField = "seen-" // + id of an entity: its own rate when it was reviewed
+)
+
+// Outcomes of a rate for an entity; states of the kind "rates".
+const (
+	rateChanges = "changes"
+	rateSame    = "same"
+	rateRefused = "refused"
+	rateChanged = "changed"
+)
+
+// ratesPage sets one rate of several entities below one: their choice, what it would do, or what was done.
+type ratesPage struct {
+	Parent *org.TreeNode
+	Review bool
+	Done   bool
+
+	form *kit.Form
+	rows []rateRow
+}
+
+// rateRow is an entity with what the rate does to it.
+type rateRow struct {
+	*org.TreeNode
+
+	chosen bool
+	trial  *org.RateTrial // nil before the review
+	state  string
+	reason string // why it is refused
+}
+
+// rateForm is the rate that is set.
+func rateForm(r *kit.Request, classes org.Classes) *kit.Form {
+	return kit.NewForm(
+		kit.RadioInput("kind", "bulkrates.kind", r.Options("rate.", org.RateCommission, org.RateParticipation)),
+		kit.ChoiceInput("category", "label.category", classOptions(r.T, "", classes.Categories)).WithRule("bulkrates.class", true),
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(r.T, "bet.", classes.BetTypes)),
+		kit.PercentInput("percent", "bulkrates.percent").WithRule("bulkrates.percent.rule", true),
+		kit.ChoiceInput("mode", "label.losses", lossOptions(r)).WithRule("bulkrates.losses", true),
+	).Put("kind", org.RateCommission)
+}
+
+func (p *pages) loadRates(r *kit.Request) (*ratesPage, error) {
+	classes, err := p.Org.Classes(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	page := &ratesPage{form: rateForm(r, classes)}
+	page.form.FillFrom(r)
+	parent := r.QueryID("parent")
+	if parent == uuid.Nil {
+		parent = r.Caller.EntityID
+	}
+	if page.Parent, err = p.Org.Tree(r.Context(), r.Caller, parent); err != nil {
+		return nil, err
+	}
+	chosen := r.Forms(chosenField)
+	for _, child := range page.Parent.Children {
+		page.rows = append(page.rows, rateRow{TreeNode: child, chosen: slices.Contains(chosen, child.ID.String())})
+	}
+	return page, nil
+}
+
+// setting is the rate of the form.
+func (p *ratesPage) setting() *org.RateSetting {
+	set := &org.RateSetting{Kind: p.form.Get("kind"), Mode: p.form.Get("mode")}
+	if set.Kind == org.RateCommission {
+		set.Category, set.BetType, set.Mode = p.form.Get("category"), p.form.Get("bet_type"), ""
+	}
+	if rate, err := kit.ReadPercent(p.form.Get("percent")); err == nil {
+		set.Percent = percentText(rate)
+	}
+	return set
+}
+
+// submitRates shows what the rate does to the chosen entities, or sets it.
+func (p *pages) submitRates(r *kit.Request) error {
+	page, err := p.loadRates(r)
+	if err != nil {
+		return err
+	}
+	step := r.Form("action")
+	if step != bulkReview && step != bulkDo { // back to the choice, with what was chosen
+		return r.Write(http.StatusOK, "bulk-rates", page, "")
+	}
+	problem := r.T("bulk.none")
+	if slices.ContainsFunc(page.rows, func(row rateRow) bool { return row.chosen }) {
+		if problem, err = p.tryRates(r, page); err != nil {
+			return err
+		}
+	}
+	if problem != "" {
+		return r.Write(http.StatusUnprocessableEntity, "bulk-rates", page, problem)
+	}
+	page.rows = slices.DeleteFunc(page.rows, func(row rateRow) bool { return !row.chosen })
+	page.Review, page.Done = step == bulkReview, step == bulkDo
+	if page.Done {
+		if err := p.setRates(r, page); err != nil {
+			return err
+		}
+	}
+	return r.Write(http.StatusOK, "bulk-rates", page, "")
+}
+
+// tryRates adds to each entity what the rate does to it. It returns what is wrong with the form, "" for nothing.
+func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err error) {
+	wrong := r.T("code." + org.ErrInvalidEntity.Code)
+	if !page.form.Check() {
+		return wrong, nil
+	}
+	trials, err := p.Org.TryRate(r.Context(), r.Caller, page.Parent.ID, page.setting())
+	if errors.Is(err, org.ErrInvalidEntity) {
+		page.form.RefuseBy(err, "", nil)
+		return wrong, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for i := range page.rows {
+		row := &page.rows[i]
+		row.state = rateRefused
+		if row.trial = trials[row.ID]; row.trial == nil { // moved or deleted since the tree was read
+			row.trial, row.reason = &org.RateTrial{}, r.T("code."+org.ErrEntityNotFound.Code)
+			continue
+		}
+		switch {
+		case row.trial.Same:
+			row.state = rateSame
+		case len(row.trial.Violations) > 0:
+			row.reason = violationText(r, row)
+		default:
+			row.state = rateChanges
+		}
+	}
+	return "", nil
+}
+
+// violationText names the first rate that the new one would make invalid.
+func violationText(r *kit.Request, row *rateRow) string {
+	worst := &row.trial.Violations[0]
+	for i := range row.trial.Violations {
+		if v := &row.trial.Violations[i]; v.EntityID == row.ID {
+			return r.Say("bulkrates.above", percentText(v.Allowed))
+		}
+	}
+	return r.Say("bulkrates.below", worst.Code, percentText(worst.Percent))
+}
+
+// setRates changes the chosen entities in turn. One that cannot be changed says why and stops no other. One whose own rate is not the reviewed one is
+// not changed.
+func (p *pages) setRates(r *kit.Request, page *ratesPage) error {
+	set := page.setting()
+	for i := range page.rows {
+		row := &page.rows[i]
+		if row.state != rateChanges {
+			continue
+		}
+		if seen, reviewed := r.FormValues()[seenField+row.ID.String()]; reviewed && seen[0] != row.trial.Own {
+			row.state, row.reason = rateRefused, r.T("bulkrates.stale")
+			continue
+		}
+		_, _, err := p.Org.SetRate(r.Context(), r.Caller, row.ID, set)
+		if err == nil {
+			row.state = rateChanged
+			continue
+		}
+		_, text, ok := r.Explain(err)
+		if !ok {
+			return err
+		}
+		row.state, row.reason = rateRefused, text
+	}
+	return nil
+}
+
+// Address is that of the form.
+func (p *ratesPage) Address() string { return ratesPath + "?parent=" + p.Parent.ID.String() }
+
+// Form is the rate, in the language of the page.
+func (p *ratesPage) Form(v *kit.View) *kit.FormView { return p.form.View(v) }
+
+// Hidden are the fields of the reviewed form.
+func (p *ratesPage) Hidden() []kit.Option {
+	var fields []kit.Option
+	for i := range p.form.Inputs {
+		name := p.form.Inputs[i].Name
+		fields = append(fields, kit.Option{Text: name, Value: p.form.Get(name)})
+	}
+	for i := range p.rows {
+		id := p.rows[i].ID.String()
+		fields = append(fields, kit.Option{Text: chosenField, Value: id}, kit.Option{Text: seenField + id, Value: p.rows[i].trial.Own})
+	}
+	return fields
+}
+
+// Summary says which rate is set, and for how many entities.
+func (p *ratesPage) Summary(v *kit.View) string {
+	set, changing, refused := p.setting(), 0, 0
+	for i := range p.rows {
+		switch p.rows[i].state {
+		case rateChanges, rateChanged:
+			changing++
+		case rateRefused:
+			refused++
+		}
+	}
+	text := v.T("rate." + set.Kind)
+	if set.Kind == org.RateCommission {
+		text += " (" + className(texts(v), "", set.Category) + ", " + className(texts(v), "bet.", set.BetType) + ")"
+	}
+	value := v.T("bulkrates.inherited")
+	if rate, err := kit.ReadPercent(set.Percent); err == nil {
+		value = v.Percent(rate)
+	}
+	text += ": " + value + ". "
+	text += v.N("bulkrates.change", int64(changing))
+	if refused > 0 {
+		text += " " + v.N("bulkrates.refused", int64(refused))
+	}
+	return text
+}
+
+// Changes reports whether an entity would change.
+func (p *ratesPage) Changes() bool {
+	return slices.ContainsFunc(p.rows, func(row rateRow) bool { return row.state == rateChanges })
+}
+
+// Table lists the entities: to choose, with what the rate does, or with what was done.
+func (p *ratesPage) Table(v *kit.View) (*kit.Table, error) {
+	if !p.Review && !p.Done {
+		return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{
+			{Title: "label.name", Cell: func(v *kit.View, row *rateRow) kit.Cell { return choiceCell(v, row.TreeNode, row.chosen) }},
+			{Title: "label.type", Cell: func(v *kit.View, row *rateRow) kit.Cell { return kit.Text(v.T("type." + row.Type)) }},
+			{Title: "label.state", Cell: func(v *kit.View, row *rateRow) kit.Cell { return kit.Badges(v.State("entity", row.Status)) }},
+		}, p.rows, nil, "org.children.none"))
+	}
+	return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{
+		{Title: "label.name", Cell: func(_ *kit.View, row *rateRow) kit.Cell { return kit.Wrap(row.Name).WithSecondLine(row.Code) }},
+		{Title: "label.before", Number: true, Cell: func(v *kit.View, row *rateRow) kit.Cell { return heldCell(v, row, &row.trial.Before) }},
+		{Title: "label.after", Number: true, Cell: afterCell},
+		kit.CountColumn("bulkrates.touched", func(row *rateRow) int { return row.touched() }),
+		{Title: "bulkrates.outcome", Cell: func(v *kit.View, row *rateRow) kit.Cell {
+			return kit.Badges(v.State("rates", row.state)).WithSecondLine(row.reason)
+		}},
+	}, p.rows, nil, ""))
+}
+
+// touched counts the entities below the row's whose rate changes with it.
+func (row *rateRow) touched() int {
+	if row.state == rateRefused {
+		return 0
+	}
+	return row.trial.Below
+}
+
+// afterCell is the rate after the change; empty if it is refused.
+func afterCell(v *kit.View, row *rateRow) kit.Cell {
+	if row.state == rateRefused {
+		return kit.Cell{}
+	}
+	return heldCell(v, row, &row.trial.After)
+}
+
+// heldCell is a rate with its origin.
+func heldCell(v *kit.View, row *rateRow, held *org.HeldRate) kit.Cell {
+	text := v.Percent(held.Rate)
+	if held.Mode != "" {
+		text += " · " + v.T("losses."+held.Mode)
+	}
+	switch {
+	case held.From == nil:
+		return kit.Text(text).WithSecondLine(v.T("org.nobody"))
+	case held.From.ID == row.ID:
+		return kit.Text(text).WithSecondLine(v.T("bulkrates.own"))
+	default:
+		return kit.Text(text).WithSecondLine(v.T("bulkrates.from", held.From.Name))
+	}
+}

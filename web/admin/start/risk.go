@@ -1,0 +1,105 @@
+package start
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"banca/internal/ledger"
+	"banca/web/admin/currency"
+	"banca/web/admin/openrisk"
+	"banca/web/kit"
+)
+
+const (
+	nearLimit = 90 // percent of a limit from which its draw waits for a hand
+	shownNear = 3  // draws near their limit, those that use most of it
+)
+
+// dayRisk are the draws on sale with what they may cost.
+type dayRisk struct {
+	currency ledger.Currency
+	draws    map[uuid.UUID]*openrisk.Draw
+	near     []*openrisk.Draw // near a limit, the one that uses most of it first
+}
+
+func (p *pages) loadRisk(r *kit.Request, chosen ledger.Currency) (*dayRisk, error) {
+	reader := openrisk.Reader{Exposure: p.Exposure, Limits: p.Limits, Catalog: p.Catalog, Reports: p.Reports}
+	open, err := reader.Read(r, chosen)
+	if err != nil {
+		return nil, err
+	}
+	d := &dayRisk{currency: chosen, draws: make(map[uuid.UUID]*openrisk.Draw, len(open.List))}
+	for i := range open.List {
+		draw := &open.List[i]
+		d.draws[draw.ID] = draw
+		if draw.Percent() >= nearLimit && draw.OpenAt(r.Now()) {
+			d.near = append(d.near, draw)
+		}
+	}
+	slices.SortStableFunc(d.near, func(a, b *openrisk.Draw) int {
+		return cmp.Or(cmp.Compare(b.Used.Share(), a.Used.Share()), a.Time.Compare(b.Time))
+	})
+	return d, nil
+}
+
+// drawsIn loads the draws of today with their amounts in a currency, for users who may read them: totals for those who read reports, risk for
+// those who read the exposure.
+func (p *pages) drawsIn(r *kit.Request, chosen ledger.Currency, totals, active bool) (*dayDraws, error) {
+	if !r.MayOpen(drawsPath) {
+		return nil, nil //nolint:nilnil // the page has no such part then
+	}
+	var risk *dayRisk
+	if active && r.MayOpen(riskPath) {
+		var err error
+		if risk, err = p.loadRisk(r, chosen); err != nil {
+			return nil, err
+		}
+	}
+	if !totals {
+		chosen.Code = ""
+	}
+	return p.loadDraws(r, risk, chosen.Code)
+}
+
+// address is the page where a number of the draw is blocked.
+func (d *dayRisk) address(draw *openrisk.Draw) string {
+	return riskPath + "/" + draw.ID.String() + "?" + currency.Param + "=" + d.currency.Code
+}
+
+// tasks are the draws near a limit, and one line about the others.
+func (d *dayRisk) tasks() []task {
+	var list []task
+	for i, draw := range d.near {
+		if i == shownNear {
+			return append(list, task{Tone: kit.ToneWaiting, Key: "start.task.near.others", Count: int64(len(d.near) - i), Link: riskPath})
+		}
+		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.near", Link: d.address(draw), say: func(v *kit.View) string {
+			return v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.UsedName, draw.Percent())
+		}})
+	}
+	return list
+}
+
+// sold is what was sold on a draw, and worst what its dearest outcome costs as a part of what was sold less commissions.
+func (d *dayRisk) sold(v *kit.View, draw uuid.UUID) kit.Cell {
+	found := d.draws[draw]
+	if found == nil {
+		return kit.None()
+	}
+	return kit.Text(v.Money(found.Sales, d.currency.Digits))
+}
+
+func (d *dayRisk) worst(v *kit.View, draw uuid.UUID) kit.Cell {
+	found := d.draws[draw]
+	if found == nil || found.Due() == 0 {
+		return kit.None()
+	}
+	const all = 100
+	m := &kit.Meter{Percent: all, Label: v.Whole(found.Due(), d.currency.Digits)}
+	if found.House() > 0 {
+		m.Percent = int64(found.Due() * all / found.Kept)
+	}
+	return v.MeterCell(m)
+}

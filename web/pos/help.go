@@ -1,0 +1,16 @@
+package pos
+
+import "banca/web/kit"
+
+// helpPage is the page for cashiers to print: the keys, and what to do when the screen says something.
+type helpPage struct {
+	Keys   []string // names of texts pos.help.<name>
+	States []string // names of texts pos.help.state.<name>
+}
+
+func (p *pages) help(r *kit.Request) error {
+	return r.Render("help", &helpPage{
+		Keys:   []string{"digits", "several", "plus", "F4", "F5", "minus", "F12", "F2", "F3", "F6", "F7", "F8", "F9", "F10", "F11", "Esc"},
+		States: []string{"sold", "unknown", "limit", "offline", "ended", "print"},
+	})
+}
