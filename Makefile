@@ -17,7 +17,7 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 
-.PHONY: help run build build-dev test machines fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test machines robot fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -40,7 +40,7 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 test: export GOGC ?= 400
 test: ## Run all tests with the race detector
 	@scripts/ensure-tools.sh test
-	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 3 -timeout 20m ./test ./internal/sales ./api ./internal/auth ./...
+	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 2 -timeout 45m ./test ./internal/sales ./api ./internal/auth ./...
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh
@@ -49,6 +49,10 @@ machines: ## Run two machines over PgBouncer, Sentinel, a Redis Cluster and a st
 	@scripts/ensure-tools.sh test
 	BANCA_MACHINES=1 go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 30m -count 1 -v -run 'Machines' ./test
 	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica' ./internal/risk ./storage
+
+robot: ## Sell TICKETS (2000) by keys at /vender beside 32 sellers of PACE (32) sales a second, 0 for as many as are answered, and compare
+	@scripts/ensure-tools.sh test
+	BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) go test -vet=off -ldflags=-w -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test
@@ -63,7 +67,7 @@ soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES
 
 pictures: ## Write pictures of the panel's pages to var/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
 	@scripts/ensure-tools.sh test
-	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 60m -count 1 -run '^TestPictures$$' ./web
+	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
 
 bench: build-dev ## Measure the sale path against this machine's Postgres
 	./.bin/banca-dev bench

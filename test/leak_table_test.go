@@ -392,6 +392,8 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	table["get-daily-balance"] = leakEntry{probes: []probe{{query: "?entityId=" + us.point}, {scoped: true, bare: true}}}
 	table["open-day"] = leakEntry{probes: []probe{{body: map[string]any{"entityId": us.point, "currency": "VES"}, operator: []int{409}}}}
 	table["close-day"] = write(us.dailyClose, map[string]any{"note": "x"})
+	table["list-handovers"], table["hand-over"] = one(us.dailyClose), write(us.dailyClose, map[string]any{"note": "x"})
+	table["take-over"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.dailyClose, "handover_id": us.dailyClose}, pointless: "no drawer of the day was handed over"}}}
 	s.addSettlements(table)
 	table["get-ticket"] = one(us.ticket)
 	table["get-receipt"] = leakEntry{probes: []probe{{path: id(us.ticket)}, {path: id(us.ticket), query: "?format=png"}}}
@@ -449,7 +451,7 @@ func (s *leakSuite) addPrizes(table map[string]leakEntry) {
 		e.unnamed = catalogued
 		table[operation] = e
 	}
-	table["get-prize"] = leakEntry{probes: []probe{ticket(nil)}}
+	table["get-prize"], table["get-prize-slip"] = leakEntry{probes: []probe{ticket(nil)}}, leakEntry{probes: []probe{ticket(nil)}}
 	pay := ticket(map[string]any{"validation_code": us.mark + "v"})
 	pay.operator = []int{409} // it is paid
 	table["pay-prize"] = leakEntry{probes: []probe{pay}}

@@ -81,10 +81,12 @@ func (p *cuttingProxy) arm(request bool, part int) {
 	})
 }
 
-// hold keeps the answer of the next sale back until release, and then cuts it.
-func (p *cuttingProxy) hold() {
+// hold keeps the next sale back until release, and then cuts it: the answer if the sale arrives at the server, else the request.
+func (p *cuttingProxy) hold(arrives bool) {
 	p.set(func(w http.ResponseWriter, raw []byte) {
-		p.ask(raw)
+		if arrives {
+			p.ask(raw)
+		}
 		<-p.free
 		drop(p.t, w, nil)
 	})

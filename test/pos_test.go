@@ -1,15 +1,12 @@
 package test
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -31,6 +28,8 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 	for name, test := range map[string]func(*counter){
 		"sale by keys": counterSells, "every cut": counterIsCut, "crash": counterCrashes, "two windows": counterTwice, "limit": counterIsRefused,
 		"session": counterLogsInAgain, "hurry": counterInAHurry, "numbers": counterSellsNumbers, "phone": counterOnAPhone, "ticket": counterOpensTickets, "close": counterCloses,
+		"room": counterLosesARoom, "200 lines": counterTypesALongTicket, "printer": counterPrints, "printer fails": counterPrinterFails, "serial printer fails": counterSerialPrinterFails, "printer in turn": counterPrintsInTurn,
+		"first sale": counterIsGuided, "news": counterHearsNews, "refused late": counterIsRefusedLate,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +50,7 @@ type counter struct {
 // open logs in as the cashier of a ticket point, in Spanish, and waits until something can be sold.
 func (c *counter) open() {
 	c.t.Helper()
-	c.tab.Screen()
+	c.tab.Till()
 	c.tab.Visit("http://" + c.at + "/admin/login?lang=es&next=/vender")
 	c.tab.Fill("#identifier", cashier)
 	c.tab.Fill("#password", seed.Password)
@@ -66,7 +65,29 @@ func (c *counter) online() {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#draws .draw").length > 0 && document.querySelector("#line").classList.contains("ok") && document.querySelector("#quota").innerText !== "–"`)
 }
 
-// shot saves a picture of the page where BANCA_SHOTS names a directory.
+// endSession ends the session and the token of the page.
+func (c *counter) endSession() {
+	c.t.Helper()
+	c.tab.Without("banca_session")
+	browser.Value[bool](c.tab, `import("/admin/static/pos-api.js").then(api => api.leave()).then(() => true)`)
+}
+
+// enterOver logs in over the page whose session has ended.
+func (c *counter) enterOver(email, password string) {
+	c.t.Helper()
+	c.tab.Fill("#panel [name=identifier]", email)
+	c.tab.Fill("#panel [name=password]", password)
+	c.tab.Click("#panel [type=submit]")
+}
+
+// limit limits what is staked on an element of a draw, of the operator and in VES.
+func (c *counter) limit(element, base string) {
+	c.t.Helper()
+	made := c.post("/risk/limits", c.login(panelUser), map[string]any{"currency": "VES", "metric": "stake", "element": element, "base": base}, "")
+	require.Equal(c.t, http.StatusCreated, made.status, string(made.raw))
+}
+
+// shot saves a picture of a state that `make pictures` does not reach, where BANCA_SHOTS names a directory.
 func (c *counter) shot(name string) {
 	if dir := os.Getenv("BANCA_SHOTS"); dir != "" {
 		c.tab.Save(filepath.Join(dir, name+".png"))
@@ -104,57 +125,32 @@ func (c *counter) ticket(serial string) map[string]any {
 	return found.list()[0]
 }
 
-// journal are the sales that the browser has recorded, by their keys: "sold <serial>" or "refused ".
-func (c *counter) journal() map[string]string {
+// journalEntry is the outcome of a sale as the page has stored it. Total is what was asked for, in minor units.
+type journalEntry struct {
+	Key, State, Serial, ID string
+	Total                  int64
+}
+
+// entries are the outcomes that the page has stored.
+func (c *counter) entries() []journalEntry {
 	c.t.Helper()
-	list := browser.Value[[]string](c.tab, `new Promise(done => {
+	return browser.Value[[]journalEntry](c.tab, `new Promise(done => {
 		const request = indexedDB.open("pos", 1)
 		request.onsuccess = () => request.result.transaction("journal").objectStore("journal").getAll().onsuccess = e => {
 			request.result.close()
-			done(e.target.result.map(entry => [entry.key, entry.state, entry.serial ?? ""].join(" ")))
+			done(e.target.result.map(({key, state, serial, id, total}) => ({key, state, serial, id, total})))
 		}
 	})`)
-	found := map[string]string{}
-	for _, entry := range list {
-		key, state, _ := strings.Cut(entry, " ")
-		found[key] = state
-	}
-	return found
 }
 
-// Three animals on two draws take at most 15 keys and no mouse.
-func counterSells(c *counter) {
-	t := c.t
-	c.open()
-	pressed := c.keys("+", "05,18,22", "20", kb.Enter)
-	require.Equal(t, 6, c.count("#lines .row"), c.tab.Text("#said"))
-	c.shot("composed")
-	pressed += c.keys(kb.F12)
-	assert.LessOrEqual(t, pressed, 15)
-	serial := c.sold()
-	c.shot("sold")
-	assert.Contains(t, c.tab.Text("#outcome strong"), "VENDIDO")
-	assert.Zero(t, c.count("#lines .row"), "the counter is ready for the next ticket")
-	sold := c.ticket(serial)
-	assert.Equal(t, "120.00", sold["total"])
-	assert.Contains(t, c.tab.Text("#last"), serial)
-
-	c.keys(kb.F9) // the last ticket again
-	require.Equal(t, 6, c.count("#lines .row"))
-	c.keys("-", kb.ArrowUp, kb.Delete)
-	assert.Equal(t, 4, c.count("#lines .row"), "the last line, and the chosen one")
-	c.keys(kb.F2)
-	assert.Zero(t, c.count("#lines .row"))
-	c.keys(kb.F10)
-	c.tab.Until(`document.querySelector("#panel").open`)
-	c.tab.Click("#panel .grave")
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#last").innerText.includes("anulado")`)
-	assert.Equal(t, "cancelled", c.ticket(serial)["status"])
-	c.keys(kb.F1)
-	c.tab.Until(`document.querySelector("#panel").open`)
-	c.audit()
-	c.keys(kb.Escape)
-	c.audit()
+// journal are the stored outcomes by their keys: "sold <serial>" or "refused ".
+func (c *counter) journal() map[string]string {
+	c.t.Helper()
+	found := map[string]string{}
+	for _, entry := range c.entries() {
+		found[entry.Key] = entry.State + " " + entry.Serial
+	}
+	return found
 }
 
 // audit runs the accessibility engine.
@@ -165,239 +161,4 @@ func (c *counter) audit() {
 	browser.Value[bool](c.tab, string(engine)+"; true")
 	assert.Empty(c.t, browser.Value[[]string](c.tab, `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
 		.then(found => found.violations.map(v => v.id + ": " + v.nodes[0].html.slice(0, 200) + " " + v.nodes[0].failureSummary.slice(0, 300)))`))
-}
-
-// A connection that is cut anywhere in the request or in the answer loses, doubles and hides no sale.
-func counterIsCut(c *counter) {
-	t := c.t
-	cuts := newCuttingProxy(t, c.addr)
-	c.at = cuts.addr
-	c.tab.Allow("POST http://" + c.at + "/sales/tickets")
-	c.open()
-	const points = 20
-	var serials []string
-	for i := range points {
-		cuts.arm(i < points/2, i%(points/2))
-		c.keys("05", "1", kb.Enter, kb.F12)
-		serials = append(serials, c.sold())
-		assert.True(t, cuts.done(), "cut %d", i)
-		c.keys(kb.F2)
-	}
-	journal := c.journal()
-	assert.Len(t, journal, points, "each sale has one key")
-	seen := map[string]bool{}
-	for _, serial := range serials {
-		assert.False(t, seen[serial], "%s is one sale", serial)
-		seen[serial] = true
-		assert.Equal(t, "1.00", c.ticket(serial)["total"])
-	}
-	for key, state := range journal {
-		assert.True(t, seen[strings.TrimPrefix(state, "sold ")], "%s %s", key, state)
-	}
-	assert.Equal(t, points, cuts.keys(), "no sale was sent under a second key")
-}
-
-// A browser that ends while it is sending finds the sale when it is opened again.
-func counterCrashes(c *counter) {
-	t := c.t
-	cuts := newCuttingProxy(t, c.addr)
-	c.at = cuts.addr
-	c.tab.Allow("POST http://" + c.at + "/sales/tickets")
-	c.open()
-	cuts.hold()
-	c.keys("07", "3", kb.Enter, kb.F12)
-	require.Eventually(t, cuts.done, testkit.WaitTimeout, 10*time.Millisecond, "the answer is on its way")
-	c.tab.Visit("about:blank")
-	cuts.release()
-	c.tab.Visit("http://" + c.at + "/vender")
-	serial := c.sold()
-	assert.Contains(t, c.tab.Text("#outcome strong"), "pendiente")
-	assert.Equal(t, "3.00", c.ticket(serial)["total"])
-	assert.Equal(t, 1, cuts.keys())
-	assert.Zero(t, c.count("#lines .row"), "it is not in the draft, too")
-}
-
-// Two windows of one browser have a draft each; the second one takes over what the first one leaves behind.
-func counterTwice(c *counter) {
-	t := c.t
-	c.open()
-	c.keys("09", "2", kb.Enter)
-	second := &counter{panel: &panel{platform: c.platform, tab: c.tab.Another()}, at: c.at}
-	second.tab.Screen()
-	second.tab.Visit("http://" + c.at + "/vender")
-	second.online()
-	assert.Zero(t, second.count("#lines .row"), "the draft belongs to the first window")
-	second.keys("10", "4", kb.Enter, kb.F12)
-	assert.Equal(t, "4.00", c.ticket(second.sold())["total"])
-	c.tab.Visit("about:blank")
-	second.tab.Visit("http://" + c.at + "/vender")
-	second.online()
-	second.tab.Until(`document.querySelectorAll("#lines .row").length === 1`)
-	second.keys(kb.F12)
-	assert.Equal(t, "2.00", c.ticket(second.sold())["total"])
-}
-
-// A refusal marks the line and says how much is left. Enter lowers it.
-func counterIsRefused(c *counter) {
-	t := c.t
-	c.open()
-	made := c.post("/risk/limits", c.login("admin@banca.test"), map[string]any{"currency": "VES", "metric": "stake", "element": "31", "base": "4.00"}, "")
-	require.Equal(t, http.StatusCreated, made.status)
-	c.tab.Expect("433 POST")
-	c.keys("30,31", "20", kb.Enter)
-	require.Equal(t, 2, c.count("#lines .row"), c.tab.Text("#said"))
-	c.keys(kb.F12)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no").length === 1`)
-	c.shot("refused")
-	marked := c.tab.Text("#lines .row.no")
-	assert.Contains(t, marked, "31")
-	assert.Contains(t, marked, "quedan 4,00 (tope: operador)")
-	c.keys(kb.Enter)
-	assert.Zero(t, c.count("#lines .row.no"))
-	assert.Equal(t, "24,00", c.tab.Text("#total"))
-	c.keys(kb.F12)
-	assert.Equal(t, "24.00", c.ticket(c.sold())["total"])
-
-	c.tab.Until(`document.querySelector('[data-code="31"]').classList.contains("blocked")`)
-	c.keys("31", "5")
-	assert.Contains(t, c.tab.Text("#said"), "31 Lapa: quedan 0,00", "it is said while typing")
-}
-
-// A session that ends before the sale is sent keeps the ticket, which is sold after the login.
-func counterLogsInAgain(c *counter) {
-	t := c.t
-	c.open()
-	c.keys("11", "6", kb.Enter)
-	c.tab.Expect("401 GET")
-	c.tab.Without("banca_session")
-	browser.Value[bool](c.tab, `import("/admin/static/pos-api.js").then(api => api.leave()).then(() => true)`) // the token has expired, too
-	c.keys(kb.F12)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open && document.querySelector("#line").classList.contains("bad")`)
-	c.shot("ended")
-	again := c.tab.Another()
-	again.Visit("http://" + c.at + "/admin/login?lang=es&next=/vender")
-	again.Fill("#identifier", cashier)
-	again.Fill("#password", seed.Password)
-	again.Follow("main form button")
-	c.tab.Click("#panel [type=submit]")
-	c.online()
-	assert.Equal(t, 1, c.count("#lines .row"), "nothing was sent")
-	c.keys(kb.F12)
-	assert.Equal(t, "6.00", c.ticket(c.sold())["total"])
-}
-
-// What a hurried person types is said at once, and nothing is lost.
-func counterInAHurry(c *counter) {
-	t := c.t
-	c.open()
-	for typed, said := range map[string]string{
-		"99": "«99» no está en este juego.", "x5": "«x5» no está en este juego.", "09-05,": "«09-05» no es una serie",
-	} {
-		c.keys(typed)
-		assert.Contains(t, c.tab.Text("#said"), said, typed)
-		c.keys(kb.Escape, kb.Escape)
-	}
-	for typed, shown := range map[string]string{"12,5": "12,50", "12.5": "12,50", "1.250,5": "1.250,50", "1000": "1.000,00"} {
-		c.keys("14", typed, kb.Enter)
-		assert.Contains(t, c.tab.Text("#lines"), shown, typed)
-		c.keys("-")
-	}
-	c.keys("14", "0,1", kb.Enter)
-	assert.Contains(t, c.tab.Text("#said"), "el monto mínimo es 1,00")
-	c.keys(kb.Escape, kb.Escape)
-	c.keys("00-30", "1", kb.Enter)
-	assert.Equal(t, 31, c.count("#lines .row"))
-	c.keys(kb.F12, kb.F12, kb.F12)
-	assert.Equal(t, "31.00", c.ticket(c.sold())["total"])
-	assert.Len(t, c.journal(), 1, "pressing again sells once")
-}
-
-// Numbers are sold in all forms, with a sign too.
-func counterSellsNumbers(c *counter) {
-	t := c.t
-	c.open()
-	c.tab.Click(`[data-mode="terminals"]`)
-	c.tab.Until(`document.querySelectorAll("#grid .cell").length === 100`)
-	c.keys("*5", kb.Enter, "2", kb.Enter)
-	assert.Equal(t, 10, c.count("#lines .row"))
-	c.tab.Click(`[data-mode="triples"]`)
-	c.keys("123p", "3", kb.Enter)
-	assert.Equal(t, 16, c.count("#lines .row"))
-	c.tab.Click(`[data-bet="triple_sign"]`)
-	c.keys("123/5", kb.Enter, "1", kb.Enter)
-	assert.Contains(t, c.tab.Text("#lines"), "123 LEO")
-	c.keys(kb.F12)
-	assert.Equal(t, "39.00", c.ticket(c.sold())["total"])
-}
-
-// A telephone sells by touch, and nothing is wider than its screen.
-func counterOnAPhone(c *counter) {
-	t := c.t
-	c.open()
-	c.tab.Narrow()
-	c.tab.Scheme("dark")
-	c.tab.Click(`[data-code="15"]`)
-	c.tab.Fill("#amount", "8")
-	c.tab.Click("#entry button")
-	require.Equal(t, 1, c.count("#lines .row"))
-	assert.LessOrEqual(t, browser.Value[int](c.tab, `document.documentElement.scrollWidth`), 360)
-	c.audit()
-	c.tab.Click("#sell")
-	assert.Equal(t, "8.00", c.ticket(c.sold())["total"])
-	c.shot("phone")
-}
-
-// A scanner opens the ticket, even in the middle of an amount, and leaves the amount as it was.
-func counterOpensTickets(c *counter) {
-	t := c.t
-	c.open()
-	c.keys("16", "5", kb.Enter, kb.F12)
-	serial := c.sold()
-	c.keys("17")
-	c.keys("4")
-	c.tab.Press(fmt.Sprintf("HTTPS://EXAMPLE.COM/T/%s", serial) + kb.Enter)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-title").innerText === "`+serial+`"`)
-	assert.Contains(t, c.tab.Text("#panel-body"), "en juego")
-	c.shot("ticket")
-	c.keys(kb.Escape)
-	assert.Equal(t, "4", browser.Value[string](c.tab, `document.querySelector("#amount").value`))
-	assert.Equal(t, "17", browser.Value[string](c.tab, `document.querySelector("#number").value`))
-	assert.Equal(t, "amount", browser.Value[string](c.tab, `document.activeElement.id`), "the cursor is where it was")
-}
-
-// The day is closed with the cash that was counted, and not while the outcome of a sale is open. A reprint is a copy, and logged.
-func counterCloses(c *counter) {
-	t := c.t
-	cuts := newCuttingProxy(t, c.addr)
-	c.at = cuts.addr
-	c.tab.Allow("POST http://" + c.at + "/sales/tickets")
-	c.open()
-	cuts.hold()
-	c.keys("20", "9", kb.Enter, kb.F12)
-	require.Eventually(t, cuts.done, testkit.WaitTimeout, 10*time.Millisecond)
-	c.keys(kb.F2, kb.F11)
-	c.tab.Until(`document.querySelector("#outcome").innerText.includes("Hay un ticket pendiente")`)
-	assert.False(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`))
-	cuts.release()
-	serial := c.sold()
-	browser.Value[bool](c.tab, `document.querySelector('[data-do="reprint"]').click() ?? true`) // the list is drawn anew meanwhile
-	id, _ := c.ticket(serial)["id"].(string)
-	require.Eventually(t, func() bool {
-		return strings.Contains(string(c.get("/auth/logs?module=tickets&action=reprint&page_size=50", c.login("admin@banca.test")).raw), id)
-	}, testkit.WaitTimeout, 200*time.Millisecond)
-	c.keys(kb.F11)
-	c.tab.Until(`document.querySelector("#panel").open`)
-	if c.count("[name=opening]") > 0 { // the platform opens a day of sales within a minute
-		c.keys("100", kb.Enter)
-	}
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector(".sums") !== null`)
-	c.keys("3", kb.Enter)
-	assert.True(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`), "Enter goes to the next field")
-	assert.Contains(t, c.tab.Text(".sums"), "Contado 1.500,00")
-	c.tab.Click("#panel [type=submit]")
-	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
-	closed := c.get("/sales/daily-closes?status=closed", c.login(cashier)).list()
-	require.NotEmpty(t, closed)
-	assert.Equal(t, "1500.00", closed[0]["counted_cash"])
-	assert.NotEqual(t, "0.00", closed[0]["variance"])
 }

@@ -10,12 +10,54 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit"
 )
 
+// reader is what await reads: a WebSocket, or news of one.
+type reader interface {
+	Read(ctx context.Context) (websocket.MessageType, []byte, error)
+}
+
+// news reads a WebSocket all the time, so that the server's pings are answered while the test does something else, and keeps what it read.
+type news struct {
+	*websocket.Conn
+
+	read chan []byte
+	err  error // after read was closed
+}
+
+func listen(ws *websocket.Conn) *news {
+	n := &news{Conn: ws, read: make(chan []byte, 1024)}
+	go func() {
+		defer close(n.read)
+		for {
+			_, raw, err := ws.Read(context.Background())
+			if n.err = err; err != nil {
+				return
+			}
+			n.read <- raw
+		}
+	}()
+	return n
+}
+
+func (n *news) Read(ctx context.Context) (websocket.MessageType, []byte, error) {
+	select {
+	case raw, more := <-n.read:
+		if !more {
+			return 0, nil, n.err
+		}
+		return websocket.MessageText, raw, nil
+	case <-ctx.Done():
+		return 0, nil, ctx.Err()
+	}
+}
+
 // await reads events until one has a name and a value in its data.
-func await(t *testing.T, ws *websocket.Conn, name, key, value string) {
+func await(t *testing.T, ws reader, name, key, value string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.WaitTimeout)
 	defer cancel()
 	for {
 		_, raw, err := ws.Read(ctx)

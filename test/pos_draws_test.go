@@ -1,0 +1,233 @@
+package test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit"
+	"banca/internal/testkit/browser"
+)
+
+// posAhead is how long the draw of the typed ticket is on sale, which is longer than the test.
+const posAhead = 20 * time.Minute
+
+// clockScript lets a test move the clock of the page: movedBy is in milliseconds.
+const clockScript = `{
+	const real = Date.now
+	window.movedBy = 0
+	Date.now = () => real() + window.movedBy
+}`
+
+// A draw stops while its ticket is typed, and a prize is paid by scans, on a platform with short draws of its own.
+func TestPointOfSaleAndDraws(t *testing.T) {
+	t.Parallel()
+	browser.Need(t)
+	w := &drawWalk{platform: newPlatform(t)}
+	w.env = []string{"RATE_LIMIT_PANEL_REQUESTS=100000"}
+	w.start()
+	w.admin, w.cashier = w.login(panelUser), w.login(cashier)
+	w.other = w.secondAdmin()
+	w.ws = w.listen()
+	defer func() { _ = w.ws.CloseNow() }()
+	c := &counter{panel: &panel{platform: w.platform, tab: browser.Open(t)}, at: w.addr}
+	c.tab.Before(clockScript)
+	w.stopsWhileTyping(c)
+	w.paysByScan(c)
+	c.tab.Visit("about:blank")
+	require.NoError(t, w.interrupt())
+}
+
+// stopsWhileTyping has a draw stop earlier than the page knows: the server refuses its line, which is marked. Then the countdown of the page ends in the
+// middle of a number: the number is not added, neither to that draw nor to another one.
+func (w *drawWalk) stopsWhileTyping(c *counter) {
+	t := w.t
+	w.game = w.newGame("pos-uno")
+	draw := w.planAt("P1", time.Now().Add(posAhead).UTC().Truncate(time.Millisecond))
+	c.open()
+	c.chooseInDialog(draw)
+	c.chooseOnly(draw)
+	c.keys("02", "3", kb.Enter)
+	require.Equal(t, 1, c.count("#lines .row"), c.tab.Text("#said"))
+
+	stopped := time.Now().Add(time.Second).UTC().Truncate(time.Millisecond)
+	w.planAt("P1", stopped)
+	w.requireClosedAt(draw, stopped)
+	c.tab.Expect("422 POST")
+	c.keys(kb.F12)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no .why").length === 1`)
+	c.shot("draw-closed")
+	assert.Contains(t, c.tab.Text("#lines .row.no .why"), "cerr")
+	assert.Empty(t, soldKeys(c.journal()))
+
+	left := browser.Value[float64](c.tab, `Math.max(...Array.from(document.querySelectorAll('#draws [data-draw="`+draw+`"] [data-stop]'), e => Date.parse(e.dataset.stop))) - Date.now()`)
+	require.Positive(t, left, "the page still offers the draw")
+	c.keys("01")
+	browser.Value[bool](c.tab, `window.movedBy = `+strconv.Itoa(int(left)-1500)+`; true`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#said").innerText.includes("Un sorteo elegido cerró")`)
+	c.keys("4", kb.Enter)
+	assert.Equal(t, 1, c.count("#lines .row"), "nothing is added to a draw that has stopped, or to another one")
+	assert.Equal(t, "01", browser.Value[string](c.tab, `document.querySelector("#number").value`), "what is typed stays")
+	assert.Zero(t, c.count(`#draws [aria-pressed="true"]`))
+	browser.Value[bool](c.tab, `window.movedBy = 0; true`)
+	c.keys(kb.Escape, kb.Escape, kb.Delete)
+	assert.Zero(t, c.count("#lines .row"), "Supr takes the marked line off")
+}
+
+// chooseInDialog chooses a draw among all draws on sale: of many of an hour the page shows the next ones only.
+func (c *counter) chooseInDialog(draw string) {
+	c.t.Helper()
+	c.keys(kb.F3)
+	chip := `#panel [data-draw="` + draw + `"]`
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector('`+chip+`') !== null`)
+	browser.Value[bool](c.tab, `document.querySelector('`+chip+`[aria-pressed="false"]')?.click() ?? true`)
+	c.tab.Click("#panel [type=submit]")
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+}
+
+// chooseOnly chooses one draw by its chip.
+func (c *counter) chooseOnly(draw string) {
+	c.t.Helper()
+	browser.Value[bool](c.tab, `document.querySelector('#draws [data-draw="`+draw+`"][aria-pressed="false"]')?.click() ?? true`)
+	const others = `#draws .draw[aria-pressed="true"]`
+	browser.Value[bool](c.tab, `(() => {
+		for (let other; other = Array.from(document.querySelectorAll('`+others+`')).find(chip => chip.dataset.draw !== "`+draw+`");) other.click()
+		return true
+	})()`)
+	require.Equal(c.t, 1, c.count(others))
+}
+
+// soldKeys are the keys of a journal that have sold.
+func soldKeys(journal map[string]string) (keys []string) {
+	for key, state := range journal {
+		if state != "refused " {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// paysByScan pays a prize with a scanner. Wrong codes are refused, each in one line, until the server refuses all codes for the ticket; another ticket is
+// paid once, however often the keys come.
+func (w *drawWalk) paysByScan(c *counter) {
+	t := w.t
+	w.game = w.newGame("pos-dos")
+	draw, stop := w.plan("P2")
+	guessed, paid := w.winner(draw), w.winner(draw)
+	w.requireClosedAt(draw, stop)
+	verified := w.post("/results/"+w.enter(draw, "1")+"/verify", w.other, map[string]any{"value": "1"}, "")
+	require.Equal(t, http.StatusOK, verified.status, string(verified.raw))
+	for _, one := range []wonTicket{guessed, paid} {
+		require.Eventually(t, func() bool { return w.get(one.path, w.cashier).data()["status"] == "won" }, testkit.WaitTimeout, 50*time.Millisecond)
+	}
+	c.guesses(guessed)
+	assert.Equal(t, "won", w.get(guessed.path, w.cashier).data()["status"], "nothing is lost")
+
+	before := w.balance(w.cashier)
+	c.scan(paid.serial+kb.Enter+paid.serial+kb.Enter, paid.serial) // a scanner that reads twice
+	c.tab.Click("#panel .main")
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel [name=code]") !== null`)
+	assert.Contains(t, c.tab.Text("#panel-body"), "37,50")
+	c.tab.Press(paid.serial + kb.Enter) // and once more, into the field of the code
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-said").innerText.includes("solo números") && document.querySelector("#panel [name=code]").value === ""`)
+	c.tab.Press(paid.code + kb.Enter + kb.Enter + kb.Enter)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-title").innerText.startsWith("PAGADO")`)
+	c.keys(kb.Escape)
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+	assert.Equal(t, "paid", w.get(paid.path, w.cashier).data()["status"])
+	require.Eventually(t, func() bool { return w.balance(w.cashier) == before+37_50 }, testkit.WaitTimeout, 50*time.Millisecond, "the prize is booked once")
+
+	c.scan(paid.serial+kb.Enter, paid.serial)
+	assert.Contains(t, c.tab.Text("#panel-body"), "pagado")
+	assert.Zero(t, c.count("#panel .main"), "a paid ticket is not paid again")
+	c.keys(kb.Escape)
+}
+
+// wonTicket is a ticket with its validation code.
+type wonTicket struct {
+	walkTicket
+
+	code string
+}
+
+// winner sells a ticket on the element that is drawn.
+func (w *drawWalk) winner(draw string) wonTicket {
+	w.t.Helper()
+	sold := w.sellOn(draw, "1")
+	require.Equal(w.t, http.StatusCreated, sold.status, string(sold.raw))
+	text := func(key string) string {
+		value, _ := sold.data()[key].(string)
+		require.NotEmpty(w.t, value, key)
+		return value
+	}
+	return wonTicket{walkTicket{id: text("id"), path: sold.header.Get("Location"), serial: text("serial_code")}, text("validation_code")}
+}
+
+// scan types as fast as a scanner does, and waits for the ticket.
+func (c *counter) scan(keys, serial string) {
+	c.t.Helper()
+	c.tab.Press(keys)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open && document.querySelector("#panel-title").innerText === `+quote(serial))
+}
+
+// guesses types wrong validation codes until the server takes none any more.
+func (c *counter) guesses(one wonTicket) {
+	t := c.t
+	const attempts = 5 // of a user for a ticket, see docs/prizes.md
+	c.tab.Expect("403 POST")
+	c.tab.Expect("429 POST")
+	c.scan("http://"+c.at+"/t/"+one.serial+kb.Enter, one.serial)
+	c.tab.Click("#panel .main")
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel [name=code]") !== null`)
+	wrong := "111111"
+	if one.code == wrong {
+		wrong = "222222"
+	}
+	try := func(code string) string {
+		browser.Value[bool](c.tab, `document.querySelector("#panel-said").textContent = ""; true`)
+		c.tab.Fill("#panel [name=code]", code)
+		c.tab.Press(kb.Enter)
+		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-said").textContent !== "" && !document.querySelector("#panel [type=submit]").disabled`)
+		said := c.tab.Text("#panel-said")
+		assert.NotContains(t, said, "\n")
+		assert.Equal(t, code, browser.Value[string](c.tab, `document.querySelector("#panel [name=code]").value`), "what was typed stays")
+		return said
+	}
+	first := try(wrong)
+	assert.Contains(t, first, "código")
+	for range attempts - 1 {
+		assert.Equal(t, first, try(wrong))
+	}
+	locked := try(one.code)
+	assert.NotEqual(t, first, locked, "the right code is refused, too")
+	assert.Contains(t, locked, "Demasiados códigos")
+	c.shot("locked")
+	c.keys(kb.Escape)
+}
+
+// A limit that another seller uses up while a ticket is typed refuses the line, which is then sold with what is left.
+func counterLosesARoom(c *counter) {
+	t := c.t
+	c.limit("36", "40.00")
+	c.open()
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector('[data-code="36"]').title.includes("40,00")`)
+	c.keys("36", "20", kb.Enter)
+	require.Equal(t, 1, c.count("#lines .row"), c.tab.Text("#said"))
+	draw := browser.Value[string](c.tab, `document.querySelector('#draws [aria-pressed="true"]').dataset.draw`)
+	sold := c.post("/sales/tickets", c.login(cashier), map[string]any{
+		"currency": "VES", "items": []map[string]any{{"draw_id": draw, "bet_type": "straight", "selection": "36", "amount": "33.00"}},
+	}, uuid.NewString())
+	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
+	c.tab.Expect("433 POST")
+	c.keys(kb.F12)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no").length === 1`)
+	assert.Contains(t, c.tab.Text("#lines .row.no"), "quedan 7,00")
+	c.keys(kb.Enter, kb.F12)
+	assert.Equal(t, "7.00", c.ticket(c.sold())["total"])
+}
