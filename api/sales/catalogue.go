@@ -77,15 +77,19 @@ func (o *operations) getCatalogue(ctx context.Context, by caller.Caller, in *cat
 	}
 	sum := sha256.Sum256(content)
 	body.Version = hex.EncodeToString(sum[:versionBytes])
-	out := &catalogueOutput{Status: http.StatusNotModified, ETag: `"` + body.Version + `"`, CacheControl: "private, no-cache", Vary: []string{"Accept-Encoding"}}
-	if known(in.Known, out.ETag) {
+	tag, compressed := `"`+body.Version+`"`, gzipped.Accepted(in.Codings)
+	out := &catalogueOutput{Status: http.StatusNotModified, ETag: tag, CacheControl: "private, no-cache", Vary: []string{"Accept-Encoding"}}
+	if compressed {
+		out.ETag = "W/" + tag // the same catalogue in other bytes
+	}
+	if known(in.Known, tag) {
 		return out, nil
 	}
 	out.Status, out.ContentType = http.StatusOK, kit.JSONType
-	if out.Body, err = encode(kit.Envelope[catalogue]{Data: body}); err != nil || !gzipped.Accepted(in.Codings) {
+	if out.Body, err = encode(kit.Envelope[catalogue]{Data: body}); err != nil || !compressed {
 		return out, err
 	}
-	out.Coding, out.ETag = gzipped.Coding, "W/"+out.ETag // the same catalogue in other bytes
+	out.Coding = gzipped.Coding
 	out.Body, err = gzipped.Bytes(out.Body, gzipped.Fast)
 	return out, err
 }

@@ -14,8 +14,9 @@ import (
 const (
 	boardsKept = 256
 
-	sumsAge  = time.Minute // after the last use
-	sumsKept = 200_000     // groups of all boards, some 150 bytes each
+	sumsAge  = time.Minute     // after the last use
+	sumsLife = 2 * time.Minute // an entity that is moved takes its sales of before with it then
+	sumsKept = 200_000         // groups of all boards, some 150 bytes each
 )
 
 // boardKey is what decides the answer of a board.
@@ -51,7 +52,7 @@ func (s *Service) RecentBoard(ctx context.Context, by caller.Caller, currency st
 	}
 	return s.watched.boards.Get(ctx, key, func(ctx context.Context) (*Board, error) {
 		sums, known := s.watched.sums.GetIfPresent(key)
-		if !known {
+		if !known || time.Since(sums.begun) > sumsLife {
 			sums = &boardSums{}
 		}
 		board, err := s.board(ctx, by, currency, draws, sums)

@@ -29,6 +29,8 @@ type bucket struct {
 	client Client
 	class  *class
 
+	reported sync.Cond // of mu: an answer about reporting has come
+
 	mu         sync.Mutex
 	full       time.Time // when the limit is full again, counting unreported requests
 	store      time.Time // the same in Redis; never decreases, so answers may arrive in any order
@@ -37,6 +39,12 @@ type bucket struct {
 	reporting  int       // being reported
 	asking     int       // requests that Redis is being asked about
 	queued     bool      // for the background
+}
+
+func newBucket(client Client, of *class) *bucket {
+	b := &bucket{client: client, class: of}
+	b.reported.L = &b.mu
+	return b
 }
 
 // easy reports whether a request can be admitted without asking.
@@ -63,6 +71,7 @@ func (b *bucket) send() int {
 func (b *bucket) restore(n int) {
 	b.reporting -= n
 	b.unreported = min(b.unreported+n, b.class.rate.requests)
+	b.reported.Broadcast()
 }
 
 // update updates the bucket with an answer of Redis that counts n more requests. Answers to calls that overlap may count
@@ -72,6 +81,7 @@ func (b *bucket) update(full time.Time, n int) {
 	b.known = true
 	b.store = latest(b.store, full)
 	b.full = b.store.Add(time.Duration(b.unreported+b.reporting) * b.class.rate.every)
+	b.reported.Broadcast()
 }
 
 // verdict describes the client's state for the answer.

@@ -106,7 +106,7 @@ func New(o Options) (*Limiter, error) {
 }
 
 // Take counts a request of a client and decides about it. It waits for Redis if the client is new or has used half of
-// its limit, at most Options.AskTimeout. A request of an IPv6 address counts against its site, too, see Limits.Site:
+// its limit, at most twice Options.AskTimeout. A request of an IPv6 address counts against its site, too, see Limits.Site:
 // a holder of a /48 has 65,536 networks. Requests of users, devices and browsers do not.
 func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 	v := l.takeOne(ctx, client)
@@ -121,19 +121,22 @@ func (l *Limiter) Take(ctx context.Context, client Client) Verdict {
 }
 
 func (l *Limiter) takeOne(ctx context.Context, client Client) Verdict {
-	now := l.options.Clock.Now()
 	b := l.bucket(client)
 	b.mu.Lock()
-	switch {
-	case l.away.Load():
-		return l.decide(b, now)
-	case b.known && b.class.rate.wait(b.store, now) > 0: // Redis need not be asked again: it will not admit one earlier
-		defer b.mu.Unlock()
-		return b.verdict(now, false)
-	case b.easy(now):
-		return l.decide(b, now)
-	default:
-		return l.ask(ctx, b)
+	for {
+		now := l.options.Clock.Now()
+		switch {
+		case l.away.Load():
+			return l.decide(b, now)
+		case b.known && b.class.rate.wait(b.store, now) > 0: // Redis need not be asked again: it will not admit one earlier
+			defer b.mu.Unlock()
+			return b.verdict(now, false)
+		case b.easy(now):
+			return l.decide(b, now)
+		case b.reporting == 0:
+			return l.ask(ctx, b)
+		}
+		b.reported.Wait() // Redis does not know of these requests yet, and would admit as many too many
 	}
 }
 
@@ -142,7 +145,7 @@ func (l *Limiter) bucket(client Client) *bucket {
 	if b, ok := l.buckets.GetIfPresent(client); ok {
 		return b
 	}
-	b, _ := l.buckets.SetIfAbsent(client, &bucket{client: client, class: l.class(client)})
+	b, _ := l.buckets.SetIfAbsent(client, newBucket(client, l.class(client)))
 	return b
 }
 

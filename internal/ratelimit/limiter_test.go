@@ -77,6 +77,37 @@ func TestOneProcessNeverExceedsTheLimit(t *testing.T) {
 	}
 }
 
+// Requests that are being reported count before Redis knows of them, however long the report takes.
+func TestAReportThatIsUnderWayCounts(t *testing.T) {
+	t.Parallel()
+	const requests, told = 20, 8
+	env := testkit.New(t)
+	l := newLimiter(t, env.Redis, requests, env.Log)
+	client := User(uuid.New())
+	b := l.bucket(client)
+	now := time.Now()
+	b.known, b.store, b.reporting, b.full = true, now, told, now.Add(told*b.class.rate.every)
+	var admitted atomic.Int64
+	var senders sync.WaitGroup
+	for range 16 {
+		senders.Go(func() {
+			for range requests {
+				if l.Take(t.Context(), client).Allowed {
+					admitted.Add(1)
+				}
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond) // all of them wait
+	answer, err := l.call(t.Context(), l.redis, b, told)
+	require.NoError(t, err)
+	b.mu.Lock()
+	b.update(time.Now().Add(answer.ResetAfter), told)
+	b.mu.Unlock()
+	senders.Wait()
+	assert.EqualValues(t, requests-told, admitted.Load())
+}
+
 // Several processes together admit more than the limit by what each may leave untold, and no more.
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,10 @@ func (s *Service) Draws(ctx context.Context, by caller.Caller, currency string, 
 		return nil, err
 	}
 	key := drawsKey{path: by.Scope.Path(), currency: of.ID, draws: recent.Key(draws)}
-	if by.IsOperator() {
+	switch {
+	case by.Scope.IsZero():
+		return &Draws{Currency: of}, nil
+	case by.IsOperator():
 		key.path = ""
 	}
 	if key.asOf, err = s.AsOf(ctx); err != nil {

@@ -126,11 +126,7 @@ func (s *Service) soldWithin(q *gorm.DB, status string, from, to time.Time) *gor
 	sold := "created_at"
 	switch status {
 	case models.TicketWon, models.TicketPaid:
-		settled := "settled_at >= ?"
-		if status == models.TicketPaid {
-			settled += " OR settled_at IS NULL" // a paid ticket waits again if a correction opened its draw
-		}
-		q = q.Where(settled, from)
+		q = q.Where("settled_at >= ? OR settled_at IS NULL", from) // a paid ticket waits again if a correction opened its draw, and is won if the payment is taken back
 		if s.Clock.Now().Sub(from) < recent {
 			sold = "created_at + interval '0'"
 		}

@@ -8,7 +8,7 @@ const beatEvery = 15 * time.Second
 // Events sends names as events without data until the session or the right to open the page ends, or the process does. A browser connects again after ten
 // minutes, and reads then what may have been lost meanwhile.
 func (r *Request) Events(names <-chan string) error {
-	free, err := r.site.takeStream()
+	free, err := take(r.site.listeners)
 	if err != nil {
 		return err
 	}
@@ -36,11 +36,11 @@ func (r *Request) Events(names <-chan string) error {
 	return nil // the answer has begun: the end of the stream is all that a browser can be told
 }
 
-// takeStream counts a stream until free is called. It refuses one while all are in use.
-func (s *Site) takeStream() (free func(), err error) {
+// take counts a stream among those of its kind until free is called. It refuses one while all are in use.
+func take(streams chan struct{}) (free func(), err error) {
 	select {
-	case s.streams <- struct{}{}:
-		return func() { <-s.streams }, nil
+	case streams <- struct{}{}:
+		return func() { <-streams }, nil
 	default:
 		return nil, errSaturated
 	}

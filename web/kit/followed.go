@@ -22,6 +22,7 @@ const (
 	renewEvery    = 5 * time.Second
 	maxStreamTime = 10 * time.Minute // a browser then connects again
 	maxStreams    = 500              // of a process
+	maxListeners  = 5000             // of a process: they run no page
 )
 
 // contentName is the template of a page without the frame around it.
@@ -71,7 +72,7 @@ var errSaturated = Refuse(http.StatusServiceUnavailable, "error.busy")
 // to open the page, with the process, and with the first answer of the page that is not its content.
 func (s *Site) followed(show Handler) Handler {
 	return func(r *Request) error {
-		free, err := s.takeStream()
+		free, err := take(s.streams)
 		if err != nil {
 			return err
 		}

@@ -41,9 +41,12 @@ func (l *List[R, P]) Show(r *Request) error {
 
 // pages returns the pages of a file, one a call. Rows that are inserted before a page while the pages are read shift it.
 func (l *List[R, P]) pages(r *Request) func() ([]R, bool, error) {
-	offset := 0
+	offset, order := 0, l.order(r)
 	return func() ([]R, bool, error) {
-		rows, total, err := l.read(r, Window{Limit: ExportRows, Offset: offset, Order: l.order(r)})
+		rows, total, err := l.read(r, Window{Limit: ExportRows, Offset: offset, Order: order})
+		if total > maxSorted && l.sorter(order) != nil { // too long for it, as its page says
+			order = l.Order
+		}
 		if err == nil && offset == 0 {
 			var long bool
 			if long, err = l.long(r, total); long {
@@ -94,7 +97,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
-	if total > maxSorted {
+	if total > maxSorted && l.Filter != nil && l.sorts() {
 		r.pager.Sorted = maxSorted
 	}
 	switch {

@@ -68,8 +68,9 @@ type Site struct {
 	origin    *http.CrossOriginProtection
 	assets    map[string]asset
 
-	streams chan struct{} // those of pages that are open
-	closing chan struct{} // is closed at the end of the process
+	streams   chan struct{} // those of pages that are open
+	listeners chan struct{} // those of [Request.Events]
+	closing   chan struct{} // is closed at the end of the process
 }
 
 // New assembles a site. The menu lists the pages of a menu area in the order of the areas.
@@ -83,7 +84,7 @@ func New(options Options, areas ...Area) (*Site, error) {
 	s := &Site{
 		Options: options, csrf: derive(options.Secret, "form tokens"), secure: strings.HasPrefix(options.PublicURL, "https://"),
 		origin:  http.NewCrossOriginProtection(),
-		streams: make(chan struct{}, maxStreams), closing: make(chan struct{}),
+		streams: make(chan struct{}, maxStreams), listeners: make(chan struct{}, maxListeners), closing: make(chan struct{}),
 	}
 	var err error
 	if s.words, err = LoadCatalogue(); err != nil {

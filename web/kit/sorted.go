@@ -51,6 +51,11 @@ func (l *List[R, P]) sorter(value string) *Column[R] {
 	return &l.Columns[i]
 }
 
+// sorts reports whether a column that is shown sorts the list.
+func (l *List[R, P]) sorts() bool {
+	return slices.ContainsFunc(l.Columns, func(c Column[R]) bool { return c.Cell != nil && l.sorter(c.sortKey()) != nil })
+}
+
 // read returns the rows in a window of the list, and how many the list has. If a column sorts it and it is too long for that, the page says so.
 func (l *List[R, P]) read(r *Request, w Window) ([]R, int64, error) {
 	column, order := l.sorter(w.Order), w.Order

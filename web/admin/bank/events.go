@@ -27,7 +27,7 @@ func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, er
 
 func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
 	page := &eventsPage{}
-	if r.FirstPage() {
+	if r.FirstPage() && r.InOwnOrder() {
 		page.News = newsAddress(r.URL(), events)
 	}
 	return page, nil

@@ -170,7 +170,7 @@ func columns() []kit.Column[closes.Close] {
 		amount("closes.sales", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
-		{Title: "closes.variance", Number: true, Text: varianceText, Cell: func(v *kit.View, c *closes.Close) kit.Cell { return varianceCell(v, c) }},
+		{Title: "closes.variance", Number: true, File: varianceFile, Cell: func(v *kit.View, c *closes.Close) kit.Cell { return varianceCell(v, c) }},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
 	}
 }
@@ -196,11 +196,11 @@ func dayColumn[R any](title string, of func(row *R) businessday.Day) kit.Column[
 	}
 }
 
-func varianceText(c *closes.Close) string {
+func varianceFile(c *closes.Close) sheet.Cell {
 	if !c.Counted {
-		return ""
+		return sheet.Cell{}
 	}
-	return c.Variance().Format(c.Currency.Digits)
+	return sheet.Money(c.Variance(), c.Currency.Digits)
 }
 
 func varianceCell(v *kit.View, c *closes.Close) kit.Cell {

@@ -144,7 +144,7 @@ func (p *pages) channelOptions(r *kit.Request) ([]kit.Option, error) {
 
 func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 	page := &logPage{}
-	if r.FirstPage() {
+	if r.FirstPage() && r.InOwnOrder() {
 		query := r.URL().Query()
 		query.Set("after", uuid.Nil.String())
 		if len(rows) > 0 {

@@ -288,6 +288,8 @@ export async function takeOver(user) {
   open(say("handover.take"), [sumsOf(waiting), el("p", {}, say("handover.check"))], [main(say("handover.taken"))], async () => {
     await call("POST", dayPath(one.id) + "/handovers/" + waiting.id + "/take");
   });
+  // whoever types meanwhile takes nothing by the next Enter
+  at("panel-title").focus();
 }
 
 // closeDay closes the day once: a repeat has the same key. It asks for the password where the last confirmation is too old.

@@ -16,7 +16,7 @@ const modes = [
   {name: "triples", bets: ["triple", "triple_sign", "approximation"]},
   {name: "terminals", bets: ["terminal", "terminal_sign", "first_two"]},
 ];
-const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150;
+const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second;
 
 const state = {
   mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
@@ -366,6 +366,8 @@ async function askLogin() {
       return asked();
     }
   }
+  // another dialog may have been opened meanwhile
+  if (at("panel").open) return at("panel").addEventListener("close", () => setTimeout(askLogin), {once: true});
   await login(connect).catch(asked);
   at("panel").addEventListener("close", asked, {once: true});
 }
@@ -402,12 +404,14 @@ async function guard(work) {
   }
 }
 
+let readings = 0, counted = 0;
+
 // refreshLast reads the last tickets. Those that this browser has sold are meant by the keys, and not those of another till of the ticket point.
 async function refreshLast() {
-  const newest = state.mine[0], {data} = await ask("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
+  const mine = () => state.mine.length ? state.mine[0].id : "", newest = mine(), turn = readings += 1, {data} = await ask("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
   const journal = await store.all("journal");
-  // a ticket was sold meanwhile
-  if (newest !== state.mine[0]) return;
+  // a ticket was sold meanwhile, or the tickets were asked for again
+  if (newest !== mine() || turn !== readings) return;
   // the journal gets a sale after it was reported
   const own = new Set([...state.mine, ...journal].map(entry => entry.id));
   for (const ticket of data) ticket.shown = amount(units(ticket.total, digits()));
@@ -441,7 +445,12 @@ async function refreshRooms() {
   sayEntry();
 }
 
-function refresh() { guard(async () => Promise.all([refreshQuota(), refreshLast(), refreshRooms()])); }
+// refresh reads what a sale or a cancellation changes. What was sold today follows it some seconds later.
+function refresh() {
+  guard(async () => Promise.all([refreshLast().then(refreshQuota), refreshRooms()]));
+  clearTimeout(counted);
+  counted = setTimeout(() => state.ended || guard(refreshQuota), countedAfter);
+}
 
 async function refreshDesk() {
   if (document.hidden) return;
@@ -740,7 +749,7 @@ function follow() {
   news = new EventSource("/vender/news");
   news.addEventListener("limits.changed", () => later("rooms", refreshRooms));
   news.addEventListener("draw.closed", () => later("desk", refreshDesk));
-  news.addEventListener("ticket.updated", () => later("last", refreshLast));
+  news.addEventListener("ticket.updated", () => later("last", () => refreshLast().then(refreshQuota)));
   news.addEventListener("connected", () => later("all", async () => Promise.all([refreshDesk(), refreshRooms()])));
 }
 
