@@ -14,8 +14,7 @@ import (
 const (
 	boardsKept = 256
 
-	sumsAge  = time.Minute     // after the last use
-	sumsLife = 2 * time.Minute // an entity that is moved takes its sales of before with it then
+	sumsAge  = 2 * time.Minute // since the first reading: an entity that is moved takes its sales of before with it then
 	sumsKept = 200_000         // groups of all boards, some 150 bytes each
 )
 
@@ -38,7 +37,7 @@ func newWatched() watched {
 		boards: recent.New[boardKey, *Board](boardsKept),
 		sums: otter.Must(&otter.Options[boardKey, *boardSums]{
 			MaximumWeight: sumsKept, Weigher: func(_ boardKey, sums *boardSums) uint32 { return sums.weight },
-			ExpiryCalculator: otter.ExpiryWriting[boardKey, *boardSums](sumsAge),
+			ExpiryCalculator: otter.ExpiryCreating[boardKey, *boardSums](sumsAge),
 		}),
 	}
 }
@@ -52,7 +51,7 @@ func (s *Service) RecentBoard(ctx context.Context, by caller.Caller, currency st
 	}
 	return s.watched.boards.Get(ctx, key, func(ctx context.Context) (*Board, error) {
 		sums, known := s.watched.sums.GetIfPresent(key)
-		if !known || time.Since(sums.begun) > sumsLife {
+		if !known {
 			sums = &boardSums{}
 		}
 		board, err := s.board(ctx, by, currency, draws, sums)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -37,7 +36,6 @@ type boardSums struct {
 	sold     map[uuid.UUID]*drawSums
 	tickets  map[uuid.UUID]int64 // of all currencies, by draw
 	weight   uint32              // groups
-	begun    time.Time           // of the first reading
 }
 
 // drawSums are the groups of a draw in the order in which they were read. Groups whose tickets are all cancelled have no lines.
@@ -89,7 +87,6 @@ func (b *boardSums) advance(ctx context.Context, pg *storage.Postgres, q *soldQu
 		return nil, nil, fmt.Errorf("exposure of draws: %w", err)
 	}
 	if b.snapshot == "" {
-		b.begun = time.Now()
 		b.sold, b.tickets = map[uuid.UUID]*drawSums{}, map[uuid.UUID]int64{}
 	}
 	var draw uuid.UUID

@@ -112,6 +112,6 @@ func (l Locale) plain(c *Cell) string {
 const exactDigits = 15
 
 // exact reports whether a spreadsheet keeps all digits of the number.
-func (c *Cell) exact() bool {
+func (c Cell) exact() bool {
 	return len(strings.TrimPrefix(strconv.FormatInt(int64(c.number), 10), "-")) <= exactDigits
 }

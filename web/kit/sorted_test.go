@@ -2,6 +2,7 @@ package kit
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,11 +17,12 @@ func TestAColumnSortsRows(t *testing.T) {
 	t.Parallel()
 	names := TextColumn("label.name", func(row *[2]string) string { return row[0] })
 	rows := [][2]string{{"T-10", "1"}, {"", "2"}, {"Ángel", "3"}, {"abeja", "4"}, {"t-9", "5"}, {"ÁNGEL", "6"}, {"ñandú", "7"}, {"nutria", "8"}}
-	ids := func(list [][2]string) (text string) {
-		for _, row := range list {
-			text += row[1]
+	ids := func(list [][2]string) string {
+		texts := make([]string, len(list))
+		for i := range list {
+			texts[i] = list[i][1]
 		}
-		return text
+		return strings.Join(texts, "")
 	}
 	v := &View{Language: Spanish}
 	assert.Equal(t, "43687512", ids(names.sort(v, rows, false)))

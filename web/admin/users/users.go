@@ -8,7 +8,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/sheet"
 	"banca/models"
-	"banca/storage"
 	"banca/web/kit"
 )
 
@@ -19,6 +18,14 @@ type userRow struct {
 	auth.User
 
 	Entity string
+}
+
+// lastActivity is when the user last sent a request; zero for never.
+func (u *userRow) lastActivity() time.Time {
+	if u.LastActivityAt == nil {
+		return time.Time{}
+	}
+	return *u.LastActivityAt
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
@@ -60,6 +67,6 @@ func columns() []kit.Column[userRow] {
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
-		kit.TimeColumn("label.active", func(u *userRow) time.Time { return storage.Instant(u.LastActivityAt) }),
+		kit.TimeColumn("label.active", func(u *userRow) time.Time { return u.lastActivity() }),
 	}
 }
