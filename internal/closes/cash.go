@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/apperr"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 )
@@ -56,6 +57,15 @@ type TypedCount struct {
 type Cash struct {
 	Counts []TypedCount
 	Other  string // an amount; "" for none
+}
+
+// meaning returns the fields of the meaning of a request with the cash after them.
+func (c *Cash) meaning(fields ...string) []string {
+	fields = append(fields, idempotency.Decimal(c.Other))
+	for _, count := range c.Counts {
+		fields = append(fields, idempotency.Decimal(count.Denomination), strconv.FormatInt(count.Count, 10))
+	}
+	return fields
 }
 
 // Bounds of counted cash.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,11 +32,7 @@ type CloseRequest struct {
 
 // meaning returns what the request asks for; the order of the counts does not change it.
 func (r *CloseRequest) meaning() idempotency.Meaning {
-	fields := []string{r.ID.String(), r.Note, idempotency.Decimal(r.OpeningCash), idempotency.Decimal(r.Cash.Other)}
-	for _, c := range r.Cash.Counts {
-		fields = append(fields, idempotency.Decimal(c.Denomination), strconv.FormatInt(c.Count, 10))
-	}
-	return idempotency.Of("close-day", fields...)
+	return idempotency.Of("close-day", r.Cash.meaning(r.ID.String(), r.Note, idempotency.Decimal(r.OpeningCash))...)
 }
 
 // Close closes an open day of an entity in the caller's scope with the cash that was counted. Errors: ErrNotFound, ErrClosed,

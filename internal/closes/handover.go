@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,11 +47,7 @@ type HandOverRequest struct {
 }
 
 func (r *HandOverRequest) meaning() idempotency.Meaning {
-	fields := []string{r.CloseID.String(), r.Note, idempotency.Decimal(r.Cash.Other)}
-	for _, c := range r.Cash.Counts {
-		fields = append(fields, idempotency.Decimal(c.Denomination), strconv.FormatInt(c.Count, 10))
-	}
-	return idempotency.Of("hand-over", fields...)
+	return idempotency.Of("hand-over", r.Cash.meaning(r.CloseID.String(), r.Note)...)
 }
 
 // HandOver writes down the counted drawer of an open day of a ticket point, which then waits for the cashier who takes it. The expected cash is that of

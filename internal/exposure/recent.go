@@ -26,7 +26,7 @@ type boardKey struct {
 	draws    string // of recent.Key
 }
 
-// watched are the boards that somebody has looked at in the last seconds. Everybody who watches the same draws shares one statement.
+// watched are the boards of the last seconds. All pages of the same draws share one statement.
 type watched struct {
 	boards *recent.Answers[boardKey, *Board]
 	sums   *otter.Cache[boardKey, *boardSums] // of the boards that are watched
