@@ -55,7 +55,7 @@ func (a *App) SeedExamples(ctx context.Context) error {
 
 // sellExample sells the ticket at the second ticket point: the guides show balances of the first one. Its idempotency key makes a repeat a no-op.
 func (s *services) sellExample(ctx context.Context, root uuid.UUID) error {
-	s.sales.Identify = func() sales.Identity {
+	s.sales.Identify = func(time.Time) sales.Identity {
 		return sales.Identity{ID: uuid.MustParse(seed.ExampleTicket), SerialCode: seed.ExampleSerial, ValidationCode: seed.ExampleCode}
 	}
 	running, stop := context.WithCancel(ctx)

@@ -2,7 +2,6 @@ package messaging
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -63,21 +62,15 @@ func (f *Filter) where(w *storage.Where) {
 		w.And(`m.channel_id = ` + w.Arg(f.ChannelID))
 	}
 	if !f.From.IsZero() {
-		w.And(`m.id >= ` + w.Arg(firstID(f.From.Add(-skew))) + ` AND m.created_at >= ` + w.Arg(f.From))
+		w.And(`m.id >= ` + w.Arg(storage.FirstID(f.From.Add(-skew))) + ` AND m.created_at >= ` + w.Arg(f.From))
 	}
 	if !f.To.IsZero() {
-		w.And(`m.id < ` + w.Arg(firstID(f.To.Add(skew))) + ` AND m.created_at < ` + w.Arg(f.To))
+		w.And(`m.id < ` + w.Arg(storage.FirstID(f.To.Add(skew))) + ` AND m.created_at < ` + w.Arg(f.To))
 	}
 }
 
 // skew is how far the clocks that make ids and the database's may differ, and how long a transaction may last.
 const skew = 10 * time.Minute
-
-// firstID returns the smallest id of version 7 of an instant.
-func firstID(at time.Time) (id uuid.UUID) {
-	binary.BigEndian.PutUint64(id[:8], uint64(max(at.UnixMilli(), 0))<<16)
-	return id
-}
 
 // Page is a window into a list, newest first. Ids grow with time, so the last id of a page is the Before of
 // the next.

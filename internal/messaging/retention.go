@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"banca/storage"
 )
 
 // trimBatch bounds the rows that one statement deletes, and so how long it holds locks.
@@ -38,7 +40,7 @@ const (
 )
 
 func (s *Service) trim(ctx context.Context, sql string, before time.Time) (int64, error) {
-	tag, err := s.config.Pool.Exec(ctx, sql, firstID(before.Add(skew)), before, trimBatch)
+	tag, err := s.config.Pool.Exec(ctx, sql, storage.FirstID(before.Add(skew)), before, trimBatch)
 	if err != nil {
 		return 0, fmt.Errorf("messaging: trim: %w", err)
 	}

@@ -2,7 +2,6 @@ package requestlog
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -38,10 +37,10 @@ func (l *Log) List(ctx context.Context, f *Filter) ([]Entry, uuid.UUID, error) {
 		w.And(`id < ` + w.Arg(f.Before))
 	}
 	if !f.From.IsZero() {
-		w.And(`id >= ` + w.Arg(firstID(f.From)))
+		w.And(`id >= ` + w.Arg(storage.FirstID(f.From)))
 	}
 	if !f.To.IsZero() {
-		w.And(`id < ` + w.Arg(firstID(f.To)))
+		w.And(`id < ` + w.Arg(storage.FirstID(f.To)))
 	}
 	newest := `FROM request_logs` + w.SQL() + ` ORDER BY id DESC `
 	args := w.Args()
@@ -109,19 +108,4 @@ func scan(row pgx.CollectableRow) (Entry, error) {
 		e.Address = *address
 	}
 	return e, nil
-}
-
-// idAt returns an id of an instant, not of the machine's clock, which may be wrong by days: the id decides on the partition and the order.
-func idAt(at time.Time) (uuid.UUID, error) {
-	id, err := uuid.NewV7()
-	first := firstID(at)
-	const instant = 6 // bytes
-	copy(id[:instant], first[:instant])
-	return id, err
-}
-
-// firstID returns the least id that is made at an instant.
-func firstID(at time.Time) (id uuid.UUID) {
-	binary.BigEndian.PutUint64(id[:8], uint64(max(at.UnixMilli(), 0))<<16)
-	return id
 }

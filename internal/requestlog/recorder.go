@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/clock"
+	"banca/storage"
 )
 
 // Bounds of the memory of a recorder.
@@ -60,7 +61,7 @@ func NewRecorder(clk clock.Clock) *Recorder {
 
 // Record keeps an entry in memory. It never waits for the database.
 func (r *Recorder) Record(e *Entry) {
-	id, err := idAt(e.At)
+	id, err := storage.IDAt(e.At)
 	if err != nil {
 		return // the system has no random numbers
 	}

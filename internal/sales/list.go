@@ -104,7 +104,10 @@ func (s *Service) selected(ctx context.Context, by caller.Caller, within org.Wit
 		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
 			return nil, err
 		}
-		q = s.soldWithin(q, f.Status, from, to)
+		q = s.soldWithin(q, f, from, to)
+		if f.EntityID != uuid.Nil || within.OnePoint() {
+			q = identifiedWithin(q, from, to)
+		}
 	}
 	if f.Total != "" && !f.Date.IsZero() {
 		return s.ofTotal(ctx, q, f.Total)
@@ -117,23 +120,34 @@ func (f *Filter) indexed() bool {
 	return slices.Contains([]string{models.TicketWon, models.TicketPaid, models.TicketCancelled}, f.Status)
 }
 
-// recent is for how long the tickets that were settled since a day are few.
+// recent is for how long the tickets that were settled or cancelled since a day are few.
 const recent = 7 * 24 * time.Hour
 
 // soldWithin adds the condition that a ticket was sold from an instant until another one. Tickets are settled and cancelled after their sale, and indexes
 // have those few that won or were cancelled. Of recent days Postgres reads such an index alone: it cannot use the index of the days for a sum.
-func (s *Service) soldWithin(q *gorm.DB, status string, from, to time.Time) *gorm.DB {
-	sold := "created_at"
-	switch status {
+func (s *Service) soldWithin(q *gorm.DB, f *Filter, from, to time.Time) *gorm.DB {
+	switch f.Status {
 	case models.TicketWon, models.TicketPaid:
 		q = q.Where("settled_at >= ? OR settled_at IS NULL", from) // a paid ticket waits again if a correction opened its draw, and is won if the payment is taken back
-		if s.Clock.Now().Sub(from) < recent {
-			sold = "created_at + interval '0'"
-		}
 	case models.TicketCancelled:
 		q = q.Where("cancelled_at >= ?", from)
 	}
+	sold := "created_at"
+	if f.indexed() && s.Clock.Now().Sub(from) < recent {
+		sold = "created_at + interval '0'"
+	}
 	return q.Where(sold+" >= ? AND "+sold+" < ?", from, to)
+}
+
+// apart is more than the instant of a ticket's id and that of its sale differ: the id follows the clock of the sale, which once was that of the machine.
+const apart = 24 * time.Hour
+
+// firstSale is before all sales. Seeded tickets have ids of before it.
+func firstSale() time.Time { return time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC) }
+
+// identifiedWithin adds what the ids of the tickets of a period are, because the index of a seller has ids, not instants.
+func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
+	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-apart)), storage.FirstID(to.Add(apart)), storage.FirstID(firstSale()))
 }
 
 // soldBelow adds the condition that an entity or one below it sold the ticket. Errors: org.ErrEntityNotFound.

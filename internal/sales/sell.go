@@ -87,7 +87,7 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 	if err != nil {
 		return nil, Refusal(err)
 	}
-	identity := s.Identify()
+	identity := s.Identify(q.now)
 	room := q.riskRequest(identity.ID, req.AcceptPartial)
 	room.Recheck = recheck
 	reserving, stage := telemetry.Sales.Begin(ctx, "reserve")

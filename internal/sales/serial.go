@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"banca/storage"
 )
 
 // Serial codes: a character of the month, ten random characters and a check character of an alphabet without lookalikes
@@ -26,9 +28,10 @@ type Identity struct {
 	ValidationCode string
 }
 
-func newIdentity() Identity {
-	id := uuid.Must(uuid.NewV7())
-	return Identity{ID: id, SerialCode: SerialCode(time.Unix(id.Time().UnixTime()), randomBelow), ValidationCode: newValidationCode()}
+// newIdentity returns the identity of a ticket that is sold at an instant.
+func newIdentity(at time.Time) Identity {
+	id, err := storage.IDAt(at)
+	return Identity{ID: uuid.Must(id, err), SerialCode: SerialCode(at, randomBelow), ValidationCode: newValidationCode()}
 }
 
 // SerialCode returns the serial code of a ticket that was sold at an instant. below returns a random number below n.

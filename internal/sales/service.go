@@ -37,10 +37,10 @@ type Deps struct {
 	Objects  Objects
 	Clock    clock.Clock
 	Log      *slog.Logger
-	Wake     func()             // wakes the outbox relay after a commit
-	Events   realtime.Publisher // receives an event after the commit of a change of a ticket; nil discards events
-	Archive  Archive            // finds tickets of archived months; nil where there are none
-	Identify func() Identity    // returns the identity of the next ticket; nil means a random one
+	Wake     func()                      // wakes the outbox relay after a commit
+	Events   realtime.Publisher          // receives an event after the commit of a change of a ticket; nil discards events
+	Archive  Archive                     // finds tickets of archived months; nil where there are none
+	Identify func(at time.Time) Identity // returns the identity of a ticket that is sold at an instant; nil means a random one
 	Options  Options
 }
 
