@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"golang.org/x/sync/errgroup"
+
 	"banca/internal/auth"
 	"banca/internal/sheet"
 )
@@ -19,6 +21,7 @@ type List[R, P any] struct {
 	Rows     func(r *Request, w Window) ([]R, int64, error)
 	Filter   func(r *Request) (*Filter, error)      // nil for none
 	Page     func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
+	Beside   func(r *Request) (*P, error)           // the other data of a page that needs no rows; it is read at the same time as they are
 	Totals   func(v *View, rows []R) []Cell         // the row of totals; nil for none
 
 	EmptyIf map[string]string // replaces Empty, by a parameter that the address has
@@ -87,6 +90,8 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		counted, pager.counted = l.Counted, int64(l.Counted)
 	}
 	ordered := order{value: l.order(r), here: r.URL()}
+	beside := l.beside(r)
+	defer func() { _, _ = beside() }() // whatever refuses the list: it reads the request
 	rows, total, err := l.read(r, Window{Limit: pager.limit, Offset: pager.offset(), Counted: counted, Order: ordered.value})
 	if err == nil && len(rows) == 0 && pager.number > 1 {
 		r.Warn(r.T("list.beyond"))
@@ -124,10 +129,27 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	if l.Totals != nil {
 		r.table = r.table.Sum(func(v *View) []Cell { return l.Totals(v, rows) })
 	}
-	if l.Page == nil {
-		return new(P), nil
+	if l.Page != nil {
+		return l.Page(r, rows)
 	}
-	return l.Page(r, rows)
+	return beside()
+}
+
+// beside starts to read what the page shows beside its rows, and returns a function that waits for it.
+func (l *List[R, P]) beside(r *Request) func() (*P, error) {
+	if l.Beside == nil {
+		return func() (*P, error) { return new(P), nil }
+	}
+	var reading errgroup.Group
+	var page *P
+	reading.Go(func() (err error) {
+		page, err = l.Beside(r)
+		return err
+	})
+	return func() (*P, error) {
+		err := reading.Wait()
+		return page, err
+	}
 }
 
 // emptyKey returns the key of the text for a list without rows.

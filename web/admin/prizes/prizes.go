@@ -44,7 +44,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.list = kit.List[prizes.Prize, prizesPage]{
-		Template: "prizes", File: "prizes", Columns: columns(), Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Page: p.listPage,
+		Template: "prizes", File: "prizes", Columns: columns(), Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
 	}
 	p.prize = kit.Page[prizePage]{Template: "prize", Load: p.load}
 	p.differences = kit.List[prizes.Difference, differencesPage]{
@@ -92,9 +92,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return p.Prizes.List(r.Context(), r.Caller, f)
 }
 
-// listPage sums what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
+// sums sums what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
 // many to sum at every view.
-func (p *pages) listPage(r *kit.Request, _ []prizes.Prize) (*prizesPage, error) {
+func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 	f := p.filter(r)
 	page := &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}
 	var err error

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"banca/internal/businessday"
 	"banca/internal/ledger"
@@ -41,21 +42,46 @@ type dayMoney struct {
 }
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
-	ctx, m := r.Context(), &dayMoney{today: r.Today()}
-	f := &reports.Filter{From: m.today, To: m.today, Currency: currency}
+	m := &dayMoney{today: r.Today()}
+	var due []prizes.Sum
+	var parts errgroup.Group // read at the same time
+	parts.Go(func() error { return p.salesIn(r, m, currency) })
+	if r.MayOpen(prizesPath) {
+		parts.Go(func() (err error) {
+			due, err = p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon})
+			return err
+		})
+	}
+	if err := parts.Wait(); err != nil {
+		return nil, err
+	}
+	for i := range due {
+		if due[i].Currency.ID == m.Currency.ID {
+			m.Due = due[i]
+		}
+	}
+	if r.MayOpen(walletsPath) {
+		return m, p.walletsOf(r, m)
+	}
+	return m, nil
+}
+
+// salesIn reads the sales of today and of the days before.
+func (p *pages) salesIn(r *kit.Request, m *dayMoney, currency string) error {
+	ctx, f := r.Context(), &reports.Filter{From: m.today, To: m.today, Currency: currency}
 	entities, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupEntity)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.Currency, m.AsOf, m.Total, m.Entities = entities.Currency, entities.AsOf, entities.Total, entities.Rows
 	games, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupGame)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.Games = games.Rows
 	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m.week = make([]money.Amount, daysOfWeek)
 	for i := range days.Rows {
@@ -63,18 +89,8 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 			m.week[daysOfWeek-1-ago] = days.Rows[i].NetSales()
 		}
 	}
-	if m.Pace, err = p.Reports.Pace(ctx, r.Caller, f); err != nil {
-		return nil, err
-	}
-	if r.MayOpen(prizesPath) {
-		if err = p.due(r, m); err != nil {
-			return nil, err
-		}
-	}
-	if r.MayOpen(walletsPath) {
-		err = p.walletsOf(r, m)
-	}
-	return m, err
+	m.Pace, err = p.Reports.Pace(ctx, r.Caller, f)
+	return err
 }
 
 // walletsOf reads the main wallets of the shown entities.
@@ -102,17 +118,6 @@ func (m *dayMoney) credit(v *kit.View, row *reports.SalesRow) kit.Cell {
 		return kit.Text("")
 	}
 	return v.MeterCell(v.CreditMeter(w.Balance, w.CreditLimit))
-}
-
-// due reads the prizes that wait for their payment.
-func (p *pages) due(r *kit.Request, m *dayMoney) error {
-	sums, err := p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon})
-	for i := range sums {
-		if sums[i].Currency.ID == m.Currency.ID {
-			m.Due = sums[i]
-		}
-	}
-	return err
 }
 
 // Tiles are the six figures of the day, each with a link to what is behind it.

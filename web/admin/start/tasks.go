@@ -2,6 +2,7 @@ package start
 
 import (
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"banca/internal/bank"
 	"banca/internal/reports"
@@ -87,21 +88,34 @@ func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
 	}
 }
 
+// countersAtOnce bounds the connections of a page.
+const countersAtOnce = 3
+
 // loadTasks lists what waits for somebody.
 func (p *pages) loadTasks(r *kit.Request, page *startPage) error {
 	if page.Draws != nil && page.Draws.risk != nil {
 		page.Operates, page.Tasks = true, page.Draws.risk.tasks()
 	}
-	for _, c := range p.counters(page) {
+	counters := p.counters(page)
+	counts := make([]int64, len(counters))
+	var counting errgroup.Group
+	counting.SetLimit(countersAtOnce)
+	for i := range counters {
+		c := &counters[i]
 		if !r.MayOpen(c.page) || c.page == drawsPath && !r.MayOpen(alertsPath) {
 			continue
 		}
 		page.Operates = true
-		count, err := c.count(r)
-		if err != nil {
+		counting.Go(func() (err error) {
+			counts[i], err = c.count(r)
 			return err
-		}
-		if count > 0 {
+		})
+	}
+	if err := counting.Wait(); err != nil {
+		return err
+	}
+	for i, count := range counts {
+		if c := &counters[i]; count > 0 {
 			page.Tasks = append(page.Tasks, task{Tone: c.tone, Key: c.key, Count: count, Link: c.link})
 		}
 	}
