@@ -11,26 +11,28 @@ import (
 func TestTheLongestBarHasTheFullWidth(t *testing.T) {
 	t.Parallel()
 	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{200, 50}}, {Lengths: []money.Amount{0, 400}}}}).Draw()
-	assert.Equal(t, []BarPart{{150, 3, 225, 11}, {150, 14, 56, 11}}, bars.Rows[0].Parts, "one below the other")
-	assert.Equal(t, []BarPart{{150, 31, 0, 11}, {150, 42, 450, 11}}, bars.Rows[1].Parts)
-	assert.Equal(t, 56, bars.Height())
+	assert.Equal(t, []BarPart{{Span{0, 50}, 3, 11}, {Span{0, 12.5}, 14, 11}}, bars.Rows[0].Parts, "one below the other")
+	assert.Equal(t, []BarPart{{Span{0, hair}, 3, 11}, {Span{0, 100}, 14, 11}}, bars.Rows[1].Parts, "zero is visible")
+	assert.Equal(t, 28, bars.Rows[1].Height())
 	nothing := (&Bars{Rows: []Bar{{Lengths: []money.Amount{0}}}}).Draw()
-	assert.Equal(t, []BarPart{{150, 3, 0, 16}}, nothing.Rows[0].Parts, "nothing was sold")
-	assert.Equal(t, 15, nothing.Rows[0].Text)
+	assert.Equal(t, []BarPart{{Span{0, hair}, 3, 16}}, nothing.Rows[0].Parts, "nothing was sold")
+	assert.Equal(t, 22, nothing.Rows[0].Height())
+	most := (&Bars{Rows: []Bar{{Lengths: []money.Amount{money.MaxAmount}}, {Lengths: []money.Amount{-money.MaxAmount}}}}).Draw()
+	assert.Equal(t, []Percent{50, 50}, []Percent{most.Zero, most.Rows[0].Parts[0].Width}, "the greatest amounts do not overflow")
 }
 
 func TestANegativeBarBeginsAtZero(t *testing.T) {
 	t.Parallel()
-	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{-100}}, {Lengths: []money.Amount{200}}}}).Draw()
-	assert.Equal(t, 300, bars.Zero)
-	assert.Equal(t, BarPart{150, 3, 150, 16}, bars.Rows[0].Parts[0])
-	assert.Equal(t, BarPart{300, 25, 300, 16}, bars.Rows[1].Parts[0])
+	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{-100}}, {Lengths: []money.Amount{300}}}}).Draw()
+	assert.Equal(t, Percent(25), bars.Zero)
+	assert.Equal(t, Span{0, 25}, bars.Rows[0].Parts[0].Span)
+	assert.Equal(t, Span{25, 75}, bars.Rows[1].Parts[0].Span)
 }
 
-func TestANarrowChartHasAnAxisAndAThreshold(t *testing.T) {
+func TestTheThresholdIsWithinTheChart(t *testing.T) {
 	t.Parallel()
-	bars := (&Bars{Narrow: true, Threshold: 400, Rows: []Bar{{Lengths: []money.Amount{100}}, {Lengths: []money.Amount{200}}}}).Draw()
-	assert.Equal(t, []WaterfallTick{{0, 104}, {200, 210}, {400, 316}}, bars.Ticks, "the threshold is within the chart")
-	assert.Equal(t, []int{316, 210}, []int{bars.ThresholdAt, bars.Rows[1].Parts[0].X + bars.Rows[1].Parts[0].Width})
-	assert.Equal(t, []int{340, 64, 44}, []int{bars.Width(), bars.Height(), bars.Bottom()})
+	bars := (&Bars{Threshold: 400, Rows: []Bar{{Lengths: []money.Amount{100}}, {Lengths: []money.Amount{200}}}}).Draw()
+	assert.Equal(t, []Tick{{0, 0, "start"}, {200, 50, "middle"}, {400, 100, "end"}}, bars.Ticks)
+	assert.Equal(t, []Percent{100, 50}, []Percent{bars.ThresholdAt, bars.Rows[1].Parts[0].Width})
+	assert.Equal(t, "12.50%", Percent(12.5).String())
 }

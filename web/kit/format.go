@@ -35,6 +35,11 @@ func (v *View) N(key string, n int64, args ...any) string {
 // Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
 
+// Axis returns the format of the values of an axis.
+func (v *View) Axis(digits int) func(money.Amount) string {
+	return func(a money.Amount) string { return v.Whole(a, digits) }
+}
+
 // Whole formats an amount rounded to whole units of its currency, for boards of many figures.
 func (v *View) Whole(a money.Amount, digits int) string {
 	unit := money.Amount(1)

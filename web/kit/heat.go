@@ -2,8 +2,8 @@ package kit
 
 import "banca/internal/money"
 
-// Heat is a heat map, drawn as SVG by the server: an amount for each row and step, such as each animal and hour. A greater
-// amount has a darker cell. Its template part shows the same values in a table below it.
+// Heat is a heat map, drawn by the server: an amount for each row and step, such as each animal and hour. A greater amount has a darker
+// cell. Its template part shows the same values in a table below it.
 type Heat struct {
 	Caption string
 	Steps   []string // titles, in order
@@ -18,37 +18,29 @@ type HeatRow struct {
 	Name   string
 	Values []money.Amount
 
-	Y, Text int // y of the row and of its name, in units of the view box; set by Draw
-	Cells   []HeatCell
+	Cells []HeatCell // set by Draw
 }
 
-// HeatCell is a cell of a row. X and Width are in units of the view box.
+// HeatCell is a cell of a row.
 type HeatCell struct {
+	Span
+
 	Step  string
 	Value money.Amount
 	Level int // from 0 for zero to heatLevels for the greatest amount
-	X     int
-	Width int
 }
 
-// HeatLabel is the title of a step with its position.
+// HeatLabel is the title of a step, in the middle of its cells.
 type HeatLabel struct {
 	Title string
-	X     int
+	At    Percent
 }
 
-// The heat map, in units of its view box.
+// A greater amount has one of heatLevels colours. A cell leaves a gap to the next one.
 const (
-	heatLevels = 5
-	heatLeft   = 130
-	heatTop    = 20
-	heatRow    = 18
-	heatText   = 12 // from the top of a row to the baseline of its name
-	heatGap    = 1
+	heatLevels         = 5
+	heatGap    Percent = 0.3
 )
-
-// Height returns the height of the view box.
-func (h *Heat) Height() int { return heatTop + len(h.Rows)*heatRow }
 
 // Levels returns the levels of the legend.
 func (h *Heat) Levels() []int {
@@ -67,20 +59,19 @@ func (h *Heat) Draw() *Heat {
 			h.Max = max(h.Max, value)
 		}
 	}
-	stepWidth, labelEvery := stepsOf(heatLeft, len(h.Steps))
-	for step, title := range h.Steps {
-		if step%labelEvery == 0 {
-			h.Labels = append(h.Labels, HeatLabel{Title: title, X: heatLeft + step*stepWidth + stepWidth/2})
+	for step := range h.Steps {
+		if label := labelOf(h.Steps, step); label != "" {
+			at := stepAt(step, len(h.Steps))
+			h.Labels = append(h.Labels, HeatLabel{Title: label, At: at.From + at.Width/2})
 		}
 	}
 	for i := range h.Rows {
 		row := &h.Rows[i]
-		row.Y, row.Text, row.Cells = heatTop+i*heatRow, heatTop+i*heatRow+heatText, nil
+		row.Cells = nil
 		for step := range min(len(h.Steps), len(row.Values)) {
-			row.Cells = append(row.Cells, HeatCell{
-				Step: h.Steps[step], Value: row.Values[step], Level: h.level(row.Values[step]),
-				X: heatLeft + step*stepWidth, Width: max(1, stepWidth-heatGap),
-			})
+			cell := stepAt(step, len(h.Steps))
+			cell.Width = max(heatGap, cell.Width-heatGap)
+			row.Cells = append(row.Cells, HeatCell{Span: cell, Step: h.Steps[step], Value: row.Values[step], Level: h.level(row.Values[step])})
 		}
 	}
 	return h

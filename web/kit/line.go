@@ -2,7 +2,6 @@ package kit
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"banca/internal/money"
@@ -18,7 +17,7 @@ type Line struct {
 	Threshold money.Amount // 0 for none
 
 	Ticks       []LineTick // of the axis; set by Draw
-	ThresholdAt int        // y of the threshold in units of the view box; set by Draw
+	ThresholdAt int        // y of the threshold; set by Draw
 }
 
 // LineSeries is a line of a chart, with an amount for each step.
@@ -26,22 +25,24 @@ type LineSeries struct {
 	Title  string
 	Values []money.Amount
 
-	Points string // of the line, in units of the view box
+	Points string // of the line, x from 0 to lineWidth, which is as wide as the page
 }
 
-// LineTick is a labelled value of the axis.
+// LineTick is a labelled value of the axis. Y is in pixels; its text stands above the line.
 type LineTick struct {
 	Value money.Amount
 	Y     int
 }
 
-// The chart, in units of its view box.
+// Text is the base line of its text.
+func (t LineTick) Text() int { return t.Y - textAbove }
+
+// The chart is 200 px high and as wide as there is room; a point of a line is a thousandth of that.
 const (
-	lineLeft   = 100
-	lineWidth  = 600
-	lineTop    = 12
-	lineHeight = 160
-	lineTicks  = 2
+	lineWidth  = 1000
+	lineTop    = 20
+	lineHeight = 156
+	textAbove  = 4
 )
 
 // Last returns the index of the last step.
@@ -50,32 +51,32 @@ func (l *Line) Last() int { return len(l.Steps) - 1 }
 // Draw computes the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
 // negative.
 func (l *Line) Draw() *Line {
-	low, high := min(0, l.Threshold), max(1, l.Threshold)
+	s := scale{high: 1}
+	s.include(l.Threshold)
 	for i := range l.Series {
-		for _, value := range l.Series[i].Values {
-			low, high = min(low, value), max(high, value)
-		}
-	}
-	height := func(value money.Amount) int {
-		return lineTop + lineHeight - int((value-low)*lineHeight/(high-low))
+		s.include(l.Series[i].Values...)
 	}
 	for i := range l.Series {
 		points := make([]string, len(l.Series[i].Values))
 		for j, value := range l.Series[i].Values {
-			points[j] = fmt.Sprintf("%d,%d", lineLeft+j*(lineWidth-lineLeft)/max(1, len(l.Steps)-1), height(value))
+			points[j] = fmt.Sprintf("%d,%d", j*lineWidth/max(1, len(l.Steps)-1), s.height(value))
 		}
 		l.Series[i].Points = strings.Join(points, " ")
 	}
-	l.Ticks, l.ThresholdAt = ticksOf(low, high, height), height(l.Threshold)
+	l.Ticks, l.ThresholdAt = s.lineTicks(), s.height(l.Threshold)
 	return l
 }
 
-// ticksOf returns the labelled values of an axis from low to high.
-func ticksOf(low, high money.Amount, height func(money.Amount) int) []LineTick {
+// height returns the y of an amount.
+func (s scale) height(value money.Amount) int {
+	return lineTop + lineHeight - int(float64(value-s.low)/float64(s.high-s.low)*lineHeight)
+}
+
+// lineTicks returns the labelled values of an axis from the bottom to the top.
+func (s scale) lineTicks() []LineTick {
 	var ticks []LineTick
-	for i := range money.Amount(lineTicks + 1) {
-		value := low + (high-low)*i/lineTicks
-		ticks = append(ticks, LineTick{Value: value, Y: height(value)})
+	for _, tick := range s.ticks() {
+		ticks = append(ticks, LineTick{Value: tick.Value, Y: s.height(tick.Value)})
 	}
-	return slices.CompactFunc(ticks, func(a, b LineTick) bool { return a.Value == b.Value })
+	return ticks
 }

@@ -22,61 +22,67 @@ type StackSeries struct {
 
 // StackColumn is a column with its parts from the bottom to the top.
 type StackColumn struct {
+	Span
+
 	Step, Label string // Label is "" if there is no space for it
-	Middle      int    // x in units of the view box
+	Middle      Percent
 	Parts       []StackPart
 }
 
-// StackPart is a part of a column, in units of the view box.
+// StackPart is a part of a column. Y and Height are in pixels.
 type StackPart struct {
-	Series              int // index
-	Title               string
-	Value               money.Amount
-	X, Y, Width, Height int
+	Series    int // index
+	Title     string
+	Value     money.Amount
+	Y, Height int
 }
 
-// The width of a column is columnShare tenths of the width of its step. At highest stackLabels steps have a label.
+// A column is columnShare as wide as its step. At highest stepLabels steps of an axis have a label, which a phone has room for.
 const (
-	columnShare = 7
-	tenths      = 10
-	stackLabels = 8
+	columnShare = 0.7
+	stepLabels  = 6
 )
 
 // Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
 func (s *Stack) Draw() *Stack {
-	highest := money.Amount(1)
+	scale := scale{high: 1}
 	for step := range s.Steps {
-		highest = max(highest, s.total(step))
+		scale.include(s.total(step))
 	}
-	height := func(value money.Amount) int { return lineTop + lineHeight - int(value*lineHeight/highest) }
-	s.Ticks, s.Columns = ticksOf(0, highest, height), make([]StackColumn, len(s.Steps))
-	stepWidth, labelEvery := stepsOf(lineLeft, len(s.Steps))
+	s.Ticks, s.Columns = scale.lineTicks(), make([]StackColumn, len(s.Steps))
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
-		column.Step, column.Middle = title, lineLeft+step*stepWidth+stepWidth/2
-		if step%labelEvery == 0 {
-			column.Label = title
-		}
+		at := stepAt(step, len(s.Steps))
+		column.Step, column.Label, column.Middle = title, labelOf(s.Steps, step), at.From+at.Width/2
+		column.Span = Span{From: column.Middle - at.Width*columnShare/2, Width: at.Width * columnShare}
 		sum := money.Amount(0)
 		for i := range s.Series {
 			value := s.value(i, step)
 			if value == 0 {
 				continue
 			}
-			bottom := height(sum)
+			bottom := scale.height(sum)
 			sum += value
 			column.Parts = append(column.Parts, StackPart{
-				Series: i, Title: s.Series[i].Title, Value: value,
-				X: column.Middle - stepWidth*columnShare/tenths/2, Width: max(1, stepWidth*columnShare/tenths), Y: height(sum), Height: bottom - height(sum),
+				Series: i, Title: s.Series[i].Title, Value: value, Y: scale.height(sum), Height: bottom - scale.height(sum),
 			})
 		}
 	}
 	return s
 }
 
-// stepsOf returns the width of each of count steps from left to the right edge, and how many steps share a label.
-func stepsOf(left, count int) (width, labelEvery int) {
-	return (lineWidth - left) / max(1, count), (count + stackLabels - 1) / stackLabels
+// stepAt returns the room of one of count steps.
+func stepAt(step, count int) Span {
+	width := Percent(hundred) / Percent(max(1, count))
+	return Span{From: Percent(step) * width, Width: width}
+}
+
+// labelOf returns the title of a step that has a label, otherwise "".
+func labelOf(steps []string, step int) string {
+	if step%((len(steps)+stepLabels-1)/stepLabels) == 0 {
+		return steps[step]
+	}
+	return ""
 }
 
 // value returns the amount that is drawn for a series at a step.

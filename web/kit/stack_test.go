@@ -14,11 +14,12 @@ func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 	t.Parallel()
 	s := (&Stack{Digits: 2, Steps: []string{"8", "9"}, Series: []StackSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
 	assert.Equal(t, []StackPart{
-		{Series: 0, Title: "Triples", Value: 25, X: 138, Y: 132, Width: 175, Height: 40},
-		{Series: 1, Title: "Animalitos", Value: 75, X: 138, Y: 12, Width: 175, Height: 120},
+		{Series: 0, Title: "Triples", Value: 25, Y: 137, Height: 39},
+		{Series: 1, Title: "Animalitos", Value: 75, Y: 20, Height: 117},
 	}, s.Columns[0].Parts, "the highest column has the full height")
-	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, X: 388, Y: 92, Width: 175, Height: 80}}, s.Columns[1].Parts, "zero and negative amounts have no part")
-	assert.Equal(t, []LineTick{{0, 172}, {50, 92}, {100, 12}}, s.Ticks)
+	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, Y: 98, Height: 78}}, s.Columns[1].Parts, "zero and negative amounts have no part")
+	assert.Equal(t, []Span{{7.5, 35}, {57.5, 35}}, []Span{s.Columns[0].Span, s.Columns[1].Span})
+	assert.Equal(t, []LineTick{{0, 176}, {50, 98}, {100, 20}}, s.Ticks)
 	v := spanish(t, time.Time{})
 	page := render(t, v, "stack", v.With(s))
 	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")
@@ -26,7 +27,7 @@ func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 
 	most := (&Stack{Digits: 2, Steps: []string{"8"}, Series: []StackSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
 	require.Len(t, most.Columns[0].Parts, 2)
-	assert.Equal(t, []int{80, 80}, []int{most.Columns[0].Parts[0].Height, most.Columns[0].Parts[1].Height}, "the greatest amounts do not overflow")
+	assert.Equal(t, []int{78, 78}, []int{most.Columns[0].Parts[0].Height, most.Columns[0].Parts[1].Height}, "the greatest amounts do not overflow")
 	assert.Empty(t, (&Stack{}).Draw().Columns)
 }
 
@@ -42,8 +43,8 @@ func TestLongAxesLabelSomeSteps(t *testing.T) {
 			named++
 		}
 	}
-	assert.Equal(t, stackLabels, named)
-	assert.Len(t, (&Heat{Steps: s.Steps}).Draw().Labels, stackLabels)
+	assert.Equal(t, stepLabels, named)
+	assert.Len(t, (&Heat{Steps: s.Steps}).Draw().Labels, stepLabels)
 }
 
 func TestHeatLevelsOfAmounts(t *testing.T) {
@@ -60,8 +61,7 @@ func TestHeatLevelsOfAmounts(t *testing.T) {
 		levels = append(levels, row)
 	}
 	assert.Equal(t, [][]int{{0, 1, 5}, {1, 2, 0}, nil}, levels)
-	assert.Equal(t, 20+3*18, h.Height())
-	assert.Equal(t, []int{130, 286, 442}, []int{h.Rows[0].Cells[0].X, h.Rows[0].Cells[1].X, h.Rows[0].Cells[2].X})
+	assert.Equal(t, Span{0, hundred/3.0 - heatGap}, h.Rows[0].Cells[0].Span)
 	v := spanish(t, time.Time{})
 	assert.Contains(t, render(t, v, "heat", v.With(h)), `<td>18 Burro</td><td class="number">0,00</td><td class="number">0,01</td><td class="number">1,00</td>`)
 

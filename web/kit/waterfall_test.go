@@ -9,18 +9,21 @@ import (
 func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 	t.Parallel()
 	w := (&Waterfall{Steps: []WaterfallStep{{Amount: 1000}, {Amount: -250}, {Amount: 750, Total: true}, {Amount: -1000}, {Amount: -250, Total: true}}}).Draw()
-	bars := make([][2]int, len(w.Steps))
+	bars := make([]Span, len(w.Steps))
 	kinds := make([]string, len(w.Steps))
 	for i := range w.Steps {
-		bars[i], kinds[i] = [2]int{w.Steps[i].X, w.Steps[i].X + w.Steps[i].Width}, w.Steps[i].Kind
+		bars[i], kinds[i] = w.Steps[i].Bar, w.Steps[i].Kind
+		if i > 0 {
+			assert.Equal(t, w.Steps[i-1].End, w.Steps[i].Before)
+		}
 	}
-	assert.Equal(t, 246, w.Zero)
-	assert.Equal(t, [][2]int{{246, 510}, {444, 510}, {246, 444}, {180, 444}, {180, 246}}, bars)
+	assert.Equal(t, Percent(20), w.Zero)
+	assert.Equal(t, []Span{{20, 80}, {80, 20}, {20, 60}, {0, 80}, {0, 20}}, bars)
 	assert.Equal(t, []string{"rise", "fall", "total", "fall", "total"}, kinds)
-	assert.Equal(t, []WaterfallTick{{-250, 180}, {375, 345}, {1000, 510}}, w.Ticks)
-	assert.Equal(t, w.Steps[1].Y, w.Next(0))
-	assert.Equal(t, w.Steps[4].Y, w.Next(4))
+	assert.Equal(t, []Tick{{-250, 0, "start"}, {375, 50, "middle"}, {1000, 100, "end"}}, w.Ticks)
+	assert.True(t, w.Steps[0].First)
+	assert.True(t, w.Steps[4].Last)
 
 	nothing := (&Waterfall{Steps: []WaterfallStep{{}, {Total: true}}}).Draw()
-	assert.Equal(t, 1, nothing.Steps[0].Width, "a step of zero is visible")
+	assert.Equal(t, hair, nothing.Steps[0].Bar.Width, "a step of zero is visible")
 }

@@ -11,8 +11,8 @@ func hours() []string {
 }
 
 // chart returns a bar chart with a long name, a length of zero and one of the full width.
-func chart() *kit.Bars {
-	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Rows: []kit.Bar{
+func chart(v *kit.View) *kit.Bars {
+	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Values: v.Axis(2), Rows: []kit.Bar{
 		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
 		{Name: "Un nombre muy largo", Title: "0", Lengths: []money.Amount{0, 0}},
 		{Name: "5 León", Title: "5 León", Lengths: []money.Amount{120_00, 300_00}},

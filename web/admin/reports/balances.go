@@ -129,11 +129,11 @@ func (p *balancesPage) Shown() *ledger.BalanceChange {
 
 // Bars returns the balances before and after the period.
 func (p *balancesPage) Bars(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("reports.balances.chart", p.Unit()), Series: []string{v.T("reports.opening"), v.T("reports.closing")}}
+	chart := &kit.Bars{Caption: v.T("reports.balances.chart", p.Unit()), Series: []string{v.T("reports.opening"), v.T("reports.closing")}, Values: v.Axis(p.Head.Currency.Digits)}
 	for i := range p.list[:min(maxBars, len(p.list))] {
 		b := &p.list[i]
 		chart.Rows = append(chart.Rows, kit.Bar{
-			Name: short(b.Entity.Name), Title: b.Entity.Name + ": " + v.Money(b.Closing, p.Head.Currency.Digits), Lengths: []money.Amount{b.Opening, b.Closing},
+			Name: b.Entity.Name, Title: b.Entity.Name + ": " + v.Money(b.Closing, p.Head.Currency.Digits), Lengths: []money.Amount{b.Opening, b.Closing},
 		})
 	}
 	return chart.Draw()

@@ -95,7 +95,7 @@ func (p *levelsPage) totals(v *kit.View) []kit.Cell {
 
 // Chart returns what each level keeps.
 func (p *levelsPage) Chart(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("reports.levels.chart", p.Unit()), Series: []string{v.T("reports.kept")}}
+	chart := &kit.Bars{Caption: v.T("reports.levels.chart", p.Unit()), Series: []string{v.T("reports.kept")}, Values: v.Axis(p.Head.Currency.Digits)}
 	for i := range p.levels {
 		l := &p.levels[i]
 		name := v.T("type." + l.Type)

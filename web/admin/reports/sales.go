@@ -165,26 +165,15 @@ func (p *salesPage) Bars(v *kit.View) *kit.Bars {
 	digits, shown := p.Head.Currency.Digits, slices.Clone(p.list)
 	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return int(min(1, max(-1, b.NetSales()-a.NetSales()))) })
 	shown = shown[:min(maxBars, len(shown))]
-	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.prizes")}, Rows: make([]kit.Bar, len(shown))}
+	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.prizes")}, Values: v.Axis(digits), Rows: make([]kit.Bar, len(shown))}
 	for i := range shown {
 		name := p.name(v, &shown[i])
 		chart.Rows[i] = kit.Bar{
-			Name: short(name), Lengths: []money.Amount{shown[i].NetSales(), shown[i].Paid},
+			Name: name, Lengths: []money.Amount{shown[i].NetSales(), shown[i].Paid},
 			Title: name + ": " + v.T("reports.net") + " " + v.Money(shown[i].NetSales(), digits) + " · " + v.T("reports.prizes") + " " + v.Money(shown[i].Paid, digits),
 		}
 	}
 	return chart.Draw()
-}
-
-// maxName is how many letters of a name fit beside a bar.
-const maxName = 22
-
-func short(name string) string {
-	letters := []rune(name)
-	if len(letters) <= maxName {
-		return name
-	}
-	return string(letters[:maxName-1]) + "…"
 }
 
 // gameOf returns the name of a draw's game and its time.

@@ -17,6 +17,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/reports"
 	"banca/internal/risk"
+	"banca/models"
 	"banca/web/kit"
 )
 
@@ -137,13 +138,21 @@ func (p *exposurePage) Shown() []exposure.Outcome {
 	return p.Top
 }
 
+// Tense is the end of the keys of texts about a draw: nothing is due any more on one that is settled or suspended.
+func (p *exposurePage) Tense() string {
+	if p.Draw.Status == models.DrawSettled || p.Draw.Status == models.DrawSuspended {
+		return ".past"
+	}
+	return ""
+}
+
 // Chart returns the chart of the outcomes: what each costs, and what was staked on it.
 func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	top := p.Shown()
 	digits := p.Currency.Digits
 	chart := &kit.Bars{
 		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top)),
-		Narrow: true, Values: func(a money.Amount) string { return v.Whole(a, digits) },
+		Values: v.Axis(digits),
 	}
 	if p.Kept > 0 {
 		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", v.Money(p.Kept, digits)+" "+p.Currency.Unit())
@@ -151,22 +160,11 @@ func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	for i := range top {
 		o := &top[i]
 		chart.Rows[i] = kit.Bar{
-			Name: short(outcomeText(o)), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Unit(),
+			Name: outcomeText(o), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Unit(),
 			Lengths: []money.Amount{o.Liability, o.Stake},
 		}
 	}
 	return chart.Draw()
-}
-
-// maxName is how many letters of a name fit beside a bar.
-const maxName = 15
-
-func short(name string) string {
-	letters := []rune(name)
-	if len(letters) <= maxName {
-		return name
-	}
-	return string(letters[:maxName-1]) + "…"
 }
 
 // outcomeText is an outcome with its name, such as 5 León or 042 LEO.

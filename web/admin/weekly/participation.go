@@ -18,7 +18,6 @@ const (
 	quarterWeeks = 13
 	daysOfWeek   = 7
 	maxBars      = 12 // of the chart; the table has all rows
-	maxName      = 22 // letters of a name beside a bar
 )
 
 // Parts of a result.
@@ -280,7 +279,7 @@ func (p *participationPage) totals(v *kit.View) []kit.Cell {
 
 // Bars returns the parts of the result.
 func (p *participationPage) Bars(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("participation.chart", p.Unit()), Series: []string{v.T("participation.share")}}
+	chart := &kit.Bars{Caption: v.T("participation.chart", p.Unit()), Series: []string{v.T("participation.share")}, Values: v.Axis(p.Currency.Digits)}
 	shown := p.parts
 	if len(shown) > maxBars { // the last ones are what the entity keeps and leaves
 		last := p.parts[len(p.Children):]
@@ -293,16 +292,8 @@ func (p *participationPage) Bars(v *kit.View) *kit.Bars {
 			name = v.T("participation.above.short")
 		}
 		chart.Rows = append(chart.Rows, kit.Bar{
-			Name: short(name), Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percentText(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
+			Name: name, Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percentText(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
 		})
 	}
 	return chart.Draw()
-}
-
-func short(name string) string {
-	letters := []rune(name)
-	if len(letters) <= maxName {
-		return name
-	}
-	return string(letters[:maxName-1]) + "…"
 }

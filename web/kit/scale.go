@@ -1,0 +1,69 @@
+package kit
+
+import (
+	"strconv"
+
+	"banca/internal/money"
+)
+
+// Percent is a place along a chart, or a length, in parts of a hundred of its width. Charts are drawn in these, so that they fit every screen
+// with letters of one size.
+type Percent float64
+
+// percentDigits is how many digits of a percent a page has: a hundredth of a percent of 720 px is not visible.
+const percentDigits = 2
+
+// String returns the attribute of an SVG element.
+func (p Percent) String() string {
+	return strconv.FormatFloat(float64(p), 'f', percentDigits, 64) + "%"
+}
+
+// scale places amounts between the least and the greatest one of a chart.
+type scale struct{ low, high money.Amount }
+
+// include widens the scale to amounts.
+func (s *scale) include(amounts ...money.Amount) {
+	for _, amount := range amounts {
+		s.low, s.high = min(s.low, amount), max(s.high, amount)
+	}
+}
+
+// of returns the place of an amount.
+func (s scale) of(amount money.Amount) Percent {
+	return Percent(float64(amount-s.low) / float64(s.high-s.low) * hundred)
+}
+
+// Span is a bar of a chart, at least a hair wide so that a zero is visible.
+type Span struct{ From, Width Percent }
+
+// hair is the width of a bar of nothing.
+const hair Percent = 0.2
+
+// between returns the bar from one amount to another.
+func (s scale) between(from, to money.Amount) Span {
+	left, right := s.of(min(from, to)), s.of(max(from, to))
+	return Span{From: min(left, hundred-hair), Width: max(hair, right-left)}
+}
+
+// Tick is a labelled value of an axis from left to right. The labels of the first and the last one end with the axis.
+type Tick struct {
+	Value  money.Amount
+	At     Percent
+	Anchor string // where its text begins, a text-anchor of SVG
+}
+
+// spaces is how many spaces the ticks of an axis divide.
+const spaces = 2
+
+// ticks returns the labelled values of an axis.
+func (s scale) ticks() []Tick {
+	anchors := [spaces + 1]string{"start", "middle", "end"}
+	var ticks []Tick
+	for i, anchor := range anchors {
+		value := s.low + (s.high-s.low)*money.Amount(i)/spaces
+		if len(ticks) == 0 || ticks[len(ticks)-1].Value != value {
+			ticks = append(ticks, Tick{Value: value, At: s.of(value), Anchor: anchor})
+		}
+	}
+	return ticks
+}
