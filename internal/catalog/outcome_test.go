@@ -230,6 +230,8 @@ func TestOneKeyForEverySpellingOfASelection(t *testing.T) {
 		require.Nil(t, refused)
 		require.Equal(t, first, other)
 		require.Equal(t, first.Name, g.NameOf(first.Key))
+		require.Contains(t, g.ResultText(picked[0]+" x2"), g.NameOf(picked[0]))
+		require.Equal(t, "99999 x2", g.ResultText("99999 x2"), "a value without a name")
 		again, refused := g.Select(bet, strings.Split(first.Key, ","))
 		require.Nil(t, refused)
 		require.Equal(t, first, again)

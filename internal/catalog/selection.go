@@ -198,6 +198,19 @@ func following(code string) string {
 
 func signed(number, sign string) string { return number + " " + sign }
 
+// ResultText returns a result with the name of its value, such as 5 León. A result begins with its value.
+func (g *Game) ResultText(result string) string {
+	value, rest, more := strings.Cut(result, " ")
+	name, ok := g.names[value]
+	if !ok || name == value {
+		return result
+	}
+	if more {
+		name += " " + rest
+	}
+	return value + " " + name
+}
+
 // NameOf returns what to show for a canonical selection that was sold on the game, as Select named it.
 func (g *Game) NameOf(key string) string {
 	if number, sign, ok := strings.Cut(key, ","); ok && slices.Contains(Signs(), sign) {

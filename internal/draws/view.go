@@ -35,6 +35,7 @@ type View struct {
 	SuspendReason    string
 	RefundedAt       time.Time
 	Value            string // of the verified result, or ""
+	Result           string // the verified result with the name of its value, such as 5 León; or ""
 	Proposed         string // value that awaits verification, "" when none does
 	SealBroken       bool   // the draw has an open alert of a broken seal
 }
@@ -68,7 +69,23 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrDrawNotFound
 	}
-	return &v, err
+	if err != nil {
+		return nil, fmt.Errorf("draw: %w", err)
+	}
+	return &v, s.nameResult(ctx, &v)
+}
+
+// nameResult adds the name of the result of a draw, from the catalogue in memory.
+func (s *Service) nameResult(ctx context.Context, v *View) error {
+	if v.Value == "" {
+		return nil
+	}
+	game, err := s.Catalog.Game(ctx, v.Game.ID)
+	if err != nil {
+		return fmt.Errorf("name the result of draw %s: %w", v.ID, err)
+	}
+	v.Result = game.ResultText(v.Value)
+	return nil
 }
 
 // ViewFilter selects draws; zero fields select all. Waiting selects the draws that were held and have no verified
@@ -126,6 +143,11 @@ func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, erro
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)
+	}
+	for i := range list {
+		if err := s.nameResult(ctx, &list[i]); err != nil {
+			return nil, 0, err
+		}
 	}
 	return list, total, nil
 }

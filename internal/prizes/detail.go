@@ -31,6 +31,7 @@ type WinningLine struct {
 	DrawNumber string
 	DrawTime   time.Time
 	Result     string // the result: value, sign, wildcard, flags
+	ResultText string // the result with the name of its value
 	Version    int    // of the result
 	BetType    string
 	Selection  string
@@ -104,7 +105,7 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 		if err != nil {
 			return nil, err
 		}
-		list[i].Name = game.NameOf(list[i].Selection)
+		list[i].Name, list[i].ResultText = game.NameOf(list[i].Selection), game.ResultText(list[i].Result)
 	}
 	return list, nil
 }

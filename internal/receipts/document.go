@@ -32,9 +32,9 @@ type Document struct {
 	Seller         string // ticket point or user
 	Customer       string
 
-	Games        []Game // in the order to print
-	Total        string // of all games, without the currency
-	CurrencyCode string // e.g. VES
+	Games []Game // in the order to print
+	Total string // of all games, without the currency
+	Unit  string // of its currency, e.g. Bs
 
 	PaymentInfo []string // how to pay by mobile payment, a fact per line
 	Footer      []string // expiry, legal notes

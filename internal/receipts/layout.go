@@ -127,7 +127,7 @@ func (rs *rows) total(d *Document, w words, lines int) {
 		rs.right(plainStyle, strconv.Itoa(lines)+" "+w.bets)
 	}
 	if total := clean(d.Total); total != "" {
-		label := field{0, largeStyle, strings.TrimSpace(w.total + " " + clean(d.CurrencyCode))}
+		label := field{0, largeStyle, strings.TrimSpace(w.total + " " + clean(d.Unit))}
 		if rs.m.text(largeStyle, label.text+" "+total) > rs.m.width {
 			label.style = boldStyle
 		}

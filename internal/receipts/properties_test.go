@@ -113,7 +113,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		d := &Document{
 			Title: a, Subtitle: b, Header: []string{a}, SerialCode: b, ValidationCode: a, IssuedAt: b, Seller: a,
-			Customer: b, Total: a, CurrencyCode: b, PaymentInfo: []string{a}, Footer: []string{b}, Language: Language(a),
+			Customer: b, Total: a, Unit: b, PaymentInfo: []string{a}, Footer: []string{b}, Language: Language(a),
 			Games: []Game{{a, []Draw{{b, []Line{
 				{[]Element{{a, b}}, a, b}, {[]Element{{b, a}, {a, a}}, "", a}, {nil, b, a},
 			}}}}},

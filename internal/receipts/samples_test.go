@@ -33,9 +33,9 @@ func baseDoc() *Document {
 		Header:     []string{"Av. Bolívar, local 5, Mérida"},
 		SerialCode: "K7M2-9QXA-4T", ValidationCode: "4815-1623",
 		IssuedAt: "20/11/2026 09:41:07 AM", Seller: "Taquilla 3 - Iñaki",
-		CurrencyCode: "VES",
-		Footer:       []string{"Caduca a los 3 días", "Sin ticket no se paga premio"},
-		QR:           "HTTPS://BANCA.EXAMPLE.COM/T/K7M29QXA4T",
+		Unit:   "VES",
+		Footer: []string{"Caduca a los 3 días", "Sin ticket no se paga premio"},
+		QR:     "HTTPS://BANCA.EXAMPLE.COM/T/K7M29QXA4T",
 	}
 }
 

@@ -185,7 +185,7 @@ func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, 
 		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Footer: printing.Footer,
 		SerialCode: t.SerialCode, ValidationCode: t.ValidationCode,
 		IssuedAt: t.CreatedAt.In(s.Options.Zone).Format("02/01/2006 03:04 PM"), Seller: chain.Self().Code,
-		Games: s.receiptGames(t), Total: t.Total.FormatLocal(t.Currency.Digits), CurrencyCode: t.Currency.Code,
+		Games: s.receiptGames(t), Total: t.Total.FormatLocal(t.Currency.Digits), Unit: t.Currency.Unit(),
 		QR: s.ticketAddress(t), Cancelled: t.cancelled(),
 	}, nil
 }

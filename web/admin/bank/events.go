@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"fmt"
 	"net/url"
 	"time"
 
@@ -56,10 +55,8 @@ func eventColumns() []kit.Column[bank.Event] {
 		},
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
 		{
-			Title: "label.answer", Words: func(v *kit.View, e *bank.Event) string {
-				return v.T(map[bool]string{true: "word.yes", false: "word.no"}[e.Answer])
-			},
-			Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Mono(fmt.Sprintf("%d %t", e.Status, e.Answer)) },
+			Title: "label.answer", Words: answerText,
+			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(answerText(v, e)) },
 		},
 		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
@@ -75,6 +72,11 @@ func eventColumns() []kit.Column[bank.Event] {
 		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
+}
+
+// answerText says what the bank was answered.
+func answerText(v *kit.View, e *bank.Event) string {
+	return v.T(map[bool]string{true: "word.yes", false: "word.no"}[e.Answer])
 }
 
 func eventAmount(v *kit.View, e *bank.Event) kit.Cell {

@@ -4,7 +4,6 @@ package catalog
 import (
 	"embed"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -38,7 +37,7 @@ type Deps struct {
 type pages struct {
 	Deps
 
-	list       kit.List[*catalog.Game, listPage]
+	list       kit.List[gameRow, listPage]
 	new        kit.Page[newPage]
 	categories kit.List[catalog.Category, categoriesPage]
 	game       kit.Page[gamePage]
@@ -49,7 +48,7 @@ type pages struct {
 // Area returns the pages of games. All sellers share the catalogue, so its changes are the operator's.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
-	p.list = kit.List[*catalog.Game, listPage]{
+	p.list = kit.List[gameRow, listPage]{
 		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
@@ -98,22 +97,45 @@ func statuses() []string {
 	return []string{models.StatusActive, models.StatusSuspended, models.StatusInactive}
 }
 
-func (p *pages) rows(r *kit.Request, _ kit.Window) ([]*catalog.Game, int64, error) {
-	all, err := p.Catalog.Games(r.Context())
-	filter := r.Filter()
-	games := slices.DeleteFunc(slices.Clone(all), func(g *catalog.Game) bool { return !fits(g, filter) })
-	return games, int64(len(games)), err
+// gameRow is a game with the name of its category.
+type gameRow struct {
+	*catalog.Game
+
+	category string
 }
 
-func listPageOf(r *kit.Request, _ []*catalog.Game) (*listPage, error) {
+func (p *pages) rows(r *kit.Request, _ kit.Window) ([]gameRow, int64, error) {
+	all, err := p.Catalog.Games(r.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	categories, err := p.Catalog.AllCategories(r.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	names := make(map[uuid.UUID]string, len(categories))
+	for i := range categories {
+		names[categories[i].ID] = categories[i].Name
+	}
+	filter := r.Filter()
+	var rows []gameRow
+	for _, g := range all {
+		if fits(g, filter) {
+			rows = append(rows, gameRow{g, names[g.CategoryID]})
+		}
+	}
+	return rows, int64(len(rows)), nil
+}
+
+func listPageOf(r *kit.Request, _ []gameRow) (*listPage, error) {
 	return &listPage{Edits: edits(r)}, nil
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	categories, err := p.Catalog.Categories(r.Context())
+	categories, err := p.Catalog.AllCategories(r.Context())
 	choices := make([]kit.Option, len(categories))
-	for i, name := range categories {
-		choices[i] = kit.Option{Value: name, Text: name}
+	for i := range categories {
+		choices[i] = kit.Option{Value: categories[i].Code, Text: categories[i].Name}
 	}
 	search := kit.TextField("q", "label.name_or_code", 100)
 	search.Kind = "search"
@@ -129,23 +151,23 @@ func fits(g *catalog.Game, f url.Values) bool {
 		(text == "" || strings.Contains(strings.ToLower(g.Name), text) || strings.Contains(strings.ToLower(g.ShortCode), text))
 }
 
-func columns() []kit.Column[*catalog.Game] {
-	address := func(g **catalog.Game) string { return path + "/" + (*g).ID.String() }
-	return []kit.Column[*catalog.Game]{
-		{Title: "label.name", Cell: func(_ *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap((*g).Name).To(address(g)) }},
-		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return v.Part("logo", (*g).LogoURL) }},
-		kit.MonoColumn("label.code", func(g **catalog.Game) string { return (*g).ShortCode }),
-		{Title: "label.name", Text: func(g **catalog.Game) string { return (*g).Name }},
-		kit.TextColumn("label.category", func(g **catalog.Game) string { return (*g).Category }),
-		kit.StateColumn("game", func(g **catalog.Game) string { return (*g).Status }),
-		kit.CountColumn("label.elements", func(g **catalog.Game) int { return len((*g).Elements) }),
+func columns() []kit.Column[gameRow] {
+	address := func(g *gameRow) string { return path + "/" + g.ID.String() }
+	return []kit.Column[gameRow]{
+		{Title: "label.name", Cell: func(_ *kit.View, g *gameRow) kit.Cell { return kit.Wrap(g.Name).To(address(g)) }},
+		{Cell: func(v *kit.View, g *gameRow) kit.Cell { return v.Part("logo", g.LogoURL) }},
+		kit.MonoColumn("label.code", func(g *gameRow) string { return g.ShortCode }),
+		{Title: "label.name", Text: func(g *gameRow) string { return g.Name }},
+		kit.TextColumn("label.category", func(g *gameRow) string { return g.category }),
+		kit.StateColumn("game", func(g *gameRow) string { return g.Status }),
+		kit.CountColumn("label.elements", func(g *gameRow) int { return len(g.Elements) }),
 		{
-			Title: "label.bet_types", Words: func(v *kit.View, g **catalog.Game) string { return betsOf(v, *g) },
-			Cell: func(v *kit.View, g **catalog.Game) kit.Cell { return kit.Wrap(betsOf(v, *g)) },
+			Title: "label.bet_types", Words: func(v *kit.View, g *gameRow) string { return betsOf(v, g.Game) },
+			Cell: func(v *kit.View, g *gameRow) kit.Cell { return kit.Wrap(betsOf(v, g.Game)) },
 		},
-		kit.CountColumn("label.place", func(g **catalog.Game) int { return (*g).Position }),
-		{Title: "label.rule_version", File: func(g **catalog.Game) sheet.Cell { return sheet.Integer(int64((*g).RuleVersion)) }},
-		{Cell: func(v *kit.View, g **catalog.Game) kit.Cell {
+		kit.CountColumn("label.place", func(g *gameRow) int { return g.Position }),
+		{Title: "label.rule_version", File: func(g *gameRow) sheet.Cell { return sheet.Integer(int64(g.RuleVersion)) }},
+		{Cell: func(v *kit.View, g *gameRow) kit.Cell {
 			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
 		}},
 	}

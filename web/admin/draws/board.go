@@ -57,7 +57,6 @@ type slot struct {
 	Tickets int64        // 0 if the number is not known
 	Worst   money.Amount // due for the dearest outcome; 0 for a draw with a result
 	Name    string       // of the dearest outcome
-	Result  string       // the verified result with its name; ""
 	Hour    int
 	Minute  int
 }
@@ -114,9 +113,6 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err := p.loadFigures(r, page); err != nil {
 		return nil, err
 	}
-	if err := p.loadNames(r, page); err != nil {
-		return nil, err
-	}
 	return page, p.arrange(r, page)
 }
 
@@ -127,22 +123,6 @@ func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) (err error) {
 		err = ledger.ErrCurrencyNotFound
 	}
 	return err
-}
-
-// loadNames adds the names of the results.
-func (p *pages) loadNames(r *kit.Request, page *boardPage) error {
-	for i := range page.slots {
-		s := &page.slots[i]
-		if s.Value == "" {
-			continue
-		}
-		game, err := p.Catalog.Game(r.Context(), s.Game.ID) // kept in memory
-		if err != nil {
-			return err
-		}
-		s.Result = resultText(game, s.Value)
-	}
-	return nil
 }
 
 // arrange puts the draws into the rows of their games, in the order of the games.

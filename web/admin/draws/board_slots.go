@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/money"
 	"banca/internal/rollup"
@@ -54,6 +53,7 @@ type slotView struct {
 	*slot
 
 	State  string
+	Unsold bool   // nothing was sold: a missing result delays no prize
 	Text   string // instead of the countdown
 	Stop   *kit.Countdown
 	Spoken string // everything, for the tooltip
@@ -65,7 +65,7 @@ type slotView struct {
 
 // Slot returns a slot for the template.
 func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
-	view := &slotView{slot: s, State: s.state(p.now), Clock: v.TimeOfDay(s.Time)}
+	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.Money && s.Sold == 0 && s.Tickets == 0, Clock: v.TimeOfDay(s.Time)}
 	switch view.State {
 	case models.DrawOpen:
 		view.Stop = v.Countdown(s.SaleStopAt)
@@ -166,16 +166,6 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 		count("f-proposed", "board.proposed", link, states["proposed"])
 	}
 	return facts
-}
-
-// resultText is a result with the name of its value, such as 5 León.
-func resultText(game *catalog.Game, result string) string {
-	value, rest, _ := strings.Cut(result, " ")
-	name := game.NameOf(value)
-	if name == value {
-		return result
-	}
-	return strings.TrimSpace(value + " " + name + " " + rest)
 }
 
 // columns are those of the board's file.

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/months"
 	"banca/models"
@@ -37,6 +38,7 @@ type drawPage struct {
 	Related          []kit.MenuLink
 
 	sold    []soldIn
+	game    *catalog.Game
 	outcome []kit.Input  // fields of a result
 	request *kit.Request // with what was typed
 }
@@ -67,7 +69,7 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &drawPage{View: shown, outcome: outcomeInputs(r, game), request: r}
+	page := &drawPage{View: shown, outcome: outcomeInputs(r, game), game: game, request: r}
 	if page.Versions, _, err = p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Limit: kit.PageSize}); err != nil {
 		return nil, err
 	}
@@ -125,11 +127,11 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 		return err
 	}
 	for _, s := range sold {
-		code, digits, err := p.currency(r, s.CurrencyID)
+		unit, digits, err := p.currency(r, s.CurrencyID)
 		if err != nil {
 			return err
 		}
-		page.sold = append(page.sold, soldIn{s, code, digits})
+		page.sold = append(page.sold, soldIn{s, unit, digits})
 	}
 	if len(page.sold) > 0 {
 		page.SoldRows = kit.RowsOf(soldColumns(), page.sold, nil, "")
@@ -156,19 +158,19 @@ type difference struct{ Currencies []moneyChange }
 func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error) {
 	list := []moneyChange{}
 	for _, change := range d.Currencies {
-		code, digits, err := p.currency(r, change.CurrencyID)
+		unit, digits, err := p.currency(r, change.CurrencyID)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, moneyChange{change, code, digits})
+		list = append(list, moneyChange{change, unit, digits})
 	}
 	return &difference{list}, nil
 }
 
-// currency returns the code and the digits of a currency.
+// currency returns the unit and the digits of a currency.
 func (p *pages) currency(r *kit.Request, id uuid.UUID) (string, int, error) {
 	currency, err := p.Ledger.AnyCurrency(r.Context(), id.String())
-	return currency.Code, currency.Digits, err
+	return currency.Unit(), currency.Digits, err
 }
 
 // Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.

@@ -17,7 +17,7 @@ func versionColumns(page *drawPage) []kit.Column[draws.Result] {
 			if page.Hides() && r.Status == models.ResultProposed {
 				return kit.Cell{Text: v.T("draw.hidden"), Style: "faint"}
 			}
-			return kit.Mono(r.Outcome.String())
+			return kit.Text(page.game.ResultText(r.Outcome.String()))
 		}},
 		kit.StateColumn("result", func(r *draws.Result) string { return r.Status }),
 		{Title: "draw.origin", Cell: func(v *kit.View, r *draws.Result) kit.Cell { return kit.Text(originText(v, r)) }},

@@ -136,7 +136,7 @@ func columns(hides bool) []kit.Column[draws.View] {
 		kit.TextColumn("label.game", func(d *draws.View) string { return d.Game.Name }),
 		kit.MonoColumn("label.draw", func(d *draws.View) string { return d.Number }),
 		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),
-		kit.MonoColumn("label.result", func(d *draws.View) string { return d.Value }),
+		kit.TextColumn("label.result", func(d *draws.View) string { return d.Result }),
 		{
 			Title: "draws.proposed",
 			Words: func(v *kit.View, d *draws.View) string {

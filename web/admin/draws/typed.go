@@ -15,7 +15,7 @@ func elementOptions(game *catalog.Game) []kit.Option {
 	var options []kit.Option
 	for _, list := range [][]catalog.Element{game.Elements, game.Retired} {
 		for i := range list {
-			options = append(options, kit.Option{Value: list[i].Code, Text: resultText(game, list[i].Code)})
+			options = append(options, kit.Option{Value: list[i].Code, Text: game.ResultText(list[i].Code)})
 		}
 	}
 	return options

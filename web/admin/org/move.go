@@ -20,7 +20,7 @@ type movePage struct {
 	Form     *kit.Form
 	Target   *org.Entity
 	Tried    *org.RateEffect
-	Subtree  int
+	Subtree  int64
 	Possible bool
 }
 
@@ -35,7 +35,7 @@ func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
 	}
 	page := &movePage{Entity: *e, To: r.Query("to")}
 	if tree, err := p.Org.Tree(ctx, by, e.ID); err == nil {
-		page.Subtree = below(tree)
+		page.Subtree = int64(below(tree))
 	}
 	places, err := p.places(ctx, by, e.Type)
 	page.Form = moveForm(r, places).Put("to", page.To)

@@ -66,7 +66,7 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 		{Title: "label.draw", Cell: func(_ *kit.View, l *prizes.WinningLine) kit.Cell {
 			return kit.Text(l.DrawNumber).To("/admin/exposure/" + l.DrawID.String())
 		}},
-		kit.MonoColumn("label.result", func(l *prizes.WinningLine) string { return l.Result }),
+		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
 		{Title: "label.bet_type", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell { return kit.Text(v.T("bet." + l.BetType)) }},
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
 		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),

@@ -3,6 +3,7 @@ package reports
 import (
 	"strconv"
 
+	"banca/internal/businessday"
 	"banca/internal/exports"
 	"banca/internal/sheet"
 	"banca/web/kit"
@@ -106,7 +107,7 @@ func (p *pages) prepare(r *kit.Request) error {
 func fileColumns() []kit.Column[exports.Export] {
 	return []kit.Column[exports.Export]{
 		{Title: "reports.file", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
-			cell := kit.Wrap(v.T("reports.file." + e.Report)).WithSecondLine(periodOf(e))
+			cell := kit.Wrap(v.T("reports.file." + e.Report)).WithSecondLine(periodOf(v, e))
 			if e.State == exports.StateDone {
 				cell = cell.To(filesPath + "/" + e.ID.String() + "/download")
 			}
@@ -137,14 +138,24 @@ func fileColumns() []kit.Column[exports.Export] {
 }
 
 // periodOf is the days of an export.
-func periodOf(e *exports.Export) string {
+func periodOf(v *kit.View, e *exports.Export) string {
 	if e.Filter.Week != "" {
 		return e.Filter.Week
 	}
-	if e.Filter.From == e.Filter.To {
-		return e.Filter.From
+	from, to := shownDay(v, e.Filter.From), shownDay(v, e.Filter.To)
+	if from == to {
+		return from
 	}
-	return e.Filter.From + " – " + e.Filter.To
+	return from + " – " + to
+}
+
+// shownDay is a day of a filter in the language of the page.
+func shownDay(v *kit.View, text string) string {
+	day, err := businessday.Parse(text)
+	if err != nil {
+		return text // a week, or none
+	}
+	return v.Day(day)
 }
 
 // sizeText is a number of bytes in KiB or MiB.

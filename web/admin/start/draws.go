@@ -87,8 +87,8 @@ func (d *dayDraws) Closings() kit.Rows {
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		{Title: "label.result", Cell: func(_ *kit.View, view *draws.View) kit.Cell { return kit.Text(view.Value) }},
-		{Title: "label.state", Cell: func(v *kit.View, view *draws.View) kit.Cell { return kit.Badges(v.State("drawn", drawnState(view))) }},
+		{Title: "label.result", Cell: func(_ *kit.View, view *draws.View) kit.Cell { return kit.Text(view.Result) }},
+		{Title: "label.state", Cell: func(v *kit.View, view *draws.View) kit.Cell { return kit.Badges(v.State("drawn", d.state(view))) }},
 	}
 	if d.totals != nil {
 		columns = append(columns,
@@ -113,21 +113,28 @@ func (d *dayDraws) amount(title string, of func(f *rollup.Figures) money.Amount)
 	})
 }
 
-// tones are those of the states of drawnState.
+// tones are those of the states of dayDraws.state.
 func tones() kit.Tones {
 	return kit.Tones{kit.ToneOK: {"drawn.verified"}, kit.ToneWaiting: {"drawn.proposed"}, kit.ToneTrouble: {"drawn.waiting"}}
 }
 
-// drawnState is the state of a draw whose time has passed, as people ask for it.
-func drawnState(view *draws.View) string {
+// state is the state of a draw whose time has passed, as people ask for it. A missing result of a draw without sales delays no prize.
+func (d *dayDraws) state(view *draws.View) string {
 	switch {
 	case view.Value != "":
 		return "verified"
 	case view.Proposed != "":
 		return "proposed"
+	case d.totals != nil && d.unsold(view.ID):
+		return "unsold"
 	default:
 		return "waiting"
 	}
+}
+
+func (d *dayDraws) unsold(draw uuid.UUID) bool {
+	f := d.totals.ByDraw[draw]
+	return f.NetSales() == 0
 }
 
 // hourOf formats the time of a draw of today.

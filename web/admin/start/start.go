@@ -112,13 +112,12 @@ type startPage struct {
 	Operates   bool      // the user reads what can wait for an operator
 	Platform   *platform // nil for users who may not read it
 	Currencies []kit.Choice
-	Unlocks    bool // the user may change them
 
 	yesterday businessday.Day
 }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
-	page := &startPage{Unlocks: r.MayOpen("/admin/unlock-queues"), yesterday: r.Today().AddDays(-1)}
+	page := &startPage{yesterday: r.Today().AddDays(-1)}
 	chosen, currencies, err := currency.Choose(r, p.Ledger)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func lineColumns() []kit.Column[ticketLine] {
 			if l.draw == nil {
 				return kit.Cell{}
 			}
-			return kit.Text(l.draw.Value)
+			return kit.Text(l.draw.Result)
 		}},
 		{Title: "label.state", Cell: func(v *kit.View, l *ticketLine) kit.Cell {
 			cell := kit.Badges(v.State("line", l.state()))

@@ -66,7 +66,7 @@ func (p *ticketPage) results(v *kit.View) (list []moment) {
 		case !d.SuspendedAt.IsZero():
 			m.at, m.class, m.text = d.SuspendedAt, "bad", v.T("state.draw.suspended")
 		case !d.SettledAt.IsZero():
-			m.at, m.text = d.SettledAt, d.Value
+			m.at, m.text = d.SettledAt, d.Result
 		default:
 			continue
 		}
