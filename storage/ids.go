@@ -16,8 +16,8 @@ func FirstID(at time.Time) (id uuid.UUID) {
 	return id
 }
 
-// IDAt returns an id of version 7 of an instant, not of the machine's clock, which may be wrong by days: the id decides on the part of a table
-// and on the order of its rows.
+// IDAt returns an id of version 7 of an instant, not of the machine's clock, which may be wrong by days: the id decides on the partition
+// and on the order of the rows.
 func IDAt(at time.Time) (uuid.UUID, error) {
 	id, err := uuid.NewV7()
 	first := FirstID(at)

@@ -123,9 +123,16 @@ type robotWatch struct {
 	spent func() time.Duration // of the page's main thread
 	sales []float64            // milliseconds
 	tasks []longTask
+
+	before browser.Footprint
 }
 
-func (r *robot) measure() *robotWatch { return &robotWatch{robot: r, spent: r.tab.Measure()} }
+func (r *robot) measure() *robotWatch {
+	return &robotWatch{robot: r, spent: r.tab.Measure(), before: r.tab.Footprint()}
+}
+
+// mega is a million bytes.
+const mega = 1e6
 
 // report logs the figures.
 func (w *robotWatch) report(took time.Duration, tickets int) {
@@ -137,6 +144,8 @@ func (w *robotWatch) report(took time.Duration, tickets int) {
 	slices.Sort(w.sales)
 	w.robot.t.Logf("%d tickets in %s; from the key to VENDIDO: p50 %.0f ms, p95 %.0f ms, p99 %.0f ms, longest %.0f ms (%d measured); main thread %.1f ms a ticket",
 		tickets, took.Round(time.Second), w.quantile(0.50), w.quantile(0.95), w.quantile(0.99), w.quantile(1), len(w.sales), float64(spent.Milliseconds())/float64(tickets))
+	kept := w.robot.tab.Footprint()
+	w.robot.t.Logf("the page keeps %.1f MB in %d nodes, with %d listeners; it began with %.1f MB in %d", float64(kept.Heap)/mega, kept.Nodes, kept.Listeners, float64(w.before.Heap)/mega, w.before.Nodes)
 	longest := 0
 	for _, task := range w.typing() {
 		longest = max(longest, task.Took)

@@ -60,7 +60,7 @@ func TestClosesInThePanel(t *testing.T) {
 	assert.Contains(t, body, "desde que comienza")
 	page := p.openDay(t, "100")
 	shown := p.get(page).Body.String()
-	for _, text := range []string{"1.234,50", "1.334,50", "Fondo inicial", `name="n-20000"`} {
+	for _, text := range []string{"1.234,50", "1.334,50", "Fondo inicial", `name="n-20000"`, "1.234,50 vendidos − 0,00 anulados"} {
 		assert.Contains(t, shown, text)
 	}
 	_, body = p.send(t, page, page+"/sum", 200, url.Values{"n-20000": {"6"}, "other": {"34,50"}, "opening": {"100,00"}})

@@ -37,6 +37,7 @@ type View struct {
 	Value            string // of the verified result, or ""
 	Result           string // the verified result with the name of its value, such as 5 León; or ""
 	Proposed         string // value that awaits verification, "" when none does
+	ProposedResult   string // it with its name
 	SealBroken       bool   // the draw has an open alert of a broken seal
 }
 
@@ -75,16 +76,16 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 	return &v, s.nameResult(ctx, &v)
 }
 
-// nameResult adds the name of the result of a draw, from the catalogue in memory.
+// nameResult adds the names of the results of a draw, from the catalogue in memory.
 func (s *Service) nameResult(ctx context.Context, v *View) error {
-	if v.Value == "" {
+	if v.Value == "" && v.Proposed == "" {
 		return nil
 	}
 	game, err := s.Catalog.Game(ctx, v.Game.ID)
 	if err != nil {
 		return fmt.Errorf("name the result of draw %s: %w", v.ID, err)
 	}
-	v.Result = game.ResultText(v.Value)
+	v.Result, v.ProposedResult = game.ResultText(v.Value), game.ResultText(v.Proposed)
 	return nil
 }
 

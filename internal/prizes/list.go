@@ -63,7 +63,7 @@ type Filter struct {
 const (
 	fromPrizes      = ` FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN currencies c ON c.id = t.currency_id` + withPayments + withDifferences
 	withPayments    = ` LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL`
-	paidAmount      = `(SELECT p.amount FROM paid_prizes p WHERE p.ticket_id = t.id AND p.cancelled_at IS NULL)` // read for those that a FILTER selects only
+	paidAmount      = `(SELECT p.amount FROM paid_prizes p WHERE p.ticket_id = t.id AND p.cancelled_at IS NULL)` // of one ticket
 	withDifferences = ` LEFT JOIN prize_differences x ON x.ticket_id = t.id AND x.status = 'open'`
 )
 
@@ -209,6 +209,12 @@ type Sum struct {
 	Underpaid   money.Amount
 }
 
+// few reports whether the payments of the prizes are looked up one by one: no prize has one, or the prizes are of one day, draw or ticket.
+func (f *Filter) few() bool {
+	unpaid := f.State == models.TicketWon || f.State == StateExpired
+	return unpaid || f.DrawID != uuid.Nil || f.Serial != "" || !f.Date.IsZero() && f.Through.IsZero()
+}
+
 // Summary sums the prizes a filter selects by currency.
 func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]Sum, error) {
 	w, err := s.where(ctx, by, f)
@@ -217,13 +223,17 @@ func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]S
 	}
 	now := w.Arg(s.Clock.Now())
 	due, late := isDue(now), isLate(now)
+	paid, payments := `p.amount`, withPayments
+	if f.few() {
+		paid, payments = paidAmount, ``
+	}
 	rows, err := s.PG.Pool.Query(ctx, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status, s.due, s.due_ones, s.paid, s.paid_ones, s.late, s.late_ones, s.over, s.under FROM (
 		SELECT t.currency_id,
 			coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint AS due, count(*) FILTER (WHERE `+due+`) AS due_ones,
-			coalesce(sum(`+paidAmount+`) FILTER (WHERE t.status = 'paid'), 0)::bigint AS paid, count(*) FILTER (WHERE t.status = 'paid') AS paid_ones,
+			coalesce(sum(`+paid+`) FILTER (WHERE t.status = 'paid'), 0)::bigint AS paid, count(*) FILTER (WHERE t.status = 'paid') AS paid_ones,
 			coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint AS late, count(*) FILTER (WHERE `+late+`) AS late_ones,
 			coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint AS over, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint AS under
-		FROM tickets t`+withDifferences+w.SQL()+` GROUP BY t.currency_id
+		FROM tickets t`+payments+withDifferences+w.SQL()+` GROUP BY t.currency_id
 		) s JOIN currencies c ON c.id = s.currency_id ORDER BY c.code`, w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("sum prizes: %w", err)

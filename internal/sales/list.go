@@ -45,6 +45,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if within, err = s.Org.Listed(ctx, within); err != nil {
 		return nil, 0, err
 	}
+	if err := s.narrow(ctx, by, &f); err != nil {
+		return nil, 0, err
+	}
 	q, err := s.selected(ctx, by, within, &f)
 	if err != nil {
 		return nil, 0, err
@@ -82,7 +85,7 @@ func (s *Service) selected(ctx context.Context, by caller.Caller, within org.Wit
 	}
 	if f.Below != uuid.Nil {
 		var err error
-		if q, err = s.soldBelow(ctx, by, q, f.Below); err != nil {
+		if q, err = s.soldBelow(ctx, q, f.Below); err != nil {
 			return nil, err
 		}
 	}
@@ -139,28 +142,40 @@ func (s *Service) soldWithin(q *gorm.DB, f *Filter, from, to time.Time) *gorm.DB
 	return q.Where(sold+" >= ? AND "+sold+" < ?", from, to)
 }
 
-// apart is more than the instant of a ticket's id and that of its sale differ: the id follows the clock of the sale, which once was that of the machine.
+// apart bounds the difference between the instant in the id of a ticket and that of its sale. Ids follow the clock of the sale; before release 0.4 they
+// followed the clock of the machine.
 const apart = 24 * time.Hour
 
-// firstSale is before all sales. Seeded tickets have ids of before it.
+// firstSale is an instant before all sales. The ids of seeded tickets are of earlier instants.
 func firstSale() time.Time { return time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-// identifiedWithin adds what the ids of the tickets of a period are, because the index of a seller has ids, not instants.
+// identifiedWithin adds the bounds of the ids of tickets that were sold in a period: the index of a seller has ids, not instants.
 func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
 	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-apart)), storage.FirstID(to.Add(apart)), storage.FirstID(firstSale()))
 }
 
-// soldBelow adds the condition that an entity or one below it sold the ticket. Errors: org.ErrEntityNotFound.
-func (s *Service) soldBelow(ctx context.Context, by caller.Caller, q *gorm.DB, entity uuid.UUID) (*gorm.DB, error) {
+// narrow checks the entity above the sellers; a ticket point becomes the seller. Errors: org.ErrEntityNotFound.
+func (s *Service) narrow(ctx context.Context, by caller.Caller, f *Filter) error {
+	if f.Below == uuid.Nil {
+		return nil
+	}
+	chain, err := s.Org.Chain(ctx, f.Below)
+	switch {
+	case err != nil:
+		return err
+	case !by.Scope.Contains(chain.Path()):
+		return org.ErrEntityNotFound
+	case f.EntityID == uuid.Nil && chain.Self().Type == models.EntityTicketPoint:
+		f.EntityID, f.Below = f.Below, uuid.Nil
+	}
+	return nil
+}
+
+// soldBelow adds the condition that an entity or one below it sold the ticket.
+func (s *Service) soldBelow(ctx context.Context, q *gorm.DB, entity uuid.UUID) (*gorm.DB, error) {
 	chain, err := s.Org.Chain(ctx, entity)
 	if err != nil {
 		return nil, err
-	}
-	if !by.Scope.Contains(chain.Path()) {
-		return nil, org.ErrEntityNotFound
-	}
-	if chain.Self().Type == models.EntityTicketPoint {
-		return q.Where("entity_id = ?", entity), nil
 	}
 	below, err := s.Org.Listed(ctx, org.Below(chain.Path()))
 	return q.Where(below.SQL("entity_id", "", "?"), below.Value()), err

@@ -35,4 +35,7 @@ func TestTheThresholdIsWithinTheChart(t *testing.T) {
 	assert.Equal(t, []Tick{{0, 0, "start"}, {200, 50, "middle"}, {400, 100, "end"}}, bars.Ticks)
 	assert.Equal(t, []Percent{100, 50}, []Percent{bars.ThresholdAt, bars.Rows[1].Parts[0].Width})
 	assert.Equal(t, "12.50%", Percent(12.5).String())
+
+	values := (&View{Language: Spanish}).Axis(2)
+	assert.Equal(t, []string{"0", "0,75", "2", "-12,50", "1.235"}, []string{values(0), values(75), values(200), values(-1250), values(1234_56)})
 }

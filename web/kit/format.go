@@ -35,17 +35,32 @@ func (v *View) N(key string, n int64, args ...any) string {
 // Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
 
-// Axis returns the format of the values of an axis.
+// Axis returns the format of the values of an axis: whole units, but of a small amount its decimals.
 func (v *View) Axis(digits int) func(money.Amount) string {
-	return func(a money.Amount) string { return v.Whole(a, digits) }
+	unit := unitOf(digits)
+	return func(a money.Amount) string {
+		if a%unit != 0 && max(a, -a) < smallUnits*unit {
+			return v.Money(a, digits)
+		}
+		return v.Whole(a, digits)
+	}
 }
 
-// Whole formats an amount rounded to whole units of its currency, for boards of many figures.
-func (v *View) Whole(a money.Amount, digits int) string {
+// smallUnits is from how many units on the decimals of an amount say nothing on an axis.
+const smallUnits = 100
+
+// unitOf is one unit of a currency.
+func unitOf(digits int) money.Amount {
 	unit := money.Amount(1)
 	for range digits {
 		unit *= 10
 	}
+	return unit
+}
+
+// Whole formats an amount rounded to whole units of its currency, for boards of many figures.
+func (v *View) Whole(a money.Amount, digits int) string {
+	unit := unitOf(digits)
 	half := unit / 2
 	if a < 0 {
 		half = -half

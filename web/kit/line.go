@@ -68,12 +68,12 @@ func (l *Line) Draw() *Line {
 }
 
 // height returns the y of an amount.
-func (s scale) height(value money.Amount) int {
+func (s *scale) height(value money.Amount) int {
 	return lineTop + lineHeight - int(float64(value-s.low)/float64(s.high-s.low)*lineHeight)
 }
 
 // lineTicks returns the labelled values of an axis from the bottom to the top.
-func (s scale) lineTicks() []LineTick {
+func (s *scale) lineTicks() []LineTick {
 	var ticks []LineTick
 	for _, tick := range s.ticks() {
 		ticks = append(ticks, LineTick{Value: tick.Value, Y: s.height(tick.Value)})

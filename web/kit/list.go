@@ -1,8 +1,6 @@
 package kit
 
 import (
-	"golang.org/x/sync/errgroup"
-
 	"banca/internal/auth"
 	"banca/internal/sheet"
 )
@@ -21,7 +19,7 @@ type List[R, P any] struct {
 	Rows     func(r *Request, w Window) ([]R, int64, error)
 	Filter   func(r *Request) (*Filter, error)      // nil for none
 	Page     func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
-	Beside   func(r *Request) (*P, error)           // the other data of a page that needs no rows; it is read at the same time as they are
+	Beside   func(r *Request) (*P, error)           // the other data of a page, read at the same time as the rows; it changes nothing of the request
 	Totals   func(v *View, rows []R) []Cell         // the row of totals; nil for none
 
 	EmptyIf map[string]string // replaces Empty, by a parameter that the address has
@@ -91,7 +89,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	}
 	ordered := order{value: l.order(r), here: r.URL()}
 	beside := l.beside(r)
-	defer func() { _, _ = beside() }() // whatever refuses the list: it reads the request
+	defer func() { _, _ = beside() }() // it reads the request, which ends with the answer
 	rows, total, err := l.read(r, Window{Limit: pager.limit, Offset: pager.offset(), Counted: counted, Order: ordered.value})
 	if err == nil && len(rows) == 0 && pager.number > 1 {
 		r.Warn(r.T("list.beyond"))
@@ -140,7 +138,7 @@ func (l *List[R, P]) beside(r *Request) func() (*P, error) {
 	if l.Beside == nil {
 		return func() (*P, error) { return new(P), nil }
 	}
-	var reading errgroup.Group
+	var reading Parts
 	var page *P
 	reading.Go(func() (err error) {
 		page, err = l.Beside(r)

@@ -18,7 +18,7 @@ func (p Percent) String() string {
 	return strconv.FormatFloat(float64(p), 'f', percentDigits, 64) + "%"
 }
 
-// scale places amounts between the least and the greatest one of a chart.
+// scale places amounts between the least and the greatest one of a chart. What it returns is geometry: no amount is computed from it.
 type scale struct{ low, high money.Amount }
 
 // include widens the scale to amounts.
@@ -29,7 +29,7 @@ func (s *scale) include(amounts ...money.Amount) {
 }
 
 // of returns the place of an amount.
-func (s scale) of(amount money.Amount) Percent {
+func (s *scale) of(amount money.Amount) Percent {
 	return Percent(float64(amount-s.low) / float64(s.high-s.low) * hundred)
 }
 
@@ -40,7 +40,7 @@ type Span struct{ From, Width Percent }
 const hair Percent = 0.2
 
 // between returns the bar from one amount to another.
-func (s scale) between(from, to money.Amount) Span {
+func (s *scale) between(from, to money.Amount) Span {
 	left, right := s.of(min(from, to)), s.of(max(from, to))
 	return Span{From: min(left, hundred-hair), Width: max(hair, right-left)}
 }
@@ -56,7 +56,7 @@ type Tick struct {
 const spaces = 2
 
 // ticks returns the labelled values of an axis.
-func (s scale) ticks() []Tick {
+func (s *scale) ticks() []Tick {
 	anchors := [spaces + 1]string{"start", "middle", "end"}
 	var ticks []Tick
 	for i, anchor := range anchors {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/profiler"
 	"github.com/chromedp/chromedp"
@@ -45,20 +46,41 @@ func (tab *Tab) Work() time.Duration {
 
 func (tab *Tab) taskTime() time.Duration {
 	tab.t.Helper()
-	var spent time.Duration
+	return time.Duration(tab.metrics()["TaskDuration"] * float64(time.Second))
+}
+
+// Footprint is what a page keeps in memory once its garbage is collected.
+type Footprint struct {
+	Heap             int64 // bytes of the objects of its scripts
+	Nodes, Listeners int
+}
+
+// Footprint collects the garbage of the page, and returns what is left. Measure was called before.
+func (tab *Tab) Footprint() Footprint {
+	tab.t.Helper()
+	tab.step("collect garbage", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, heapprofiler.CollectGarbage, cdp.Empty{})
+		return err
+	}))
+	found := tab.metrics()
+	return Footprint{Heap: int64(found["JSHeapUsedSize"]), Nodes: int(found["Nodes"]), Listeners: int(found["JSEventListeners"])}
+}
+
+// metrics returns what the page measures of itself.
+func (tab *Tab) metrics() map[string]float64 {
+	tab.t.Helper()
+	found := map[string]float64{}
 	tab.step("metrics", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		result, err := cdp.Call(ctx, t, performance.GetMetrics, cdp.Empty{})
 		if err != nil {
 			return err
 		}
 		for _, m := range result.Metrics {
-			if m.Name == "TaskDuration" {
-				spent = time.Duration(m.Value * float64(time.Second))
-			}
+			found[m.Name] = m.Value
 		}
 		return nil
 	}))
-	return spent
+	return found
 }
 
 // Profile records where the scripts of the page spend processor time. The function that it returns writes the profile to a file, which the developer

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,7 +57,9 @@ func eventColumns() []kit.Column[bank.Event] {
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
 		{
 			Title: "label.answer", Words: answerText,
-			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(answerText(v, e)) },
+			Cell: func(v *kit.View, e *bank.Event) kit.Cell {
+				return kit.Text(answerText(v, e)).WithSecondLine("HTTP " + strconv.Itoa(e.Status))
+			},
 		},
 		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),

@@ -1,10 +1,7 @@
 package draws
 
 import (
-	"context"
-
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -51,28 +48,29 @@ func (p *pages) readFigures(r *kit.Request, page *boardPage) (*boardFigures, err
 		return nil, err
 	}
 	figures := &boardFigures{}
-	group, ctx := errgroup.WithContext(r.Context())
-	read := func(wanted bool, statement func(ctx context.Context) error) {
+	ctx := r.Context()
+	var parts kit.Parts
+	read := func(wanted bool, part func() error) {
 		if wanted {
-			group.Go(func() error { return statement(ctx) })
+			parts.Go(part)
 		}
 	}
 	all := page.ids(func(*slot) bool { return true })
-	read(page.Money && len(all) > 0, func(ctx context.Context) (err error) {
+	read(page.Money && len(all) > 0, func() (err error) {
 		figures.totals, err = p.Reports.Draws(ctx, r.Caller, page.Currency.Code, all)
 		return err
 	})
 	drawn := page.ids(func(s *slot) bool { return s.Value != "" })
-	read(page.Money && len(drawn) > 0, func(ctx context.Context) (err error) {
+	read(page.Money && len(drawn) > 0, func() (err error) {
 		figures.won, err = p.Draws.WonOn(ctx, r.Caller, page.Currency.ID, drawn, asOf)
 		return err
 	})
 	undecided := page.undecided()
-	read(page.Risk && len(undecided) > 0, func(ctx context.Context) (err error) {
+	read(page.Risk && len(undecided) > 0, func() (err error) {
 		figures.risks, err = p.Exposure.RecentBoard(ctx, r.Caller, page.Currency.Code, undecided)
 		return err
 	})
-	return figures, group.Wait()
+	return figures, parts.Wait()
 }
 
 // ids are the ids of the draws for which include is true.

@@ -53,7 +53,7 @@ type slotView struct {
 	*slot
 
 	State  string
-	Unsold bool   // nothing was sold: a missing result delays no prize
+	Unsold bool   // nothing was sold in any currency, as an operator sees: a missing result delays no prize
 	Text   string // instead of the countdown
 	Stop   *kit.Countdown
 	Spoken string // everything, for the tooltip
@@ -65,7 +65,7 @@ type slotView struct {
 
 // Slot returns a slot for the template.
 func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
-	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.Money && s.Sold == 0 && s.Tickets == 0, Clock: v.TimeOfDay(s.Time)}
+	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.Tickets && s.Tickets == 0, Clock: v.TimeOfDay(s.Time)}
 	switch view.State {
 	case models.DrawOpen:
 		view.Stop = v.Countdown(s.SaleStopAt)

@@ -143,13 +143,13 @@ func columns(hides bool) []kit.Column[draws.View] {
 				if d.Proposed != "" && hides {
 					return v.T("draw.hidden")
 				}
-				return d.Proposed
+				return d.ProposedResult
 			},
 			Cell: func(v *kit.View, d *draws.View) kit.Cell {
 				if d.Proposed != "" && hides {
 					return kit.Cell{Text: v.T("draw.hidden"), Style: "faint"}
 				}
-				return kit.Mono(d.Proposed)
+				return kit.Text(d.ProposedResult)
 			},
 		},
 		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},

@@ -61,28 +61,33 @@ func (w *wallet) amount(v *kit.View, a money.Amount) string {
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
 	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales"), Closes: r.MayOpen(closesPath)}
-	var err error
+	var parts kit.Parts
 	if r.MayOpen(walletsPath) {
-		if err = p.loadWallets(r, m); err != nil {
-			return nil, err
-		}
+		parts.Go(func() error { return p.loadWallets(r, m) })
 	}
 	if m.Sales {
-		if m.Weeks, err = p.weeks(r, m); err != nil {
-			return nil, err
-		}
+		parts.Go(func() (err error) {
+			m.Weeks, err = p.weeks(r, m)
+			return err
+		})
 	}
+	parts.Go(func() error { return p.loadFacts(r, m) })
+	return m, parts.Wait()
+}
+
+// loadFacts loads the last close and the settlements of an entity, and its open alerts.
+func (p *pages) loadFacts(r *kit.Request, m *entityMoney) error {
 	if m.Closes {
-		if err = p.loadCloses(r, m); err != nil {
-			return nil, err
+		if err := p.loadCloses(r, m); err != nil {
+			return err
 		}
 	}
 	if r.MayOpen(weeklyPath) {
-		if err = p.loadSettlements(r, m); err != nil {
-			return nil, err
+		if err := p.loadSettlements(r, m); err != nil {
+			return err
 		}
 	}
-	return m, p.loadAlerts(r, m)
+	return p.loadAlerts(r, m)
 }
 
 // Any reports whether the user may read some of the money.

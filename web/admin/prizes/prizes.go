@@ -92,7 +92,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return p.Prizes.List(r.Context(), r.Caller, f)
 }
 
-// sums sums what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
+// sums returns what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
 // many to sum at every view.
 func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 	f := p.filter(r)

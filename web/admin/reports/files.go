@@ -153,7 +153,7 @@ func periodOf(v *kit.View, e *exports.Export) string {
 func shownDay(v *kit.View, text string) string {
 	day, err := businessday.Parse(text)
 	if err != nil {
-		return text // a week, or none
+		return text // as it was asked for
 	}
 	return v.Day(day)
 }

@@ -25,6 +25,8 @@ type dayDraws struct {
 
 	risk   *dayRisk       // nil for users who may not read the exposure
 	totals *reports.Draws // of the results, for users who may read reports; else nil
+
+	operator bool // the user sees the tickets of all draws
 }
 
 // loadDraws loads the draws of today. risk is nil for pages that do not show what draws may cost. currency is that of the totals of the results,
@@ -35,7 +37,7 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 	if err != nil {
 		return nil, err
 	}
-	d := &dayDraws{risk: risk}
+	d := &dayDraws{risk: risk, operator: r.Caller.IsOperator()}
 	for i := range list {
 		view := &list[i]
 		if !r.Caller.IsOperator() { // what awaits its second person is no result yet
@@ -125,16 +127,11 @@ func (d *dayDraws) state(view *draws.View) string {
 		return "verified"
 	case view.Proposed != "":
 		return "proposed"
-	case d.totals != nil && d.unsold(view.ID):
+	case d.operator && !view.ClosedAt.IsZero() && view.SealedTickets == 0:
 		return "unsold"
 	default:
 		return "waiting"
 	}
-}
-
-func (d *dayDraws) unsold(draw uuid.UUID) bool {
-	f := d.totals.ByDraw[draw]
-	return f.NetSales() == 0
 }
 
 // hourOf formats the time of a draw of today.

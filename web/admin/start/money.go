@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"banca/internal/businessday"
 	"banca/internal/ledger"
@@ -44,7 +43,7 @@ type dayMoney struct {
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	m := &dayMoney{today: r.Today()}
 	var due []prizes.Sum
-	var parts errgroup.Group // read at the same time
+	var parts kit.Parts
 	parts.Go(func() error { return p.salesIn(r, m, currency) })
 	if r.MayOpen(prizesPath) {
 		parts.Go(func() (err error) {

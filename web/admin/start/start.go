@@ -4,8 +4,6 @@ package start
 import (
 	"embed"
 
-	"golang.org/x/sync/errgroup"
-
 	"banca/internal/bank"
 	"banca/internal/businessday"
 	"banca/internal/catalog"
@@ -123,7 +121,7 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 		return nil, err
 	}
 	sums := r.MayOpen(salesPath) && currencies != nil
-	var parts errgroup.Group // read at the same time
+	var parts kit.Parts
 	if sums {
 		page.Currencies = currencies
 		parts.Go(func() (err error) {

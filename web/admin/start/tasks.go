@@ -2,7 +2,6 @@ package start
 
 import (
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"banca/internal/bank"
 	"banca/internal/reports"
@@ -98,8 +97,8 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage) error {
 	}
 	counters := p.counters(page)
 	counts := make([]int64, len(counters))
-	var counting errgroup.Group
-	counting.SetLimit(countersAtOnce)
+	var counting kit.Parts
+	counting.Limit(countersAtOnce)
 	for i := range counters {
 		c := &counters[i]
 		if !r.MayOpen(c.page) || c.page == drawsPath && !r.MayOpen(alertsPath) {

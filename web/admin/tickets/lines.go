@@ -69,8 +69,9 @@ func lineColumns() []kit.Column[ticketLine] {
 			}
 			return cell
 		}},
-		{Title: "label.bet_type", Cell: func(v *kit.View, l *ticketLine) kit.Cell { return kit.Wrap(v.T("bet." + l.BetType)) }},
-		{Title: "label.selection", Cell: func(_ *kit.View, l *ticketLine) kit.Cell { return kit.Wrap(selectionOf(l.Line)) }},
+		{Title: "label.selection", Cell: func(v *kit.View, l *ticketLine) kit.Cell {
+			return kit.Wrap(selectionOf(l.Line)).WithSecondLine(v.T("bet." + l.BetType))
+		}},
 		kit.AmountColumn("label.stake", func(l *ticketLine) (money.Amount, int) { return l.Amount, l.digits }),
 		kit.AmountColumn("tickets.possible", func(l *ticketLine) (money.Amount, int) { return l.PotentialPrize, l.digits }),
 		{Title: "label.result", Cell: func(_ *kit.View, l *ticketLine) kit.Cell {
