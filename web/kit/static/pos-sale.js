@@ -195,8 +195,9 @@ export const late = async entity => (await store.all("journal")).filter(entry =>
 export const seen = entry => store.update("journal", {...entry, late: false});
 
 async function trim() {
+  // all of them are read once in a while only
+  if (await store.count("journal") < journalKept + 50) return;
   const entries = await store.all("journal");
-  if (entries.length <= journalKept) return;
   entries.sort((a, b) => a.at - b.at);
   await store.change(at => {
     for (const entry of entries.slice(0, entries.length - journalKept)) at("journal").delete(entry.key);

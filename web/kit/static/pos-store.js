@@ -56,6 +56,7 @@ export const update = (name, value) => change(store => {
 export const put = (name, value) => change(store => store(name).put(value));
 export const remove = (name, key) => change(store => store(name).delete(key));
 export const get = (name, key) => read(name, store => store.get(key));
+export const count = name => read(name, store => store.count());
 export const all = name => read(name, store => store.getAll());
 
 // keep asks the browser not to delete what is stored when its disk is full.
