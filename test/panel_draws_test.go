@@ -65,7 +65,7 @@ func panelDraws(p *panel) {
 	p.tab.Fill("#c-value", "2")
 	p.tab.Fill("#c-reason", "misread")
 	p.tab.Follow("#correct form button")
-	const change = "1 1 37.50 VES 37.50 VES 0.00 VES 0 tickets 0.00 VES 0 tickets"
+	const change = "1 1 37.50 Bs 37.50 Bs 0.00 Bs 0 tickets 0.00 Bs 0 tickets"
 	require.Equal(t, change, strings.Join(p.texts("#correct .difference dd"), " "), "what it would change")
 	require.Len(t, w.get("/results?draw_id="+draw, w.admin).list(), 1, "it was only shown")
 	p.tab.Follow(`#correct button[name="seen"]`)
@@ -74,7 +74,7 @@ func panelDraws(p *panel) {
 	require.Contains(t, strings.Join(other.texts("section .difference dd"), " "), change)
 	other.tab.Fill("#v-value", "2")
 	other.tab.Follow("#verify form button")
-	require.Equal(t, "2", other.tab.Text("dl.facts dd.mono"))
+	require.Equal(t, "2 Dos", other.tab.Text("dl.facts dd"))
 	panelSuspends(p, w)
 }
 
@@ -87,7 +87,7 @@ func panelSuspends(p *panel, w *drawWalk) {
 	p.visit(drawsPath + "/" + draw)
 	p.open("#suspend")
 	require.Contains(t, p.tab.Text("#suspend"), "Paseo panel-dos, draw P2")
-	require.Contains(t, p.tab.Text("#suspend"), "12.50 VES")
+	require.Contains(t, p.tab.Text("#suspend"), "12.50 Bs")
 	p.tab.Fill("#suspend-reason", "no light")
 	p.tab.Follow("#suspend button")
 	require.Equal(t, "The draw was suspended; its tickets are being refunded.", p.tab.Text(".notice"))

@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -77,7 +78,7 @@ func (c *pictured) walk() {
 	c.tab.Follow("main form button")
 	c.online()
 	c.take("first")
-	c.composes()
+	serial := c.composes()
 	c.panels()
 	c.loses()
 	c.take("empty")
@@ -85,10 +86,16 @@ func (c *pictured) walk() {
 		c.tab.Visit("http://" + c.at + "/vender/" + page)
 		c.take(page)
 	}
+	c.tab.Allow("404 ")
+	c.tab.Language(c.language)
+	for state, code := range map[string]string{"sold": serial, "unknown": strings.Repeat("Z", len(serial))} {
+		c.tab.Visit("http://" + c.at + "/t/" + code)
+		c.wanted.EachLook(c.tab, (*browser.Tab).Till, func(look string) { c.wanted.Save(c.tab, "ticket-"+state, c.language, look) })
+	}
 }
 
-// composes types, sells and is refused.
-func (c *pictured) composes() {
+// composes types, sells and is refused, and returns the serial code of what was sold.
+func (c *pictured) composes() string {
 	c.keys("+", "05,18")
 	c.take("typing")
 	c.keys("20", kb.Enter, "07", "15", kb.Enter)
@@ -96,7 +103,7 @@ func (c *pictured) composes() {
 	c.keys("99")
 	c.take("wrong")
 	c.keys(kb.Escape, kb.Escape, kb.F12)
-	c.sold()
+	serial := c.sold()
 	c.take("sold")
 	c.tab.Click("#guide button")
 	c.limit("31", "4.00")
@@ -109,6 +116,7 @@ func (c *pictured) composes() {
 	c.take("triples")
 	c.keys(kb.F2)
 	c.tab.Click(`[data-mode="animals"]`)
+	return serial
 }
 
 // panels opens each dialog.

@@ -246,6 +246,15 @@ func (tab *Tab) Without(cookie string) {
 	}))
 }
 
+// Language makes the browser ask for a language.
+func (tab *Tab) Language(code string) {
+	tab.t.Helper()
+	tab.step("language "+code, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": code}})
+		return err
+	}))
+}
+
 // Narrow makes the page as wide as a small phone.
 func (tab *Tab) Narrow() {
 	tab.t.Helper()
