@@ -48,7 +48,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if err := s.narrow(ctx, by, &f); err != nil {
 		return nil, 0, err
 	}
-	q, err := s.selected(ctx, by, within, &f)
+	q, err := s.selected(ctx, within, &f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -78,7 +78,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 }
 
 // selected returns the statement that selects the tickets of a filter.
-func (s *Service) selected(ctx context.Context, by caller.Caller, within org.Within, f *Filter) (*gorm.DB, error) {
+func (s *Service) selected(ctx context.Context, within org.Within, f *Filter) (*gorm.DB, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)

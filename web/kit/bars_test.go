@@ -24,7 +24,7 @@ func TestTheLongestBarHasTheFullWidth(t *testing.T) {
 func TestANegativeBarBeginsAtZero(t *testing.T) {
 	t.Parallel()
 	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{-100}}, {Lengths: []money.Amount{300}}}}).Draw()
-	assert.Equal(t, Percent(25), bars.Zero)
+	assert.Equal(t, "25.00%", bars.Zero.String())
 	assert.Equal(t, Span{0, 25}, bars.Rows[0].Parts[0].Span)
 	assert.Equal(t, Span{25, 75}, bars.Rows[1].Parts[0].Span)
 }

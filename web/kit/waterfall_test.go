@@ -14,10 +14,10 @@ func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 	for i := range w.Steps {
 		bars[i], kinds[i] = w.Steps[i].Bar, w.Steps[i].Kind
 		if i > 0 {
-			assert.Equal(t, w.Steps[i-1].End, w.Steps[i].Before)
+			assert.Equal(t, w.Steps[i-1].End.String(), w.Steps[i].Before.String())
 		}
 	}
-	assert.Equal(t, Percent(20), w.Zero)
+	assert.Equal(t, "20.00%", w.Zero.String())
 	assert.Equal(t, []Span{{20, 80}, {80, 20}, {20, 60}, {0, 80}, {0, 20}}, bars)
 	assert.Equal(t, []string{"rise", "fall", "total", "fall", "total"}, kinds)
 	assert.Equal(t, []Tick{{-250, 0, "start"}, {375, 50, "middle"}, {1000, 100, "end"}}, w.Ticks)
@@ -25,5 +25,5 @@ func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 	assert.True(t, w.Steps[4].Last)
 
 	nothing := (&Waterfall{Steps: []WaterfallStep{{}, {Total: true}}}).Draw()
-	assert.Equal(t, hair, nothing.Steps[0].Bar.Width, "a step of zero is visible")
+	assert.Equal(t, hair.String(), nothing.Steps[0].Bar.Width.String(), "a step of zero is visible")
 }
