@@ -54,6 +54,18 @@ func (c *calls) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	return next
 }
 
+// takes returns a sender that takes requests, and counts those that are admitted.
+func takes(t *testing.T, l *Limiter, client Client, requests int, admitted *atomic.Int64) func() {
+	t.Helper()
+	return func() {
+		for range requests {
+			if l.Take(t.Context(), client).Allowed {
+				admitted.Add(1)
+			}
+		}
+	}
+}
+
 func TestOneProcessNeverExceedsTheLimit(t *testing.T) {
 	t.Parallel()
 	for _, requests := range []int{1, 2, 5, 20, 100, 500} {
@@ -64,13 +76,7 @@ func TestOneProcessNeverExceedsTheLimit(t *testing.T) {
 		var admitted atomic.Int64
 		var senders sync.WaitGroup
 		for range 16 {
-			senders.Go(func() {
-				for range requests {
-					if l.Take(t.Context(), client).Allowed {
-						admitted.Add(1)
-					}
-				}
-			})
+			senders.Go(takes(t, l, client, requests, &admitted))
 		}
 		senders.Wait()
 		assert.EqualValues(t, requests, admitted.Load())
@@ -90,13 +96,7 @@ func TestAReportThatIsUnderWayCounts(t *testing.T) {
 	var admitted atomic.Int64
 	var senders sync.WaitGroup
 	for range 16 {
-		senders.Go(func() {
-			for range requests {
-				if l.Take(t.Context(), client).Allowed {
-					admitted.Add(1)
-				}
-			}
-		})
+		senders.Go(takes(t, l, client, requests, &admitted))
 	}
 	time.Sleep(50 * time.Millisecond) // all of them wait
 	answer, err := l.call(t.Context(), l.redis, b, told)
@@ -120,13 +120,7 @@ func TestSeveralProcesses(t *testing.T) {
 			l := newLimiter(t, env.Redis, c.requests, env.Log)
 			run(t, l)
 			for range 4 {
-				senders.Go(func() {
-					for range c.requests {
-						if l.Take(t.Context(), client).Allowed {
-							admitted.Add(1)
-						}
-					}
-				})
+				senders.Go(takes(t, l, client, c.requests, &admitted))
 			}
 		}
 		senders.Wait()

@@ -45,10 +45,11 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if within, err = s.Org.Listed(ctx, within); err != nil {
 		return nil, 0, err
 	}
-	if err := s.narrow(ctx, by, &f); err != nil {
+	below, err := s.narrow(ctx, by, &f)
+	if err != nil {
 		return nil, 0, err
 	}
-	q, err := s.selected(ctx, within, &f)
+	q, err := s.selected(ctx, within, below, &f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -78,16 +79,13 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 }
 
 // selected returns the statement that selects the tickets of a filter.
-func (s *Service) selected(ctx context.Context, within org.Within, f *Filter) (*gorm.DB, error) {
+func (s *Service) selected(ctx context.Context, within, below org.Within, f *Filter) (*gorm.DB, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
 	}
 	if f.Below != uuid.Nil {
-		var err error
-		if q, err = s.soldBelow(ctx, q, f.Below); err != nil {
-			return nil, err
-		}
+		q = q.Where(below.SQL("entity_id", "", "?"), below.Value())
 	}
 	switch f.Status {
 	case "":
@@ -154,31 +152,22 @@ func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
 	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-apart)), storage.FirstID(to.Add(apart)), storage.FirstID(firstSale()))
 }
 
-// narrow checks the entity above the sellers; a ticket point becomes the seller. Errors: org.ErrEntityNotFound.
-func (s *Service) narrow(ctx context.Context, by caller.Caller, f *Filter) error {
+// narrow returns the condition of f.Below, which is checked; a ticket point becomes the seller. Errors: org.ErrEntityNotFound.
+func (s *Service) narrow(ctx context.Context, by caller.Caller, f *Filter) (below org.Within, err error) {
 	if f.Below == uuid.Nil {
-		return nil
+		return below, nil
 	}
 	chain, err := s.Org.Chain(ctx, f.Below)
 	switch {
 	case err != nil:
-		return err
+		return below, err
 	case !by.Scope.Contains(chain.Path()):
-		return org.ErrEntityNotFound
+		return below, org.ErrEntityNotFound
 	case f.EntityID == uuid.Nil && chain.Self().Type == models.EntityTicketPoint:
 		f.EntityID, f.Below = f.Below, uuid.Nil
+		return below, nil
 	}
-	return nil
-}
-
-// soldBelow adds the condition that an entity or one below it sold the ticket.
-func (s *Service) soldBelow(ctx context.Context, q *gorm.DB, entity uuid.UUID) (*gorm.DB, error) {
-	chain, err := s.Org.Chain(ctx, entity)
-	if err != nil {
-		return nil, err
-	}
-	below, err := s.Org.Listed(ctx, org.Below(chain.Path()))
-	return q.Where(below.SQL("entity_id", "", "?"), below.Value()), err
+	return s.Org.Listed(ctx, org.Below(chain.Path()))
 }
 
 // ofTotal adds the condition on the total. Errors: money.ErrAmount.

@@ -12,8 +12,7 @@ import (
 	"banca/internal/seed"
 )
 
-// The id of a ticket follows the clock that the sale follows, not that of the machine, and the day of a seller has the seeded tickets, whose ids are
-// of before all sales.
+// The id of a ticket has the instant of its sale, and the day of a seller includes the seeded tickets, whose ids are older than all sales.
 func TestADayOfASellerHasAllItsTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

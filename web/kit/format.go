@@ -32,6 +32,14 @@ func (v *View) N(key string, n int64, args ...any) string {
 	return v.T(key+form, append([]any{n}, args...)...)
 }
 
+// YesNo is yes or no in words.
+func (v *View) YesNo(yes bool) string {
+	if yes {
+		return v.T("word.yes")
+	}
+	return v.T("word.no")
+}
+
 // Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
 

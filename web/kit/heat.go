@@ -61,8 +61,7 @@ func (h *Heat) Draw() *Heat {
 	}
 	for step := range h.Steps {
 		if label := labelOf(h.Steps, step); label != "" {
-			at := stepAt(step, len(h.Steps))
-			h.Labels = append(h.Labels, HeatLabel{Title: label, At: at.From + at.Width/2})
+			h.Labels = append(h.Labels, HeatLabel{Title: label, At: stepAt(step, len(h.Steps)).Middle()})
 		}
 	}
 	for i := range h.Rows {

@@ -36,6 +36,9 @@ func (s *scale) of(amount money.Amount) Percent {
 // Span is a bar of a chart, at least a hair wide so that a zero is visible.
 type Span struct{ From, Width Percent }
 
+// Middle is the place of its middle.
+func (s Span) Middle() Percent { return s.From + s.Width/2 }
+
 // hair is the width of a bar of nothing.
 const hair Percent = 0.2
 

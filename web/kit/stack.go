@@ -25,7 +25,6 @@ type StackColumn struct {
 	Span
 
 	Step, Label string // Label is "" if there is no space for it
-	Middle      Percent
 	Parts       []StackPart
 }
 
@@ -53,8 +52,8 @@ func (s *Stack) Draw() *Stack {
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
 		at := stepAt(step, len(s.Steps))
-		column.Step, column.Label, column.Middle = title, labelOf(s.Steps, step), at.From+at.Width/2
-		column.Span = Span{From: column.Middle - at.Width*columnShare/2, Width: at.Width * columnShare}
+		column.Step, column.Label = title, labelOf(s.Steps, step)
+		column.Span = Span{From: at.Middle() - at.Width*columnShare/2, Width: at.Width * columnShare}
 		sum := money.Amount(0)
 		for i := range s.Series {
 			value := s.value(i, step)

@@ -79,7 +79,7 @@ func eventColumns() []kit.Column[bank.Event] {
 
 // answerText says what the bank was answered.
 func answerText(v *kit.View, e *bank.Event) string {
-	return v.T(map[bool]string{true: "word.yes", false: "word.no"}[e.Answer])
+	return v.YesNo(e.Answer)
 }
 
 func eventAmount(v *kit.View, e *bank.Event) kit.Cell {

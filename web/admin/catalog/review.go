@@ -88,7 +88,7 @@ func valueText(v *kit.View, f *kit.Field) string {
 		}
 	}
 	if len(f.Options) == 1 { // a yes or no
-		return v.T(map[bool]string{true: "word.yes", false: "word.no"}[len(chosen) > 0])
+		return v.YesNo(len(chosen) > 0)
 	}
 	return strings.Join(chosen, ", ")
 }
