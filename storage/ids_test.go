@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -25,4 +26,18 @@ func TestAnIDIsOfTheInstantThatIsGiven(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, id, another)
 	assert.Equal(t, byte(0), storage.FirstID(time.Unix(-5, 0))[0], "an instant before 1970 has the least id")
+}
+
+// Ids of one process sort as they were made, those of one instant of a clock that stands still, too.
+func TestIDsSortAsTheyWereMade(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2031, time.March, 2, 4, 5, 6, 789_000_000, time.UTC)
+	last := storage.FirstID(at)
+	for i := range 3_000 {
+		id, err := storage.IDAt(at.Add(time.Duration(i/3) * time.Microsecond))
+		require.NoError(t, err)
+		require.Negative(t, bytes.Compare(last[:], id[:]), "id %d", i)
+		require.Equal(t, uuid.RFC4122, id.Variant())
+		last = id
+	}
 }
