@@ -76,7 +76,7 @@ func TestBankPaysATicketEndToEnd(t *testing.T) {
 
 	require.Eventually(t, func() bool { return len(p.outbox("584149998877")) == 1 }, testkit.WaitTimeout, 50*time.Millisecond)
 	caption, _ := p.outbox("584149998877")[0]["caption"].(string)
-	require.Contains(t, caption, "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 35,50")
+	require.Contains(t, caption, "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: Bs 35,50")
 
 	var request map[string]any
 	require.Eventually(t, func() bool {

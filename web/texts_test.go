@@ -30,12 +30,12 @@ func TestTextsOfMessages(t *testing.T) {
 	assert.NotContains(t, p.get(textsPath+"?language=en").Body.String(), receiptText+`"`)
 
 	body = p.get(receiptText).Body.String()
-	assert.Contains(t, body, "Ticket 7K2M9QXW4TPH · VES 150,00")
+	assert.Contains(t, body, "Ticket 7K2M9QXW4TPH · Bs 150,00")
 	assert.Contains(t, body, `data-insert="{serial}"`)
 	form := url.Values{"body": {"Hola <b>{cliente}</b>: {serial}"}, "provider_name": {"recibo"}, "provider_language": {"es"}, "provider_values": {"serial, {total}"}}
 	_, body = p.send(t, receiptText, receiptText+"/preview", 200, form)
 	assert.Contains(t, body, "Hola &lt;b&gt;María Pérez&lt;/b&gt;: 7K2M9QXW4TPH")
-	assert.Contains(t, body, "<li>VES 150,00</li>")
+	assert.Contains(t, body, "<li>Bs 150,00</li>")
 	assert.Contains(t, p.get(receiptText).Body.String(), "Del sistema", "a preview saves nothing")
 
 	_, body = p.send(t, receiptText, receiptText+"/preview", 200, url.Values{"body": {"Hola {clave}"}})

@@ -38,7 +38,7 @@ func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("Pago recibido · %s %s · referencia %s", c.Code, amount.FormatLocal(c.Digits), reference)
+	text := fmt.Sprintf("Pago recibido · %s · referencia %s", c.Local(amount), reference)
 	created := false
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		created, err = s.Messages.QueueTx(ctx, tx, &messaging.Outgoing{EntityID: entity, About: paymentID, Kind: models.MessagePayment, Recipient: recipient, Body: text})

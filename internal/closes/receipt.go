@@ -116,7 +116,7 @@ func (c *Close) slipTotals() receipts.Section {
 			section.Rows = append(section.Rows, c.amount(row.label, row.amount))
 		}
 	}
-	net := c.amount("NETO "+c.Currency.Code, c.Net())
+	net := c.amount("NETO "+c.Currency.Unit(), c.Net())
 	net.Total = true
 	section.Rows = append(section.Rows, net)
 	for _, row := range []struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/money"
 	"banca/models"
 )
 
@@ -28,6 +29,9 @@ const codeLength = 3
 
 // Unit is what amounts are shown with: the symbol, or the code of a currency without one.
 func (c *Currency) Unit() string { return cmp.Or(c.Symbol, c.Code) }
+
+// Local writes an amount as a person reads it, with its unit: "Bs 1.234,56".
+func (c *Currency) Local(a money.Amount) string { return c.Unit() + " " + a.FormatLocal(c.Digits) }
 
 // firstShown is the currency that pages show unless another one is chosen.
 const firstShown = "VES"

@@ -20,12 +20,12 @@ func (s *Service) Close(ctx context.Context, id uuid.UUID) error {
 		Outgoing: messaging.Outgoing{EntityID: c.EntityID, About: c.ID, Kind: models.MessageClose},
 		values: func(templates.Language) templates.Values {
 			v := templates.Values{
-				templates.FieldDay: c.Day.Format(dayFormat), templates.FieldSales: amount(&c.Currency, c.Sales), templates.FieldVoids: amount(&c.Currency, c.Voids+c.Refunds),
-				templates.FieldPrizes: amount(&c.Currency, c.Prizes), templates.FieldCommission: amount(&c.Currency, c.Commissions), templates.FieldNet: amount(&c.Currency, c.Net()),
-				templates.FieldCash: amount(&c.Currency, c.ExpectedCash()), templates.FieldVariance: amount(&c.Currency, c.Variance()),
+				templates.FieldDay: c.Day.Format(dayFormat), templates.FieldSales: c.Currency.Local(c.Sales), templates.FieldVoids: c.Currency.Local(c.Voids + c.Refunds),
+				templates.FieldPrizes: c.Currency.Local(c.Prizes), templates.FieldCommission: c.Currency.Local(c.Commissions), templates.FieldNet: c.Currency.Local(c.Net()),
+				templates.FieldCash: c.Currency.Local(c.ExpectedCash()), templates.FieldVariance: c.Currency.Local(c.Variance()),
 			}
 			if c.Counted {
-				v[templates.FieldCash] = amount(&c.Currency, c.CashTotal)
+				v[templates.FieldCash] = c.Currency.Local(c.CashTotal)
 			}
 			return v
 		},
@@ -42,9 +42,9 @@ func (s *Service) Settlement(ctx context.Context, id uuid.UUID) error {
 		Outgoing: messaging.Outgoing{EntityID: w.EntityID, About: w.ID, Kind: models.MessageSettlement},
 		values: func(templates.Language) templates.Values {
 			return templates.Values{
-				templates.FieldFrom: w.Week.Format(dayFormat), templates.FieldTo: w.To().Format(dayFormat), templates.FieldSales: amount(&w.Currency, w.Sales),
-				templates.FieldPrizes: amount(&w.Currency, w.Prizes), templates.FieldCommission: amount(&w.Currency, w.Commissions), templates.FieldShare: amount(&w.Currency, w.Participation),
-				templates.FieldDue: amount(&w.Currency, w.Due), templates.FieldBalance: amount(&w.Currency, w.Balance()),
+				templates.FieldFrom: w.Week.Format(dayFormat), templates.FieldTo: w.To().Format(dayFormat), templates.FieldSales: w.Currency.Local(w.Sales),
+				templates.FieldPrizes: w.Currency.Local(w.Prizes), templates.FieldCommission: w.Currency.Local(w.Commissions), templates.FieldShare: w.Currency.Local(w.Participation),
+				templates.FieldDue: w.Currency.Local(w.Due), templates.FieldBalance: w.Currency.Local(w.Balance()),
 			}
 		},
 	}, func(ctx context.Context) ([]byte, error) { return s.Weekly.Picture(ctx, w) })

@@ -113,8 +113,8 @@ func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
 
 func (s *Service) prizeValues(t *decided, c *ledger.Currency, before string) templates.Values {
 	return templates.Values{
-		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: amount(c, t.Total), templates.FieldPrize: amount(c, t.Prize),
-		templates.FieldBefore: amount(c, prizeTold(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
+		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: c.Local(t.Total), templates.FieldPrize: c.Local(t.Prize),
+		templates.FieldBefore: c.Local(prizeTold(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
 	}
 }
 

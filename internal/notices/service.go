@@ -13,7 +13,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
-	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/phone"
 	"banca/internal/weekly"
@@ -104,8 +103,6 @@ func (s *Service) anyWants(ctx context.Context, setting string) (yes bool, err e
 	err = s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE messaging_settings -> $1 = 'true')`, setting).Scan(&yes)
 	return yes, err
 }
-
-func amount(c *ledger.Currency, a money.Amount) string { return c.Code + " " + a.FormatLocal(c.Digits) }
 
 // aboutDay identifies what is about a day of an operator.
 func aboutDay(day string, operator uuid.UUID) uuid.UUID {

@@ -49,7 +49,7 @@ func (s *Service) slip(ctx context.Context, d *Detail) (*receipts.Slip, error) {
 		Sections: []receipts.Section{
 			{Rows: []receipts.SlipRow{{Label: "Ticket", Value: p.Serial}, {Label: "Pagado", Value: p.PaidAt.In(s.Zone).Format(slipTime)}}},
 			won,
-			{Rows: []receipts.SlipRow{{Label: "PAGADO " + p.Currency.Code, Value: p.Amount.FormatLocal(digits), Total: true}}},
+			{Rows: []receipts.SlipRow{{Label: "PAGADO " + p.Currency.Unit(), Value: p.Amount.FormatLocal(digits), Total: true}}},
 		},
 		Footer: []string{"Recibí conforme", "Nombre: ____________________", "C.I.: ____________________", "Firma: ____________________"},
 	}, nil

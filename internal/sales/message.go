@@ -6,7 +6,6 @@ import (
 	"banca/internal/customers"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
-	"banca/internal/money"
 	"banca/models"
 )
 
@@ -42,12 +41,7 @@ func (s *Service) composed(ctx context.Context, m *messaging.Outgoing, values fu
 // ticketValues are the values of a ticket in the texts of messages.
 func (s *Service) ticketValues(t *Ticket, buyer string) templates.Values {
 	return templates.Values{
-		templates.FieldCustomer: buyer, templates.FieldSerial: t.SerialCode, templates.FieldTotal: t.money(t.Total),
+		templates.FieldCustomer: buyer, templates.FieldSerial: t.SerialCode, templates.FieldTotal: t.Currency.Local(t.Total),
 		templates.FieldExpires: t.ExpiresAt.In(s.Options.Zone).Format("02/01/2006"), templates.FieldLink: s.Options.PublicURL + "/t/" + t.SerialCode,
 	}
-}
-
-// money formats an amount of the ticket with its currency.
-func (t *Ticket) money(a money.Amount) string {
-	return t.Currency.Code + " " + a.FormatLocal(t.Currency.Digits)
 }

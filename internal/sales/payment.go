@@ -40,7 +40,7 @@ func paymentInfo(t *Ticket, account *org.MobilePayment, l templates.Language) st
 	if l == templates.English {
 		format = "Mobile payment\nBank: %s\nPhone: %s\nID: %s\nAmount: %s"
 	}
-	return fmt.Sprintf(format, account.Bank, account.Phone, account.IDDocument, t.money(t.Total))
+	return fmt.Sprintf(format, account.Bank, account.Phone, account.IDDocument, t.Currency.Local(t.Total))
 }
 
 // enqueuePaymentRequestTx enqueues the task that makes the payment request of a ticket in the bank domain, once per

@@ -56,7 +56,7 @@ func TestPaymentInfoGoesWithTheReceipt(t *testing.T) {
 	for _, body := range messages.bodies[:4] {
 		require.NotContains(t, body, "Pago móvil")
 	}
-	require.Contains(t, messages.bodies[5], "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: VES 10,00")
+	require.Contains(t, messages.bodies[5], "Pago móvil\nBanco: 0134\nTeléfono: "+seed.MerchantPhone+"\nC.I./RIF: "+seed.OperatorDocument+"\nMonto: Bs 10,00")
 }
 
 // A customer created with a document has it, and a sale that names none leaves it.

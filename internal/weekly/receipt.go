@@ -71,7 +71,7 @@ func (s *Settlement) slipWeek() receipts.Section {
 	if s.Adjustments != 0 {
 		section.Rows = append(section.Rows, s.amount("Ajustes", s.Adjustments))
 	}
-	total := s.amount("SEMANA "+s.Currency.Code, s.Due)
+	total := s.amount("SEMANA "+s.Currency.Unit(), s.Due)
 	total.Total = true
 	section.Rows = append(section.Rows, s.amount("Pagos", -s.Payments), total)
 	return section
@@ -90,7 +90,7 @@ func (s *Settlement) slipBalance() receipts.Section {
 	if left < 0 {
 		label, left = "A FAVOR ", -left
 	}
-	total := s.amount(label+s.Currency.Code, left)
+	total := s.amount(label+s.Currency.Unit(), left)
 	total.Total = true
 	section.Rows = append(section.Rows, total)
 	if s.Carried != 0 || s.CarryOut != 0 {

@@ -200,7 +200,7 @@ func (k *kit) titled(e *exposure.Exposure, columns ...string) *assistant.Result 
 		From: e.Draw.LocalDate, To: e.Draw.LocalDate, Columns: columns, Link: linkExposure + "/" + e.Draw.ID.String(),
 		About: name(e.Game) + " " + name(e.Draw.Number) + " " + at.Format("15:04"),
 		Facts: []assistant.Fact{
-			{Name: "draw_sales", Value: amount(e.Sales, e.Currency), Unit: e.Currency.Code}, {Name: "draw_lines", Value: count(e.Lines)}, {Name: "time", Value: at.Format("15:04")},
+			{Name: "draw_sales", Value: amount(e.Sales, e.Currency), Unit: e.Currency.Unit()}, {Name: "draw_lines", Value: count(e.Lines)}, {Name: "time", Value: at.Format("15:04")},
 		},
 	}
 }
@@ -216,7 +216,7 @@ func (k *kit) topNumbers(ctx context.Context, by caller.Caller, a assistant.Argu
 		for i := range e.Top[:min(len(e.Top), top(&a))] {
 			o := &e.Top[i]
 			if o.Stake > 0 {
-				out.Rows = append(out.Rows, []string{e.Currency.Code, o.Value + o.Sign, name(o.Name), amount(o.Stake, e.Currency), amount(o.Liability, e.Currency), count(o.Lines)})
+				out.Rows = append(out.Rows, []string{e.Currency.Unit(), o.Value + o.Sign, name(o.Name), amount(o.Stake, e.Currency), amount(o.Liability, e.Currency), count(o.Lines)})
 			}
 		}
 	}
@@ -237,7 +237,7 @@ func (k *kit) exposure(ctx context.Context, by caller.Caller, a assistant.Argume
 		for i := range outcomes {
 			o := &outcomes[i]
 			if o.Liability > 0 {
-				out.Rows = append(out.Rows, []string{e.Currency.Code, o.Value + o.Sign, name(o.Name), amount(o.Stake, e.Currency), amount(o.Liability, e.Currency), amount(o.Result, e.Currency)})
+				out.Rows = append(out.Rows, []string{e.Currency.Unit(), o.Value + o.Sign, name(o.Name), amount(o.Stake, e.Currency), amount(o.Liability, e.Currency), amount(o.Result, e.Currency)})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -24,11 +25,11 @@ const (
 	linkCloses   = "/admin/closes"
 )
 
-// reportLink is a page of reports for the entity, period and first currency of a result.
-func reportLink(page string, e *reports.Entity, out *assistant.Result, currency int) string {
+// reportLink is a page of reports for the entity and period of a result, and for a currency by its code, "" for the first one.
+func reportLink(page string, e *reports.Entity, out *assistant.Result, currency string) string {
 	query := url.Values{"entity": {e.Code}, "from": {out.From.String()}, "to": {out.To.String()}}
-	if len(out.Rows) > 0 {
-		query.Set("currency", out.Rows[0][currency])
+	if currency != "" {
+		query.Set("currency", currency)
 	}
 	return page + "?" + query.Encode()
 }
@@ -58,7 +59,7 @@ func betColumns() []string {
 
 func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		c.Code, count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
+		c.Unit(), count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
 		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.Result(), c),
 	}
 }
@@ -70,7 +71,7 @@ func salesColumns() []string {
 
 func salesFigures(label string, c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		label, c.Code, count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
+		label, c.Unit(), count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
 	}
 }
 
@@ -84,10 +85,12 @@ func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments)
 		return nil, err
 	}
 	out := &assistant.Result{From: s.From, To: s.To, About: name(s.Entity.Name), Columns: betColumns()}
+	first := ""
 	for i := range s.Totals {
+		first = cmp.Or(first, s.Totals[i].Currency.Code)
 		out.Rows = append(out.Rows, betFigures(s.Totals[i].Currency, &s.Totals[i].Figures))
 	}
-	out.Link = reportLink(linkSales, &s.Entity, out, 0)
+	out.Link = reportLink(linkSales, &s.Entity, out, first)
 	if len(out.Rows) == 0 {
 		out.Note = "nothing was sold, won or paid"
 	}
@@ -105,6 +108,7 @@ func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Argumen
 	}
 	out := &assistant.Result{Columns: []string{"currency", "opening", "sale", "prize", "commission", "deposit", "withdrawal", "closing"}}
 	var entity reports.Entity
+	first := ""
 	for _, c := range currencies {
 		f.Currency = c.ID.String()
 		b, err := k.Reports.Balances(ctx, by, f, 0)
@@ -119,14 +123,15 @@ func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Argumen
 		if *m == (ledger.BalanceChange{EntityID: m.EntityID, WalletID: m.WalletID}) {
 			continue
 		}
+		first = cmp.Or(first, c.Code)
 		out.Rows = append(out.Rows, []string{
-			c.Code, amount(m.Opening, c), amount(m.Sale, c), amount(m.Prize, c), amount(m.Commission, c), amount(m.Deposit, c), amount(m.Withdrawal, c), amount(m.Closing, c),
+			c.Unit(), amount(m.Opening, c), amount(m.Sale, c), amount(m.Prize, c), amount(m.Commission, c), amount(m.Deposit, c), amount(m.Withdrawal, c), amount(m.Closing, c),
 		})
 	}
 	if len(out.Rows) == 0 {
 		out.Note = "the balance is 0 and did not change"
 	}
-	out.Link = reportLink(linkBalances, &entity, out, 0)
+	out.Link = reportLink(linkBalances, &entity, out, first)
 	return out, nil
 }
 
@@ -145,6 +150,7 @@ func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments
 	}
 	out := &assistant.Result{Columns: salesColumns()}
 	var entity reports.Entity
+	first := ""
 	for _, c := range currencies {
 		f.Currency = c.ID.String()
 		s, err := k.Reports.Sales(ctx, by, f, group)
@@ -155,6 +161,7 @@ func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments
 		if s.Total == (rollup.Figures{}) {
 			continue
 		}
+		first = cmp.Or(first, c.Code)
 		for i := range s.Rows {
 			if s.Rows[i].Figures == (rollup.Figures{}) {
 				continue
@@ -174,7 +181,7 @@ func (k *kit) sales(ctx context.Context, by caller.Caller, a assistant.Arguments
 	if len(out.Rows) == 0 {
 		out.Note = "nothing was sold, won or paid"
 	}
-	out.Link = reportLink(linkSales, &entity, out, 1)
+	out.Link = reportLink(linkSales, &entity, out, first)
 	if group == reports.GroupGame || group == reports.GroupDay {
 		out.Link += "&by=" + group
 	}
@@ -226,18 +233,20 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 	if err != nil {
 		return nil, err
 	}
+	shown := ""
 	for _, c := range currencies {
 		x, y := figuresIn(first, c), figuresIn(second, c)
 		if x == (rollup.Figures{}) && y == (rollup.Figures{}) {
 			continue
 		}
-		out.Rows = append(out.Rows, []string{c.Code, "tickets", count(x.Tickets), count(y.Tickets), count(x.Tickets - y.Tickets), reports.Percent(money.Amount(x.Tickets-y.Tickets), money.Amount(y.Tickets))})
+		shown = cmp.Or(shown, c.Code)
+		out.Rows = append(out.Rows, []string{c.Unit(), "tickets", count(x.Tickets), count(y.Tickets), count(x.Tickets - y.Tickets), reports.Percent(money.Amount(x.Tickets-y.Tickets), money.Amount(y.Tickets))})
 		for _, figure := range compared() {
 			p, q := figure.of(&x), figure.of(&y)
-			out.Rows = append(out.Rows, []string{c.Code, figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)})
+			out.Rows = append(out.Rows, []string{c.Unit(), figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)})
 		}
 	}
-	out.Link = reportLink(linkSales, &first.Entity, out, 0)
+	out.Link = reportLink(linkSales, &first.Entity, out, shown)
 	return out, nil
 }
 

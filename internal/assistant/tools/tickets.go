@@ -42,11 +42,11 @@ func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.A
 	}
 	for i := range sums {
 		s := &sums[i]
-		code := s.Currency.Code
+		unit := s.Currency.Unit()
 		out.Facts = append(
-			out.Facts, assistant.Fact{Name: "pending", Value: amount(s.Won, s.Currency), Unit: code}, assistant.Fact{Name: "pending_tickets", Value: count(s.WonTickets)},
-			assistant.Fact{Name: "paid", Value: amount(s.Paid, s.Currency), Unit: code}, assistant.Fact{Name: "paid_tickets", Value: count(s.PaidTickets)},
-			assistant.Fact{Name: "expired", Value: amount(s.Expired, s.Currency), Unit: code}, assistant.Fact{Name: "expired_tickets", Value: count(s.ExpiredOnes)},
+			out.Facts, assistant.Fact{Name: "pending", Value: amount(s.Won, s.Currency), Unit: unit}, assistant.Fact{Name: "pending_tickets", Value: count(s.WonTickets)},
+			assistant.Fact{Name: "paid", Value: amount(s.Paid, s.Currency), Unit: unit}, assistant.Fact{Name: "paid_tickets", Value: count(s.PaidTickets)},
+			assistant.Fact{Name: "expired", Value: amount(s.Expired, s.Currency), Unit: unit}, assistant.Fact{Name: "expired_tickets", Value: count(s.ExpiredOnes)},
 		)
 	}
 	if len(sums) == 0 {
@@ -60,7 +60,7 @@ func (k *kit) pendingPrizes(ctx context.Context, by caller.Caller, a assistant.A
 	out.Total = total
 	for i := range list {
 		p := &list[i]
-		out.Rows = append(out.Rows, []string{p.Currency.Code, p.Serial, name(p.Entity), amount(p.Prize, p.Currency), k.instant(p.SoldAt), k.instant(p.ExpiresAt)})
+		out.Rows = append(out.Rows, []string{p.Currency.Unit(), p.Serial, name(p.Entity), amount(p.Prize, p.Currency), k.instant(p.SoldAt), k.instant(p.ExpiresAt)})
 	}
 	return out, nil
 }
@@ -78,13 +78,13 @@ func (k *kit) ticket(ctx context.Context, by caller.Caller, a assistant.Argument
 	out := &assistant.Result{
 		From: day, To: day, About: t.SerialCode, Columns: []string{"game", "draw", "time", "selection", "name", "amount", "potential"}, Total: int64(len(t.Lines)),
 		Facts: []assistant.Fact{
-			{Name: "status", Value: t.Status}, {Name: "total", Value: amount(t.Total, t.Currency), Unit: t.Currency.Code}, {Name: "potential", Value: amount(t.PotentialPrize, t.Currency), Unit: t.Currency.Code},
+			{Name: "status", Value: t.Status}, {Name: "total", Value: amount(t.Total, t.Currency), Unit: t.Currency.Unit()}, {Name: "potential", Value: amount(t.PotentialPrize, t.Currency), Unit: t.Currency.Unit()},
 			{Name: "sold_at", Value: k.instant(t.CreatedAt)}, {Name: "expires_at", Value: k.instant(t.ExpiresAt)},
 		},
 		Link: linkPrizes + "/" + t.ID.String(),
 	}
 	if detail, err := k.Prizes.Get(ctx, by, t.ID); err == nil && detail.Prize.Prize > 0 {
-		out.Facts = append(out.Facts, assistant.Fact{Name: "won", Value: amount(detail.Prize.Prize, t.Currency), Unit: t.Currency.Code})
+		out.Facts = append(out.Facts, assistant.Fact{Name: "won", Value: amount(detail.Prize.Prize, t.Currency), Unit: t.Currency.Unit()})
 	}
 	for i := range t.Lines[:min(len(t.Lines), maxRows)] {
 		l := &t.Lines[i]
@@ -114,7 +114,7 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 			counted = amount(c.CashTotal, c.Currency)
 		}
 		out.Rows = append(out.Rows, []string{
-			name(c.Entity), c.Day.String(), c.Currency.Code, c.Status, amount(c.Sales, c.Currency), amount(c.Prizes, c.Currency), amount(c.ExpectedCash(), c.Currency), counted, amount(c.Variance(), c.Currency),
+			name(c.Entity), c.Day.String(), c.Currency.Unit(), c.Status, amount(c.Sales, c.Currency), amount(c.Prizes, c.Currency), amount(c.ExpectedCash(), c.Currency), counted, amount(c.Variance(), c.Currency),
 		})
 	}
 	missing, err := k.Closes.Missing(ctx, by, by.EntityID, days.To)
@@ -127,7 +127,7 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 		out.Facts = append(out.Facts, assistant.Fact{Name: "not_closed_day", Value: days.To.String()})
 	}
 	for i := range missing[:min(len(missing), topRows)] {
-		out.Facts = append(out.Facts, assistant.Fact{Name: "open_point", Value: name(missing[i].Entity), Unit: missing[i].Currency.Code})
+		out.Facts = append(out.Facts, assistant.Fact{Name: "open_point", Value: name(missing[i].Entity), Unit: missing[i].Currency.Unit()})
 	}
 	return out, nil
 }

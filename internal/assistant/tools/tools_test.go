@@ -150,25 +150,25 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 			res := b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{Date: date})
 			require.Equal(t, []any{day, day}, []any{res.From, res.To})
 			if want := sold[name][i]; want != "" {
-				assert.Equal(t, want, value(t, res, "VES", "sold"), "%s %s", name, date)
+				assert.Equal(t, want, value(t, res, "Bs", "sold"), "%s %s", name, date)
 			}
 			for j := range report.Totals {
 				figures := &report.Totals[j].Figures
 				if figures.Sold == 0 {
 					continue
 				}
-				assert.Equal(t, figures.NetSales().Format(ves.Digits), value(t, res, "VES", "net_sales"))
-				assert.Equal(t, figures.Commission.Total().Format(ves.Digits), value(t, res, "VES", "commission"))
-				assert.Equal(t, figures.Result().Format(ves.Digits), value(t, res, "VES", "result"))
-				assert.Equal(t, strconv.FormatInt(figures.Tickets, 10), value(t, res, "VES", "tickets"))
+				assert.Equal(t, figures.NetSales().Format(ves.Digits), value(t, res, "Bs", "net_sales"))
+				assert.Equal(t, figures.Commission.Total().Format(ves.Digits), value(t, res, "Bs", "commission"))
+				assert.Equal(t, figures.Result().Format(ves.Digits), value(t, res, "Bs", "result"))
+				assert.Equal(t, strconv.FormatInt(figures.Tickets, 10), value(t, res, "Bs", "tickets"))
 			}
 			balances, err := b.deps.Reports.Balances(t.Context(), by, f, 0)
 			require.NoError(t, err)
 			res = b.call(t, "getDailyBalance", by, assistant.Arguments{Date: date})
 			if own := balances.Own; own != nil && len(res.Rows) > 0 {
-				assert.Equal(t, own.Opening.Format(ves.Digits), value(t, res, "VES", "opening"), name)
-				assert.Equal(t, own.Closing.Format(ves.Digits), value(t, res, "VES", "closing"), name)
-				assert.Equal(t, own.Sale.Format(ves.Digits), value(t, res, "VES", "sale"), name)
+				assert.Equal(t, own.Opening.Format(ves.Digits), value(t, res, "Bs", "opening"), name)
+				assert.Equal(t, own.Closing.Format(ves.Digits), value(t, res, "Bs", "closing"), name)
+				assert.Equal(t, own.Sale.Format(ves.Digits), value(t, res, "Bs", "sale"), name)
 			}
 			for _, group := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDay} {
 				list, err := b.deps.Reports.Sales(t.Context(), by, f, group)
@@ -193,8 +193,8 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 		}
 		res := b.call(t, "comparePeriods", by, assistant.Arguments{Date: "hoy", Other: "ayer"})
 		if name == "operator" {
-			assert.Equal(t, []string{"VES", "sold", "2369.02", "1234.50", "1134.52", "91.90"}, res.Rows[1][:6])
-			assert.Contains(t, res.Link, "/admin/reports/sales?")
+			assert.Equal(t, []string{"Bs", "sold", "2369.02", "1234.50", "1134.52", "91.90"}, res.Rows[1][:6])
+			assert.Contains(t, res.Link, "/admin/reports/sales?currency=VES&")
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestAnotherBranchIsRefused(t *testing.T) {
 		}
 	}
 	mine := b.call(t, "getDailyAggregatedBets", b.at(t, seed.CodeAgency, models.RoleSocio), assistant.Arguments{Branch: seed.CodeTicketPoint})
-	assert.Equal(t, "1000.01", value(t, mine, "VES", "sold"))
+	assert.Equal(t, "1000.01", value(t, mine, "Bs", "sold"))
 }
 
 // The exposure, the numbers, the draws and a ticket are those of the services.
@@ -275,7 +275,7 @@ func TestDrawsAndTickets(t *testing.T) {
 	assert.Equal(t, "open", value(t, res, game.Name, "status"))
 	res = b.call(t, "getTicket", by, assistant.Arguments{Serial: strings.ToLower(b.sold[0].SerialCode)})
 	assert.Equal(t, "1234.50", value(t, res, game.Name, "amount"))
-	assert.Contains(t, res.Facts, assistant.Fact{Name: "total", Value: "1234.50", Unit: "VES"})
+	assert.Contains(t, res.Facts, assistant.Fact{Name: "total", Value: "1234.50", Unit: "Bs"})
 	res = b.call(t, "getDailyClose", by, assistant.Arguments{Date: "ayer"})
 	missing, err := b.deps.Closes.Missing(t.Context(), by, by.EntityID, businessday.Of(b.Clock.Now(), fixture.Caracas).AddDays(-1))
 	require.NoError(t, err)
@@ -283,8 +283,8 @@ func TestDrawsAndTickets(t *testing.T) {
 	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 3703500, settled_at = $2 WHERE id = $1`, b.sold[0].ID, b.Clock.Now())
 	res = b.call(t, "getPendingPrizes", by, assistant.Arguments{})
 	require.Len(t, res.Rows, 1)
-	assert.Equal(t, "37035.00", value(t, res, "VES", "won"))
-	assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: "37035.00", Unit: "VES"})
+	assert.Equal(t, "37035.00", value(t, res, "Bs", "won"))
+	assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: "37035.00", Unit: "Bs"})
 	for want, wrong := range map[string]assistant.Arguments{
 		"no such game": {Game: "no hay"}, "the date is not understood": {Date: "nunca jamás"}, "no such draw": {Date: "hoy", Time: "4:44"}, "the time is not understood": {Date: "hoy", Time: "a la hora del almuerzo"},
 	} {
@@ -354,7 +354,7 @@ func TestPeriods(t *testing.T) {
 	b.Exec(t, `UPDATE tickets SET status = 'won', prize = 7700, settled_at = $2 WHERE id = $1`, b.sold[2].ID, b.Clock.Now().Add(-5*24*time.Hour))
 	for date, want := range map[string]string{"últimos 2 días": "1500.00", "hoy": "1000.00", "ayer": "500.00", "": "1577.00"} {
 		res := b.call(t, "getPendingPrizes", by, assistant.Arguments{Date: date})
-		assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: want, Unit: "VES"}, date)
+		assert.Contains(t, res.Facts, assistant.Fact{Name: "pending", Value: want, Unit: "Bs"}, date)
 	}
 	res := b.call(t, "getPendingPrizes", by, assistant.Arguments{Date: "últimos 2 días"})
 	assert.Equal(t, []any{today.AddDays(-1), today, 2}, []any{res.From, res.To, len(res.Rows)})

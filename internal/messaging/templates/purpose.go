@@ -134,7 +134,7 @@ func ticketFields() []Field {
 	return []Field{
 		{Key: FieldCustomer, Max: 40, spanish: "cliente", english: "customer", sampleES: "María Pérez"},
 		{Key: FieldSerial, Max: 20, Required: true, system: true, spanish: "serial", english: "serial", sampleES: "7K2M9QXW4TPH"},
-		amountField(FieldTotal, "total", "total", "VES 150,00"),
+		amountField(FieldTotal, "total", "total", "Bs 150,00"),
 		{Key: FieldLink, Max: 120, system: true, spanish: "enlace", english: "link", sampleES: "https://banca.example/t/7K2M9QXW4TPH"},
 	}
 }
@@ -144,15 +144,15 @@ func dayField(key, spanish, english, sample string) Field {
 }
 
 func prizeFields() []Field {
-	prize := amountField(FieldPrize, "premio", "prize", "VES 4.500,00")
+	prize := amountField(FieldPrize, "premio", "prize", "Bs 4.500,00")
 	prize.Required = true
 	return []Field{prize, dayField(FieldExpires, "vence", "expires", "23/11/2026")}
 }
 
 // beforeField is the prize that the buyer was told before.
-func beforeField() Field { return amountField(FieldBefore, "anterior", "before", "VES 3.000,00") }
+func beforeField() Field { return amountField(FieldBefore, "anterior", "before", "Bs 3.000,00") }
 
-const samplePayment = "Pago móvil\nBanco: 0134\nTeléfono: 04141234567\nC.I./RIF: J123456789\nMonto: VES 150,00"
+const samplePayment = "Pago móvil\nBanco: 0134\nTeléfono: 04141234567\nC.I./RIF: J123456789\nMonto: Bs 150,00"
 
 // Fields lists the placeholders of a purpose.
 func (p Purpose) Fields() []Field {
@@ -196,7 +196,7 @@ func (p Purpose) Fields() []Field {
 }
 
 const (
-	samplePaymentEN = "Mobile payment\nBank: 0134\nPhone: 04141234567\nID: J123456789\nAmount: VES 150,00"
+	samplePaymentEN = "Mobile payment\nBank: 0134\nPhone: 04141234567\nID: J123456789\nAmount: Bs 150,00"
 	sampleResults   = "Lotto Activo\n9:00 AM 05 León\n10:00 AM 18 Burro\nTriple Zulia\n12:45 PM 381"
 )
 
@@ -206,17 +206,17 @@ func wordField(spanish, english string) Field {
 
 func closeFields() []Field {
 	return []Field{
-		dayField(FieldDay, "dia", "day", "20/11/2026"), amountField(FieldSales, "ventas", "sales", "VES 12.500,00"), amountField(FieldVoids, "anulados", "voids", "VES 150,00"),
-		amountField(FieldPrizes, "premios", "prizes", "VES 4.500,00"), amountField(FieldCommission, "comision", "commission", "VES 1.235,00"),
-		amountField(FieldNet, "neto", "net", "VES 6.615,00"), amountField(FieldCash, "efectivo", "cash", "VES 7.850,00"), amountField(FieldVariance, "diferencia", "variance", "VES 0,00"),
+		dayField(FieldDay, "dia", "day", "20/11/2026"), amountField(FieldSales, "ventas", "sales", "Bs 12.500,00"), amountField(FieldVoids, "anulados", "voids", "Bs 150,00"),
+		amountField(FieldPrizes, "premios", "prizes", "Bs 4.500,00"), amountField(FieldCommission, "comision", "commission", "Bs 1.235,00"),
+		amountField(FieldNet, "neto", "net", "Bs 6.615,00"), amountField(FieldCash, "efectivo", "cash", "Bs 7.850,00"), amountField(FieldVariance, "diferencia", "variance", "Bs 0,00"),
 	}
 }
 
 func settlementFields() []Field {
 	return []Field{
-		dayField(FieldFrom, "desde", "from", "16/11/2026"), dayField(FieldTo, "hasta", "to", "22/11/2026"), amountField(FieldSales, "ventas", "sales", "VES 92.500,00"),
-		amountField(FieldPrizes, "premios", "prizes", "VES 61.200,00"), amountField(FieldCommission, "comision", "commission", "VES 13.875,00"),
-		amountField(FieldShare, "participacion", "share", "VES 1.742,50"), amountField(FieldDue, "semana", "due", "VES 15.682,50"), amountField(FieldBalance, "saldo", "balance", "VES 15.682,50"),
+		dayField(FieldFrom, "desde", "from", "16/11/2026"), dayField(FieldTo, "hasta", "to", "22/11/2026"), amountField(FieldSales, "ventas", "sales", "Bs 92.500,00"),
+		amountField(FieldPrizes, "premios", "prizes", "Bs 61.200,00"), amountField(FieldCommission, "comision", "commission", "Bs 13.875,00"),
+		amountField(FieldShare, "participacion", "share", "Bs 1.742,50"), amountField(FieldDue, "semana", "due", "Bs 15.682,50"), amountField(FieldBalance, "saldo", "balance", "Bs 15.682,50"),
 	}
 }
 

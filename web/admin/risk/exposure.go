@@ -121,10 +121,10 @@ func blockedElements(blocks []risk.Limit) []blockedElement {
 		b := &blocks[i]
 		at := slices.IndexFunc(list, func(e blockedElement) bool { return e.EntityID == b.EntityID && e.Element == b.Element })
 		if at < 0 {
-			list = append(list, blockedElement{Limit: *b, Currencies: b.Currency.Code, IDs: []uuid.UUID{b.ID}})
+			list = append(list, blockedElement{Limit: *b, Currencies: b.Currency.Unit(), IDs: []uuid.UUID{b.ID}})
 			continue
 		}
-		list[at].Currencies += ", " + b.Currency.Code
+		list[at].Currencies += ", " + b.Currency.Unit()
 		list[at].IDs = append(list[at].IDs, b.ID)
 	}
 	return list
