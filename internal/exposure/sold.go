@@ -46,12 +46,17 @@ type drawSums struct {
 
 // Parts of the statements over the lines of the draws $1. A line has the sign -1 if its ticket was cancelled after the snapshot.
 const (
+	lineColumns = `i.draw_id, i.ticket_id, i.rule_version, i.bet_type COLLATE "C" AS bet_type, i.selection COLLATE "C" AS selection,
+			i.payout, i.amount, i.potential_prize, t.currency_id`
+
+	// ticketOfLine looks the ticket of each line up by its id. The planner, which expects twenty times the lines that draws on sale have, would read
+	// the tickets of all months for a join: 1,030 instead of 115 ms over ten million lines.
+	ticketOfLine = ` CROSS JOIN LATERAL (SELECT currency_id, entity_id, status FROM tickets WHERE id = i.ticket_id OFFSET 0) t`
+
 	// linesOfDraws are the lines of all tickets that are not cancelled.
-	linesOfDraws = `WITH %s AS MATERIALIZED (
-		SELECT 1 AS sign, i.draw_id, i.ticket_id, i.rule_version, i.bet_type COLLATE "C" AS bet_type, i.selection COLLATE "C" AS selection,
-			i.payout, i.amount, i.potential_prize, t.currency_id, t.entity_id
-		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
-		WHERE i.draw_id = ANY ($1) AND t.status <> '` + models.TicketCancelled + `')`
+	linesOfDraws = `WITH l AS MATERIALIZED (
+		SELECT 1 AS sign, ` + lineColumns + ` FROM ticket_lines i` + ticketOfLine + `
+		WHERE i.draw_id = ANY ($1) AND t.status <> '` + models.TicketCancelled + `'`
 
 	// linesSince are the lines of the tickets that were sold, or cancelled, by transactions that the snapshot $3 does not see. $4 is its xmin. The id
 	// of a sale is that of its ticket. A cancellation, and a refund that cancels the ticket, reverses a booking of the sale, and no booking of
@@ -60,20 +65,16 @@ const (
 		SELECT DISTINCT b.ticket_id, CASE WHEN b.reverses_id IS NULL THEN 1 ELSE -1 END AS sign
 		FROM transactions b WHERE b.xid >= $4 AND NOT pg_visible_in_snapshot(b.xid::text::xid8, $3::text::pg_snapshot)
 			AND b.type = '` + models.TransactionSale + `' AND (b.id = b.ticket_id OR b.reverses_id IS NOT NULL)),
-	%s AS MATERIALIZED (
-		SELECT x.sign, i.draw_id, i.ticket_id, i.rule_version, i.bet_type COLLATE "C" AS bet_type, i.selection COLLATE "C" AS selection,
-			i.payout, i.amount, i.potential_prize, t.currency_id, t.entity_id
-		FROM x JOIN tickets t ON t.id = x.ticket_id JOIN ticket_lines i ON i.ticket_id = x.ticket_id
-		WHERE i.draw_id = ANY ($1) AND (x.sign > 0 OR t.status = '` + models.TicketCancelled + `'))`
+	l AS MATERIALIZED (
+		SELECT x.sign, ` + lineColumns + ` FROM x JOIN ticket_lines i ON i.ticket_id = x.ticket_id` + ticketOfLine + `
+		WHERE i.draw_id = ANY ($1) AND (x.sign > 0 OR t.status = '` + models.TicketCancelled + `')`
 
-	// linesOfScope are the lines that were sold by entities whose path matches a parameter. They are taken out of the lines of all sellers, which is
-	// the statement of the operator: with the condition inside it the planner, which expects twenty times the lines that draws on sale have, read the
-	// tickets of all months.
-	linesOfScope = `, l AS MATERIALIZED (SELECT * FROM everybody WHERE entity_id IN (SELECT id FROM entities WHERE path LIKE $%d))`
+	// ofScope keeps the lines that were sold by entities whose path matches a parameter.
+	ofScope = ` AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $%d)`
 
 	// sumsOfLines sums lines in the currency $2 by what decides them, counts the tickets of all currencies in rows without a bet, and has the
 	// snapshot of the statement in a row without a draw. The collation "C" groups texts by their bytes.
-	sumsOfLines = `
+	sumsOfLines = `)
 	SELECT draw_id, rule_version, bet_type, selection, payout, sum(sign * amount)::bigint, sum(sign * potential_prize)::bigint, sum(sign)
 		FROM l WHERE currency_id = $2 GROUP BY 1, 2, 3, 4, 5
 	UNION ALL SELECT draw_id, 0, '', '', 0, 0, 0, sum(sign) FROM (SELECT DISTINCT draw_id, ticket_id, sign FROM l) d GROUP BY 1
@@ -129,11 +130,11 @@ func (b *boardSums) statement(q *soldQuestion) (sql string, args []any, err erro
 		}
 		sql, args = linesSince, append(args, b.snapshot, xmin)
 	}
-	if q.by.IsOperator() {
-		return fmt.Sprintf(sql, "l") + sumsOfLines, args, nil
+	if !q.by.IsOperator() {
+		args = append(args, q.by.Scope.Pattern())
+		sql += fmt.Sprintf(ofScope, len(args))
 	}
-	args = append(args, q.by.Scope.Pattern())
-	return fmt.Sprintf(sql, "everybody") + fmt.Sprintf(linesOfScope, len(args)) + sumsOfLines, args, nil
+	return sql + sumsOfLines, args, nil
 }
 
 // add adds a group to the one of its key.
