@@ -107,6 +107,7 @@ func (r *robot) requirePrinted() {
 // longTask is a task of the page that kept the main thread for 50 ms or more. Times are milliseconds.
 type longTask struct {
 	At, Took int
+	Key      string // pressed last
 	Typing   bool
 }
 
@@ -149,6 +150,10 @@ func (w *robotWatch) report(took time.Duration, tickets int) {
 	longest := 0
 	for _, task := range w.typing() {
 		longest = max(longest, task.Took)
+		w.robot.t.Logf("long task at %d ms of the page: %d ms after %s", task.At, task.Took, task.Key)
+	}
+	for _, frame := range browser.Value[[]string](w.robot.tab, `watched.frames`) {
+		w.robot.t.Logf("long frame at %s", frame)
 	}
 	w.robot.t.Logf("long tasks: %d, while typing %d, the longest of these %d ms", len(w.tasks), len(w.typing()), longest)
 }

@@ -1,10 +1,12 @@
 // Measures the point of sale from within: window.watched has the milliseconds from the key that sells (F12, or P for what fits of a refused ticket) to
-// the frame that shows the outcome, and the long tasks, each with whether it overlapped the typing of a ticket.
+// the frame that shows the outcome, and the long tasks, each with the key before it and whether it overlapped the typing of a ticket; and the parts of
+// long frames: scripts, and style with layout.
 {
-  const watched = window.watched = {sales: [], longTasks: []};
-  let typing = 0, selling = 0;
+  const watched = window.watched = {sales: [], longTasks: [], frames: []};
+  let typing = 0, selling = 0, key = "";
   const typed = [];
   addEventListener("keydown", event => {
+    key = event.key;
     if (event.key === "F12") {
       if (typing) typed.push([typing, event.timeStamp]);
       typing = 0;
@@ -16,9 +18,16 @@
   new PerformanceObserver(list => {
     for (const task of list.getEntries()) {
       const to = task.startTime + task.duration;
-      watched.longTasks.push({at: Math.round(task.startTime), took: Math.round(task.duration), typing: whileTyping(task.startTime, to)});
+      watched.longTasks.push({at: Math.round(task.startTime), took: Math.round(task.duration), typing: whileTyping(task.startTime, to), key});
     }
   }).observe({type: "longtask", buffered: true});
+  new PerformanceObserver(list => {
+    for (const frame of list.getEntries()) {
+      const scripts = frame.scripts.map(script => `${script.invoker} ${Math.round(script.duration)} (layout ${Math.round(script.forcedStyleAndLayoutDuration)})`);
+      const end = frame.startTime + frame.duration;
+      watched.frames.push(`${Math.round(frame.startTime)}: ${Math.round(frame.duration)} ms after ${key}, layout ${Math.round(frame.styleAndLayoutStart && end - frame.styleAndLayoutStart)}; ${scripts.join(", ")}`);
+    }
+  }).observe({type: "long-animation-frame", buffered: true});
   addEventListener("DOMContentLoaded", () => {
     const outcome = document.getElementById("outcome");
     if (outcome) new MutationObserver(() => {

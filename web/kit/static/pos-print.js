@@ -2,7 +2,7 @@
 // that is sold.
 import {call, pause, within} from "./pos-api.js";
 import {say} from "./pos-format.js";
-import {el} from "./pos-view.js";
+import {el, narrow} from "./pos-view.js";
 
 // of USB
 const printerClass = 7;
@@ -83,7 +83,7 @@ async function send(one, bytes) {
 }
 
 // shares reports whether receipts are handed to another program: on a telephone without a printer.
-export const shares = () => innerWidth <= 700 && Boolean(navigator.canShare) && navigator.canShare({files: [new File([], "a.png", {type: "image/png"})]});
+export const shares = () => narrow.matches && Boolean(navigator.canShare) && navigator.canShare({files: [new File([], "a.png", {type: "image/png"})]});
 
 // share hands the picture of a receipt to another program, such as a messenger. Browsers ask for a click.
 export async function share(path) {

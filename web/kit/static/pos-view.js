@@ -7,6 +7,9 @@ import {best, prize, total} from "./pos-ticket.js";
 
 export const at = id => document.getElementById(id);
 
+// narrow tells whether the page has the layout of a telephone; innerWidth would lay the page out to tell it.
+export const narrow = matchMedia("(max-width: 700px)");
+
 // el makes an element of a tag with its classes, such as "span.name", its attributes and its content.
 export function el(tag, attributes = {}, ...content) {
   const [name, ...classes] = tag.split("."), element = document.createElement(name);
@@ -155,7 +158,9 @@ export function showTicket(state) {
   const draft = state.draft, list = groups(draft);
   at("lines").replaceChildren(...list.flatMap(lines => [el("h2", {}, lines[0].game + " · " + when(lines[0].time, now())), ...lines.map(line => lineRow(state, line))]),
     ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
-  at("lines").querySelector(".no, .current")?.scrollIntoView({block: "nearest"});
+  const current = at("lines").querySelector(".no, .current");
+  // in the frame that shows it, which lays the page out anyway
+  if (current) requestAnimationFrame(() => current.scrollIntoView({block: "nearest"}));
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(total(draft)));
   setText("second", desk.catalogue ? inAnother(total(draft)) : "");

@@ -9,7 +9,7 @@ import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {add, bodyOf, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
-import {amount, at, button, cellsOf, el, countDown, firstRefused, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
 const modes = [
   {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
@@ -34,7 +34,7 @@ function showAll() {
   state.bets = desk.catalogue ? Array.from(new Set(desk.catalogue.games.flatMap(game => game.bet_types.map(type => type.type)))) : [];
   showHead(state);
   showModes(state, modes.filter(mode => mode.bets.some(bet => state.bets.includes(bet))));
-  showDraws(state, candidates(), innerWidth < 700 ? 3 : 6);
+  showDraws(state, candidates(), narrow.matches ? 3 : 6);
   showEntry();
   showTicket(state);
 }
@@ -49,8 +49,10 @@ function chooseFirst() {
   state.game = first ? gameOf(first) : null;
 }
 
+function readEntry() { state.read = state.game ? read(at("number").value, state.game, state.bet) : {picks: []}; }
+
 function showEntry() {
-  state.read = state.game ? read(at("number").value, state.game, state.bet) : {picks: []};
+  readEntry();
   showGrid(state);
   sayEntry();
 }
@@ -163,7 +165,7 @@ function sending() {
 
 function addEntry() {
   const number = at("number"), paid = at("amount"), stake = paid.value.trim() ? typedAmount(paid.value, digits()) : state.lastAmount;
-  state.read = state.game ? read(number.value, state.game, state.bet) : {picks: []};
+  readEntry();
   const draws = chosenDraws();
   if (sending()) return;
   if (!draws.length) return showSaid(say("draws.none"), true);
@@ -180,9 +182,9 @@ function addEntry() {
     return paid.select();
   }
   state.lastAmount = stake;
+  number.focus();
   number.value = paid.value = "";
   paid.placeholder = amount(stake);
-  number.focus();
   showOutcome(state.outcome = null);
   keepDraft();
   showEntry();
@@ -241,11 +243,11 @@ function begin() {
   } else store.remove("drafts", state.draft.key).catch(() => {});
   state.busy = false;
   at("number").value = at("amount").value = "";
+  at("number").focus();
   replaceDraft(newDraft());
   showOutcome(state.outcome = null);
   pending();
   showEntry();
-  at("number").focus();
 }
 
 // ---- the sale
@@ -500,15 +502,13 @@ function choose(mode, bet) {
   state.bet = bet || mode.bets.find(one => state.bets.includes(one)) || mode.bets[0];
   state.chosen.clear();
   at("number").value = "";
-  showAll();
-  guard(refreshRooms);
-  at("number").focus();
+  changed();
 }
 
 function changed() {
+  at("number").focus();
   showAll();
   guard(refreshRooms);
-  at("number").focus();
 }
 
 function toggle(id) {
@@ -543,8 +543,8 @@ function pick(code) {
   if (at0 >= 0) parts.splice(at0, 1);
   else parts.push(shown(code));
   number.value = parts.join(",");
+  if (!narrow.matches) at("amount").focus();
   showEntry();
-  if (innerWidth > 700) at("amount").focus();
 }
 
 // repeat puts the lines of a sold ticket into the draft: on its draws, or in their order on the next ones of the game.
@@ -642,10 +642,10 @@ function onInsert(event) {
   if (instead(event.data)) return event.preventDefault();
   if (event.target === paid && !paid.value && number.value && /^[,*\-p/]$/i.test(event.data)) { // more numbers, not an amount
     event.preventDefault();
-    number.value += event.data;
     number.focus();
-    showEntry();
+    number.value += event.data;
     advance();
+    showEntry();
   }
 }
 
@@ -670,8 +670,8 @@ function onInput(event) {
     state.draft.received = typedAmount(event.target.value, digits());
     return keepDraft();
   }
-  showEntry();
   if (event.target === at("number") && event.inputType !== "deleteContentBackward") advance();
+  showEntry();
   if (/^p$/i.test(at("number").value) && refusedLine()) setTimeout(sellWhatFits, alone);
 }
 
@@ -682,8 +682,9 @@ function sellWhatFits() {
   sell(true);
 }
 
-// advance goes on to the amount as soon as the number is whole.
+// advance goes on to the amount as soon as the number is whole. A focus lays the page out: it comes before what changes the page.
 function advance() {
+  readEntry();
   if (complete(at("number").value, state.bet) && !state.read.problem) at("amount").focus();
 }
 
