@@ -5,7 +5,6 @@ import (
 	"embed"
 
 	"banca/internal/bank"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/closes"
 	"banca/internal/draws"
@@ -110,20 +109,19 @@ type startPage struct {
 	Operates   bool      // the user reads what can wait for an operator
 	Platform   *platform // nil for users who may not read it
 	Currencies []kit.Choice
-
-	yesterday businessday.Day
 }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
-	page := &startPage{yesterday: r.Today().AddDays(-1)}
+	page := &startPage{}
 	chosen, currencies, err := currency.Choose(r, p.Ledger)
 	if err != nil {
 		return nil, err
 	}
 	sums := r.MayOpen(salesPath) && currencies != nil
+	silent := ""
 	var parts kit.Parts
 	if sums {
-		page.Currencies = currencies
+		page.Currencies, silent = currencies, chosen.Code
 		parts.Go(func() (err error) {
 			page.Money, err = p.moneyIn(r, chosen.Code)
 			return err
@@ -133,11 +131,16 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 		page.Draws, err = p.drawsIn(r, chosen, sums, currencies != nil)
 		return err
 	})
+	parts.Go(func() error { return p.loadTasks(r, page, silent) })
 	if err := parts.Wait(); err != nil {
 		return nil, err
 	}
 	if r.MayOpen(healthPath) {
 		page.Platform = &platform{p.Health.Snapshot()}
 	}
-	return page, p.loadTasks(r, page)
+	if page.Draws != nil {
+		page.Operates = page.Operates || page.Draws.risk != nil || r.MayOpen(resultsPath)
+		page.Tasks = append(page.Draws.tasks(r), page.Tasks...)
+	}
+	return page, nil
 }

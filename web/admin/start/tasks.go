@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
+	"banca/internal/businessday"
 	"banca/internal/reports"
 	"banca/web/kit"
 )
@@ -38,10 +39,9 @@ type counter struct {
 	count                 func(r *kit.Request) (int64, error)
 }
 
-// counters are in the order of urgency.
-func (p *pages) counters(page *startPage) []counter {
+// counters are in the order of urgency. silent counts the ticket points that sell nothing in a currency, "" for no such counter.
+func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 	return []counter{
-		{resultsPath, resultsPath, "start.task.results", kit.ToneTrouble, func(*kit.Request) (int64, error) { return page.Draws.Waiting, nil }},
 		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
 			_, total, err = p.Draws.Alerts(r.Context(), true, 1, 0)
 			return total, err
@@ -65,15 +65,15 @@ func (p *pages) counters(page *startPage) []counter {
 			return 0, nil
 		}},
 		{paymentsPath, paymentsPath + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
-		{missingPath, missingPath + "?date=" + page.yesterday.String(), "start.task.closes", kit.ToneWaiting, func(r *kit.Request) (int64, error) {
-			list, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, page.yesterday)
+		{missingPath, missingPath + "?date=" + yesterday.String(), "start.task.closes", kit.ToneWaiting, func(r *kit.Request) (int64, error) {
+			list, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, yesterday)
 			return int64(len(list)), err
 		}},
 		{silentPath, silentPath, "start.task.silent", kit.ToneWaiting, func(r *kit.Request) (total int64, err error) {
-			if page.Money == nil {
+			if silent == "" {
 				return 0, nil
 			}
-			_, total, err = p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{Currency: page.Money.Currency.Code}, 1, 0)
+			_, total, err = p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{Currency: silent}, 1, 0)
 			return total, err
 		}},
 	}
@@ -90,18 +90,26 @@ func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
 // countersAtOnce bounds the connections of a page.
 const countersAtOnce = 3
 
-// loadTasks lists what waits for somebody.
-func (p *pages) loadTasks(r *kit.Request, page *startPage) error {
-	if page.Draws != nil && page.Draws.risk != nil {
-		page.Operates, page.Tasks = true, page.Draws.risk.tasks()
+// tasks are the draws that wait for somebody.
+func (d *dayDraws) tasks(r *kit.Request) (list []task) {
+	if d.risk != nil {
+		list = d.risk.tasks()
 	}
-	counters := p.counters(page)
+	if d.Waiting > 0 && r.MayOpen(resultsPath) {
+		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.results", Count: d.Waiting, Link: resultsPath})
+	}
+	return list
+}
+
+// loadTasks lists what else waits for somebody.
+func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error {
+	counters := p.counters(r.Today().AddDays(-1), silent)
 	counts := make([]int64, len(counters))
 	var counting kit.Parts
 	counting.Limit(countersAtOnce)
 	for i := range counters {
 		c := &counters[i]
-		if !r.MayOpen(c.page) || c.page == drawsPath && !r.MayOpen(alertsPath) {
+		if !r.MayOpen(c.page) {
 			continue
 		}
 		page.Operates = true
