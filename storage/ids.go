@@ -23,10 +23,10 @@ func FirstID(at time.Time) (id uuid.UUID) {
 }
 
 // IDAt returns an id of version 7 of an instant, not of the machine's clock, which may be wrong by days: the id decides on the partition
-// and on the order of the rows. Ids of one instant are in the order in which a process made them.
+// and on the order of the rows. Ids of one instant are in the order in which one process made them within four minutes.
 func IDAt(at time.Time) (uuid.UUID, error) {
 	id, err := uuid.NewV7()
-	made := binary.BigEndian.Uint64(id[:8]) // of the machine's clock, each later than the last one of the process
+	made := binary.BigEndian.Uint64(id[:8]) // it is of the machine's clock, and each is later than the last one of the process
 	order := made>>16<<12 | made&fractionMask
 	first := FirstID(at)
 	copy(id[:6], first[:6])
