@@ -3,10 +3,11 @@
 // long frames: scripts, and style with layout.
 {
   const watched = window.watched = {sales: [], longTasks: [], frames: []};
-  let typing = 0, selling = 0, key = "";
-  const typed = [];
+  let typing = 0, selling = 0;
+  const typed = [], keys = [];
+  const keyBefore = instant => (keys.findLast(([at]) => at <= instant) || [0, ""])[1];
   addEventListener("keydown", event => {
-    key = event.key;
+    if (keys.push([event.timeStamp, event.key]) > 100) keys.shift();
     if (event.key === "F12") {
       if (typing) typed.push([typing, event.timeStamp]);
       typing = 0;
@@ -18,14 +19,14 @@
   new PerformanceObserver(list => {
     for (const task of list.getEntries()) {
       const to = task.startTime + task.duration;
-      watched.longTasks.push({at: Math.round(task.startTime), took: Math.round(task.duration), typing: whileTyping(task.startTime, to), key});
+      watched.longTasks.push({at: Math.round(task.startTime), took: Math.round(task.duration), typing: whileTyping(task.startTime, to), key: keyBefore(to)});
     }
   }).observe({type: "longtask", buffered: true});
   new PerformanceObserver(list => {
     for (const frame of list.getEntries()) {
       const scripts = frame.scripts.map(script => `${script.invoker} ${Math.round(script.duration)} (layout ${Math.round(script.forcedStyleAndLayoutDuration)})`);
       const end = frame.startTime + frame.duration;
-      watched.frames.push(`${Math.round(frame.startTime)}: ${Math.round(frame.duration)} ms after ${key}, layout ${Math.round(frame.styleAndLayoutStart && end - frame.styleAndLayoutStart)}; ${scripts.join(", ")}`);
+      watched.frames.push(`${Math.round(frame.startTime)}: ${Math.round(frame.duration)} ms after ${keyBefore(end)}, layout ${Math.round(frame.styleAndLayoutStart && end - frame.styleAndLayoutStart)}; ${scripts.join(", ")}`);
     }
   }).observe({type: "long-animation-frame", buffered: true});
   addEventListener("DOMContentLoaded", () => {

@@ -158,9 +158,6 @@ export function showTicket(state) {
   const draft = state.draft, list = groups(draft);
   at("lines").replaceChildren(...list.flatMap(lines => [el("h2", {}, lines[0].game + " · " + when(lines[0].time, now())), ...lines.map(line => lineRow(state, line))]),
     ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
-  const current = at("lines").querySelector(".no, .current");
-  // in the frame that shows it, which lays the page out anyway
-  if (current) requestAnimationFrame(() => current.scrollIntoView({block: "nearest"}));
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(total(draft)));
   setText("second", desk.catalogue ? inAnother(total(draft)) : "");
@@ -170,6 +167,14 @@ export function showTicket(state) {
   setText("change", draft.received ? amount(draft.received - total(draft)) : "–");
   at("change").classList.toggle("short", draft.received > 0 && draft.received < total(draft));
   at("sell").disabled = !draft.lines.length || state.busy;
+}
+
+// showCurrent brings the line that the keys mean into sight, in the frame that shows it: that one lays the page out anyway.
+export function showCurrent() {
+  requestAnimationFrame(() => {
+    const line = at("lines").querySelector(".no, .current");
+    if (line) line.scrollIntoView({block: "nearest"});
+  });
 }
 
 // inAnother is a total in the first other currency with a rate, to be read only.

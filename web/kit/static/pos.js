@@ -9,7 +9,7 @@ import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {add, bodyOf, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
-import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
 const modes = [
   {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
@@ -216,6 +216,7 @@ function drop(line) {
   state.current = state.current === line ? state.draft.lines[Math.min(index, state.draft.lines.length - 1)] || null : state.current;
   if (!state.draft.lines.length) store.remove("drafts", state.draft.key).catch(() => {});
   keepDraft();
+  showCurrent();
 }
 
 const lineOf = element => state.draft.lines[Number(element.dataset.line)];
@@ -226,6 +227,7 @@ function lower(line) {
   line.amount = line.refused.room;
   delete line.refused;
   keepDraft();
+  showCurrent();
 }
 
 function move(step) {
@@ -233,6 +235,7 @@ function move(step) {
   if (!lines.length) return;
   state.current = lines[index < 0 ? step < 0 ? lines.length - 1 : 0 : Math.max(0, Math.min(lines.length - 1, index + step))];
   showTicket(state);
+  showCurrent();
 }
 
 // begin begins a new ticket. A sale whose outcome is open goes on in the background.
@@ -243,8 +246,8 @@ function begin() {
   } else store.remove("drafts", state.draft.key).catch(() => {});
   state.busy = false;
   at("number").value = at("amount").value = "";
-  at("number").focus();
   replaceDraft(newDraft());
+  at("number").focus();
   showOutcome(state.outcome = null);
   pending();
   showEntry();
@@ -308,6 +311,7 @@ async function onRefused(one, outcome, mine) {
   if (draft) for (const detail of outcome.lines || []) mark(draft, detail);
   if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
+    showCurrent();
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
     showOutcome(state.outcome);
   } else await refreshLate();
@@ -651,17 +655,17 @@ function onInsert(event) {
 
 // onEmptyEnter: after a refusal Enter lowers the line; after a sale it begins anew.
 function onEmptyEnter() {
+  at("number").focus();
   if (refusedLine()) lower(refusedLine());
   else if (state.outcome) showOutcome(state.outcome = null);
-  at("number").focus();
 }
 
 function back() {
   const number = at("number"), paid = at("amount");
+  number.focus();
   if (paid.value) paid.value = "";
   else if (number.value) number.value = "";
   else showOutcome(state.outcome = null);
-  number.focus();
   showEntry();
 }
 
@@ -684,8 +688,9 @@ function sellWhatFits() {
 
 // advance goes on to the amount as soon as the number is whole. A focus lays the page out: it comes before what changes the page.
 function advance() {
+  if (!complete(at("number").value, state.bet)) return;
   readEntry();
-  if (complete(at("number").value, state.bet) && !state.read.problem) at("amount").focus();
+  if (!state.read.problem) at("amount").focus();
 }
 
 // ---- the page
