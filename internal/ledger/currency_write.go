@@ -79,6 +79,9 @@ func (s *Service) CreateCurrency(ctx context.Context, f CurrencyFields) (Currenc
 		if err != nil {
 			return err
 		}
+		if err := distinctSymbolTx(ctx, tx, &c); err != nil {
+			return err
+		}
 		return recordCurrency(ctx, tx, "create", nil, &c)
 	})
 	return c, s.written(err, &c)
@@ -98,6 +101,11 @@ func (s *Service) UpdateCurrency(ctx context.Context, id uuid.UUID, f CurrencyFi
 		}
 		if before.Code != c.Code || before.Digits != c.Digits {
 			if err := unusedTx(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		if before.Symbol != c.Symbol {
+			if err := distinctSymbolTx(ctx, tx, &c); err != nil {
 				return err
 			}
 		}
@@ -165,6 +173,19 @@ func unusedTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	}
 	if used {
 		return ErrCurrencyUsed
+	}
+	return nil
+}
+
+// distinctSymbolTx returns ErrCurrencyInvalid if another currency has the symbol: receipts, messages and pages tell currencies apart by it.
+func distinctSymbolTx(ctx context.Context, tx pgx.Tx, c *Currency) error {
+	var taken bool
+	err := tx.QueryRow(ctx, `SELECT $2 <> '' AND EXISTS (SELECT 1 FROM currencies WHERE symbol = $2 AND id <> $1)`, c.ID, c.Symbol).Scan(&taken)
+	if err != nil {
+		return fmt.Errorf("symbol of currency: %w", err)
+	}
+	if taken {
+		return ErrCurrencyInvalid.WithDetails(apperr.Detail{Location: "symbol", Message: "another currency has this symbol"})
 	}
 	return nil
 }

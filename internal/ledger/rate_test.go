@@ -117,6 +117,16 @@ func TestCurrenciesAreWritten(t *testing.T) {
 		_, err = b.CreateCurrency(t.Context(), bad)
 		require.ErrorIs(t, err, ledger.ErrCurrencyInvalid, "%+v", bad)
 	}
+	other := ledger.CurrencyFields{Code: "EUS", Name: "x", Symbol: "€", Status: models.StatusActive}
+	_, err = b.CreateCurrency(t.Context(), other)
+	require.ErrorIs(t, err, ledger.ErrCurrencyInvalid, "receipts could not tell the two apart")
+	other.Symbol = ""
+	eus, err := b.CreateCurrency(t.Context(), other)
+	require.NoError(t, err)
+	other.Symbol = "€"
+	_, err = b.UpdateCurrency(t.Context(), eus.ID, other)
+	require.ErrorIs(t, err, ledger.ErrCurrencyInvalid)
+	require.NoError(t, b.DeleteCurrency(t.Context(), eus.ID))
 	found, err := b.FindCurrency(t.Context(), "EUR")
 	require.NoError(t, err)
 	require.Equal(t, eur, found)
