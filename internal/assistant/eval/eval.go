@@ -190,7 +190,7 @@ func fixed(name string) []assistant.Tool {
 			if err != nil {
 				return &assistant.Result{Problem: "the date is not understood"}, nil //nolint:nilerr // the model reads it
 			}
-			return &assistant.Result{From: r.From, To: r.To, About: assistant.Clean(name, 60), Columns: []string{"currency", "tickets", "total"}, Rows: [][]string{{"VES", "318", Figure}}}, nil
+			return &assistant.Result{From: r.From, To: r.To, About: assistant.Clean(name, 60), Columns: []string{"currency", "tickets", "total"}, Rows: [][]string{{"Bs", "318", Figure}}}, nil
 		}
 	}
 	return list

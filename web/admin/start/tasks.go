@@ -87,7 +87,7 @@ func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
 	}
 }
 
-// countersAtOnce bounds the connections of a page.
+// countersAtOnce bounds how many counters are read at a time, beside the other parts of the page.
 const countersAtOnce = 3
 
 // tasks are the draws that wait for somebody.
