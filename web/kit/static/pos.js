@@ -114,6 +114,7 @@ function replaceDraft(draft) {
   at("received").value = draft.received ? money(draft.received, digits()) : "";
   hold(draft.key);
   showTicket(state);
+  showCurrent();
 }
 
 // functions that let a draft go, by its key
@@ -311,7 +312,6 @@ async function onRefused(one, outcome, mine) {
   if (draft) for (const detail of outcome.lines || []) mark(draft, detail);
   if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
-    showCurrent();
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
     showOutcome(state.outcome);
   } else await refreshLate();
