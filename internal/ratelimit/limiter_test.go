@@ -54,7 +54,7 @@ func (c *calls) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	return next
 }
 
-// takes returns a sender that takes requests, and counts those that are admitted.
+// takes returns a function that sends requests and counts the admitted ones.
 func takes(t *testing.T, l *Limiter, client Client, requests int, admitted *atomic.Int64) func() {
 	t.Helper()
 	return func() {

@@ -90,7 +90,7 @@ func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
 // countersAtOnce bounds how many counters are read at a time, beside the other parts of the page.
 const countersAtOnce = 3
 
-// tasks are the draws that wait for somebody.
+// tasks lists the draws that need an action of the user.
 func (d *dayDraws) tasks(r *kit.Request) (list []task) {
 	if d.risk != nil {
 		list = d.risk.tasks()
@@ -101,7 +101,7 @@ func (d *dayDraws) tasks(r *kit.Request) (list []task) {
 	return list
 }
 
-// loadTasks lists what else waits for somebody.
+// loadTasks lists the other tasks of the user, of the pages that the user may open.
 func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error {
 	counters := p.counters(r.Today().AddDays(-1), silent)
 	counts := make([]int64, len(counters))
