@@ -40,18 +40,19 @@ const (
 	primaryKey = "idempotency_keys_pkey"
 )
 
-// Find returns the answer that is stored with the key, and false if the key is unused. Errors: ErrKeyReused.
+// Find returns the answer that is stored with the key, and false if the key is unused. Errors: ErrKeyReused, with true;
+// ErrUnknownOutcome if the keys cannot be read.
 func (u *Use) Find(ctx context.Context, q storage.Querier) (*Answer, bool, error) {
 	if u.Key == uuid.Nil {
 		return nil, false, nil
 	}
 	rows, err := q.Query(ctx, findSQL, storage.UUIDs{u.Key})
 	if err != nil {
-		return nil, false, fmt.Errorf("find idempotency key: %w", err)
+		return nil, false, ErrUnknownOutcome.WithCause(err)
 	}
 	found := make(map[uuid.UUID]*Answer, 1)
 	if err := scan(rows, found); err != nil {
-		return nil, false, fmt.Errorf("find idempotency key: %w", err)
+		return nil, false, ErrUnknownOutcome.WithCause(err)
 	}
 	a := found[u.Key]
 	if a == nil {

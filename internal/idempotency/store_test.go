@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/testkit"
+	"banca/storage"
 )
 
 func TestKeyOf(t *testing.T) {
@@ -154,6 +155,33 @@ func TestAKeyThatIsStoredMeanwhileIsReused(t *testing.T) {
 		require.NotErrorIs(t, err, failure)
 		require.Equal(t, want == nil, replayed)
 	}
+}
+
+// A refusal is no answer while the key cannot be read: an equal request may have been first.
+func TestAKeyThatCannotBeReadIsUnknown(t *testing.T) {
+	t.Parallel()
+	refusal, replay := errors.New("not covered"), func(context.Context, *Answer) (int, error) { return 1, nil }
+	for _, answered := range []int{0, 1} {
+		keys := &failing{Querier: newAccount(t).env.PG.Pool, answered: answered}
+		ran := false
+		_, _, err := Once(t.Context(), keys, Use{Key: uuid.New()}, replay, func() (int, error) { ran = true; return 0, refusal })
+		require.ErrorIs(t, err, ErrUnknownOutcome)
+		require.Equal(t, answered == 1, ran, "an operation does not run before its key is read")
+	}
+}
+
+// failing answers some queries and fails afterwards.
+type failing struct {
+	storage.Querier
+
+	answered int
+}
+
+func (f *failing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if f.answered--; f.answered < 0 {
+		return nil, errors.New("no connection")
+	}
+	return f.Querier.Query(ctx, sql, args...)
 }
 
 // A batch reads and stores the keys of many requests.

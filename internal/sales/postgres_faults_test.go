@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/catalog"
+	"banca/internal/idempotency"
 	"banca/internal/sales"
 	"banca/internal/seed"
 	"banca/internal/testkit"
@@ -94,6 +96,43 @@ func TestPostgresFailsUnderLoad(t *testing.T) {
 			require.Equal(t, p.keys.Load(), b.sold(t), "each request is one ticket")
 			require.Equal(t, p.keys.Load(), b.Number(t, `SELECT count(DISTINCT ticket_id) FROM idempotency_keys`))
 			b.settleAll(t, nil)
+		})
+	}
+}
+
+// A repeat that would be refused, because the sale itself has filled the limit or the draw has stopped since, is no refusal
+// while Postgres cannot say whether its key has sold.
+func TestARepeatIsUnknownWhilePostgresIsAway(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, refusal string
+		refuse        func(b *bundle, draw *catalog.Draw)
+	}{
+		{"limit", "RISK_LIMIT_EXCEEDED", func(*bundle, *catalog.Draw) {}},
+		{"stop", "INVALID_TICKET", func(b *bundle, draw *catalog.Draw) { b.Clock.Advance(draw.SaleStopAt.Sub(b.Clock.Now())) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b, server := setupPostgres(t)
+			draw := b.draw(t, "lotto-activo", 0)
+			b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 10_00})
+			request := func(key string) *sales.SellRequest { return keyed(b.request(draw, "5", "10.00"), key) }
+			first, err := b.Sell(t.Context(), request("sold"))
+			require.NoError(t, err)
+			tt.refuse(b, draw)
+			b.requireRefused(t, request("other"), tt.refusal, "items[0]")
+
+			server.Stop()
+			_, err = b.Sell(t.Context(), request("sold"))
+			require.ErrorIs(t, err, idempotency.ErrUnknownOutcome)
+			server.Start()
+
+			b.PG.Pool.Reset()
+			again, err := b.Sell(t.Context(), request("sold"))
+			require.NoError(t, err)
+			require.True(t, again.Replayed)
+			require.Equal(t, first.Ticket.ID, again.Ticket.ID)
+			b.requireRefused(t, request("other"), tt.refusal, "items[0]")
 		})
 	}
 }

@@ -28,7 +28,8 @@ import (
 // before the commit releases the reservation and changes nothing. A repeat of an idempotency key gets the first answer.
 //
 // Errors: ErrInvalidTicket and the other errors of an invalid request, risk.ErrLimitExceeded, risk.ErrUnavailable,
-// ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency.
+// ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency. A request with a key gets
+// idempotency.ErrUnknownOutcome in place of a refusal or an outage while its key cannot be read.
 func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (sold *Sold, err error) {
 	defer func() { telemetry.SalesTotal.Add(1, outcomeName(sold, err)) }()
 	key, err := idempotency.KeyOf(req.EntityID, req.IdempotencyKey)
@@ -38,7 +39,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 	use := idempotency.Use{Key: key}
 	if key != uuid.Nil {
 		if use.Meaning, err = s.meaningOf(ctx, req); err != nil {
-			return nil, err
+			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
 		}
 	}
 	defer s.keys.Lock(key)()
@@ -192,7 +193,8 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 	return []ledger.Transaction{sale, commission}
 }
 
-// repeatOf returns the stored answer if an equal request succeeded before the refused one, and the refusal otherwise.
+// repeatOf returns the stored answer if an equal request succeeded before the refused one, and the refusal if none did.
+// While Postgres does not answer, the outcome is unknown.
 func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal error) (*Sold, error) {
 	// A caller outside the entity's scope sees no stored answer. For an unknown outcome, Postgres was already asked.
 	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} {
@@ -204,10 +206,10 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 	defer cancel()
 	first, found, err := use.Find(ctx, s.PG.Pool)
 	switch {
+	case err != nil: // the key belongs to another request, or the outcome is unknown
+		return nil, err
 	case !found:
 		return nil, refusal
-	case err != nil:
-		return nil, err
 	}
 	return s.replay(ctx, first)
 }
@@ -216,7 +218,7 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {
 	t, err := s.load(ctx, first.TicketID)
 	if err != nil {
-		return nil, Refusal(err)
+		return nil, idempotency.Unread(Refusal(err))
 	}
 	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
 	cuts, err := decodeCuts(first.Response)
