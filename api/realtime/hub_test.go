@@ -145,10 +145,10 @@ func TestEndsCloseTheConnection(t *testing.T) {
 	for name, end := range map[string]func(ctx context.Context, who *pos) error{
 		"logout": func(ctx context.Context, who *pos) error { return b.auth.Logout(ctx, who.Caller) },
 		"refresh reuse": func(ctx context.Context, who *pos) error {
-			if _, _, err := b.auth.Refresh(ctx, who.refresh); err != nil {
+			if _, _, err := b.auth.Refresh(ctx, who.refresh, auth.Client{}); err != nil {
 				return err
 			}
-			if _, _, err := b.auth.Refresh(ctx, who.refresh); !errors.Is(err, auth.ErrInvalidRefresh) {
+			if _, _, err := b.auth.Refresh(ctx, who.refresh, auth.Client{UserAgent: "thief"}); !errors.Is(err, auth.ErrInvalidRefresh) {
 				return fmt.Errorf("a token was good twice: %w", err)
 			}
 			return nil

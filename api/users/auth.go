@@ -52,7 +52,7 @@ type user struct {
 
 type session struct {
 	AccessToken  string `json:"access_token" doc:"for the Authorization header"`
-	RefreshToken string `json:"refresh_token" doc:"valid once, for /auth/refresh"`
+	RefreshToken string `json:"refresh_token" doc:"for /auth/refresh: valid once, and for 30 s again for the same client, whose answer may have been lost"`
 	TokenType    string `json:"token_type" enum:"Bearer"`
 	ExpiresIn    int64  `json:"expires_in" doc:"seconds until the access token expires" example:"900"`
 	ClientToken  string `json:"client_token,omitempty" doc:"after a login: keep it and send it with the next one"`
@@ -88,13 +88,14 @@ func (o *operations) login(ctx context.Context, in *loginInput) (*kit.Data[sessi
 }
 
 type refreshInput struct {
+	client
 	Body struct {
 		RefreshToken string `json:"refresh_token" maxLength:"200"`
 	}
 }
 
 func (o *operations) refresh(ctx context.Context, in *refreshInput) (*kit.Data[session], error) {
-	tokens, u, err := o.users.Refresh(ctx, in.Body.RefreshToken)
+	tokens, u, err := o.users.Refresh(ctx, in.Body.RefreshToken, in.from)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -33,6 +34,16 @@ type bundle struct {
 	clock *clock.Fake
 	root  models.Entity
 	user  auth.User
+}
+
+// Refresh is the refresh of one client.
+func (b *bundle) Refresh(ctx context.Context, token string) (auth.Tokens, auth.User, error) {
+	return b.refreshFrom(ctx, "till", token)
+}
+
+// refreshFrom is the refresh of a client with a User-Agent.
+func (b *bundle) refreshFrom(ctx context.Context, agent, token string) (auth.Tokens, auth.User, error) {
+	return b.Service.Refresh(ctx, token, auth.Client{Address: "192.0.2.1", UserAgent: agent})
 }
 
 func setup(t testing.TB) *bundle {

@@ -57,7 +57,7 @@ func TestEndsOfSessionsArePublished(t *testing.T) {
 	_, _, err = b.Refresh(t.Context(), tokens.Refresh)
 	require.NoError(t, err)
 	assert.Empty(t, news.take())
-	_, _, err = b.Refresh(t.Context(), tokens.Refresh)
+	_, _, err = b.refreshFrom(t.Context(), "thief", tokens.Refresh)
 	require.ErrorIs(t, err, auth.ErrInvalidRefresh)
 	assert.Equal(t, []string{"reuse"}, news.take())
 	require.NoError(t, b.Logout(t.Context(), p))

@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,9 +101,9 @@ func TestConcurrentReuseOfARefreshTokenEndsTheSession(t *testing.T) {
 			err    error
 		}
 		results := make(chan result, 8)
-		for range cap(results) {
+		for client := range cap(results) {
 			go func() {
-				tokens, _, err := b.Refresh(t.Context(), stolen)
+				tokens, _, err := b.refreshFrom(t.Context(), "client "+strconv.Itoa(client), stolen)
 				results <- result{tokens, err}
 			}()
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -13,7 +14,7 @@ import (
 
 // Sizes of the second part of an opaque token: what makes it unguessable and what proves it ours.
 const (
-	tokenRandom = 32
+	tokenRandom = sha256.Size
 	tokenMAC    = 16
 )
 
@@ -30,9 +31,18 @@ func newOpaqueTokens(secret []byte, purpose string) opaqueTokens {
 
 // issue returns a new token of a session and the hash to store.
 func (o opaqueTokens) issue(sessionID uuid.UUID) (token, hash string) {
-	secret := make([]byte, tokenRandom, tokenRandom+tokenMAC)
-	_, _ = rand.Read(secret) // never fails, see its documentation
-	secret = append(secret, o.sum(sessionID, secret)...)
+	var random [tokenRandom]byte
+	_, _ = rand.Read(random[:]) // never fails, see its documentation
+	return o.token(sessionID, random[:])
+}
+
+// next returns the token that replaces another one for a client, and the hash to store. It is the same each time.
+func (o opaqueTokens) next(sessionID uuid.UUID, token, client string) (next, hash string) {
+	return o.token(sessionID, mac(o.key, []byte("next:"+token+"."), []byte(client)))
+}
+
+func (o opaqueTokens) token(sessionID uuid.UUID, random []byte) (token, hash string) {
+	secret := slices.Concat(random, o.sum(sessionID, random))
 	token = sessionID.String() + "." + base64.RawURLEncoding.EncodeToString(secret)
 	return token, hashToken(token)
 }

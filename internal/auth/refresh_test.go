@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,22 +33,60 @@ func TestRefreshRotates(t *testing.T) {
 
 func TestAReplayedRefreshTokenEndsTheSession(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	old := b.login(t)
-	next, _, err := b.Refresh(t.Context(), old.Refresh)
-	require.NoError(t, err)
-	_, err = b.Authenticate(t.Context(), next.Access)
-	require.NoError(t, err)
+	for name, tt := range map[string]struct {
+		agent string
+		after time.Duration
+		more  int // refreshes in between
+	}{
+		"another client": {agent: "thief"}, "too late": {agent: "till", after: 31 * time.Second}, "an older token": {agent: "till", more: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			old := b.login(t)
+			next, _, err := b.Refresh(t.Context(), old.Refresh)
+			require.NoError(t, err)
+			for range tt.more {
+				next, _, err = b.Refresh(t.Context(), next.Refresh)
+				require.NoError(t, err)
+			}
+			_, err = b.Authenticate(t.Context(), next.Access)
+			require.NoError(t, err)
 
-	_, _, err = b.Refresh(t.Context(), old.Refresh)
-	require.ErrorIs(t, err, auth.ErrInvalidRefresh)
-	assert.Equal(t, "reuse", b.reason(t))
-	for _, access := range []string{old.Access, next.Access} {
-		_, err = b.Authenticate(t.Context(), access)
-		require.ErrorIs(t, err, auth.ErrUnauthenticated)
+			b.clock.Advance(tt.after)
+			_, _, err = b.refreshFrom(t.Context(), tt.agent, old.Refresh)
+			require.ErrorIs(t, err, auth.ErrInvalidRefresh)
+			assert.Equal(t, "reuse", b.reason(t))
+			for _, access := range []string{old.Access, next.Access} {
+				_, err = b.Authenticate(t.Context(), access)
+				require.ErrorIs(t, err, auth.ErrUnauthenticated)
+			}
+			_, _, err = b.Refresh(t.Context(), next.Refresh)
+			assert.ErrorIs(t, err, auth.ErrInvalidRefresh, "the newest one is void too")
+		})
 	}
-	_, _, err = b.Refresh(t.Context(), next.Refresh)
-	assert.ErrorIs(t, err, auth.ErrInvalidRefresh, "the newest one is void too")
+}
+
+// A client that lost the answer of a refresh gets the same refresh token again, and its session lives on.
+func TestALostAnswerOfARefresh(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tokens := b.login(t)
+	for range 3 {
+		lost, _, err := b.Refresh(t.Context(), tokens.Refresh)
+		require.NoError(t, err)
+		b.clock.Advance(29 * time.Second)
+		again, user, err := b.Refresh(t.Context(), tokens.Refresh)
+		require.NoError(t, err)
+		require.Equal(t, b.user.ID, user.ID)
+		require.Equal(t, lost.Refresh, again.Refresh)
+		for _, access := range []string{lost.Access, again.Access} {
+			_, err = b.Authenticate(t.Context(), access)
+			require.NoError(t, err)
+		}
+		tokens = again
+	}
+	assert.Empty(t, b.reason(t))
 }
 
 // A process that was not notified of an end learns of it when its cached session expires.
@@ -70,9 +109,9 @@ func TestOnlyOneOfTwoConcurrentRefreshesSucceeds(t *testing.T) {
 		tokens := b.login(t)
 		var won atomic.Int32
 		var wg sync.WaitGroup
-		for range 2 {
+		for client := range 2 {
 			wg.Go(func() {
-				_, _, err := b.Refresh(t.Context(), tokens.Refresh)
+				_, _, err := b.refreshFrom(t.Context(), "client "+strconv.Itoa(client), tokens.Refresh)
 				if err == nil {
 					won.Add(1)
 				} else {

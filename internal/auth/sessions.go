@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -22,14 +23,18 @@ const (
 	endRevoked  = "terminated" // by an administrator
 )
 
-// Refresh exchanges a refresh token for new tokens and voids the old one. A void token that is used again has been
-// copied, so it ends the session. Errors: ErrInvalidRefresh.
-func (s *Service) Refresh(ctx context.Context, token string) (Tokens, User, error) {
+// refreshGrace is how long a client gets the answer to its last refresh again, so that a lost answer ends no session.
+const refreshGrace = 30 * time.Second
+
+// Refresh exchanges a refresh token for new tokens and voids the old one. The same client, told by its User-Agent, gets
+// the same refresh token again within refreshGrace. Any other use of a void token is that of a copy, so it ends the
+// session. Errors: ErrInvalidRefresh.
+func (s *Service) Refresh(ctx context.Context, token string, from Client) (Tokens, User, error) {
 	sessionID, ok := s.refresh.open(token)
 	if !ok {
 		return Tokens{}, User{}, ErrInvalidRefresh
 	}
-	next, hash := s.refresh.issue(sessionID)
+	next, hash := s.refresh.next(sessionID, token, from.UserAgent)
 	user, rotated, err := s.rotate(ctx, sessionID, hashToken(token), hash)
 	if err != nil {
 		return Tokens{}, User{}, err

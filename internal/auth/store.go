@@ -76,11 +76,11 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 	return nil
 }
 
-// rotate replaces the hash of a live session's token, if it is still the old one: of two callers with
-// the same token one wins. The session's end moves, unless a person set it.
+// rotate replaces the hash of a live session's token, if it is still the old one, or has become the new one within
+// refreshGrace: of two clients with the same token one wins. The session's end moves, unless a person set it.
 func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newHash string) (User, bool, error) {
 	now := s.clock.Now()
-	rows, err := s.pg.Pool.Query(ctx, rotateSQL, sessionID, oldHash, newHash, now, now.Add(s.options.RefreshTTL))
+	rows, err := s.pg.Pool.Query(ctx, rotateSQL, sessionID, oldHash, newHash, now, now.Add(s.options.RefreshTTL), now.Add(-refreshGrace))
 	if err != nil {
 		return User{}, false, fmt.Errorf("rotate refresh token: %w", err)
 	}
@@ -95,9 +95,10 @@ func (s *Service) rotate(ctx context.Context, sessionID uuid.UUID, oldHash, newH
 }
 
 // rotateSQL returns the columns that userOf reads.
-const rotateSQL = `UPDATE user_sessions s SET token_hash = $3, refreshed_at = $4, expires_at = LEAST($5, s.ends_at)
+const rotateSQL = `UPDATE user_sessions s SET token_hash = $3, expires_at = LEAST($5, s.ends_at),
+		refreshed_at = CASE s.token_hash WHEN $2 THEN $4 ELSE s.refreshed_at END
 	FROM users u
-	WHERE s.id = $1 AND s.token_hash = $2 AND s.ended_at IS NULL AND s.expires_at > $4
+	WHERE s.id = $1 AND (s.token_hash = $2 OR s.token_hash = $3 AND s.refreshed_at > $6) AND s.ended_at IS NULL AND s.expires_at > $4
 		AND u.id = s.user_id AND u.status = 'active'
 	RETURNING u.id, u.entity_id, u.email, u.phone, u.identifier, u.name, u.role, u.auth_method, u.status, u.totp_enabled_at,
 		u.last_activity_at, u.created_at, u.updated_at`
