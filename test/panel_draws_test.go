@@ -65,7 +65,7 @@ func panelDraws(p *panel) {
 	p.tab.Fill("#c-value", "2")
 	p.tab.Fill("#c-reason", "misread")
 	p.tab.Follow("#correct form button")
-	const change = "1 1 37.50 Bs 37.50 Bs 0.00 Bs 0 tickets 0.00 Bs 0 tickets"
+	const change = "1 1 37.50 Bs 1 ticket 37.50 Bs 1 ticket 0.00 Bs 0 tickets 0.00 Bs 0 tickets 0.00 Bs 0 tickets"
 	require.Equal(t, change, strings.Join(p.texts("#correct .difference dd"), " "), "what it would change")
 	require.Len(t, w.get("/results?draw_id="+draw, w.admin).list(), 1, "it was only shown")
 	p.tab.Follow(`#correct button[name="seen"]`)

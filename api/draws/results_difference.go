@@ -17,10 +17,14 @@ type difference struct {
 type currencyDifference struct {
 	CurrencyID       uuid.UUID   `json:"currency_id"`
 	Currency         string      `json:"currency" doc:"code" example:"VES"`
-	Lowered          int         `json:"lowered_tickets" doc:"tickets whose prize falls, to nothing mostly"`
+	Lowered          int         `json:"lowered_tickets" doc:"tickets that win less on the draw, nothing mostly"`
 	Raised           int         `json:"raised_tickets"`
-	Before           kit.Decimal `json:"prizes_before" doc:"of the tickets it touches"`
+	WinnersBefore    int         `json:"winners_before" doc:"tickets that win on the draw"`
+	WinnersAfter     int         `json:"winners_after"`
+	Before           kit.Decimal `json:"prizes_before" doc:"of the lines that win on the draw, and of the bets over several draws that the correction changes"`
 	After            kit.Decimal `json:"prizes_after"`
+	UndecidedTickets int         `json:"undecided_tickets" doc:"of winners_after: they wait for other draws"`
+	Undecided        kit.Decimal `json:"prizes_undecided" doc:"of prizes_after"`
 	OverpaidTickets  int         `json:"overpaid_tickets"`
 	Overpaid         kit.Decimal `json:"overpaid" doc:"paid already, and not due any more"`
 	UnderpaidTickets int         `json:"underpaid_tickets"`
@@ -47,6 +51,7 @@ func (o *operations) decidedBody(ctx context.Context, r *draws.Result, d *draws.
 		body.Difference.Currencies = append(body.Difference.Currencies, currencyDifference{
 			CurrencyID: c.CurrencyID, Currency: currency.Code, Lowered: c.Lowered, Raised: c.Raised,
 			Before: kit.DecimalOf(c.Before, currency.Digits), After: kit.DecimalOf(c.After, currency.Digits),
+			WinnersBefore: c.WinnersBefore, WinnersAfter: c.WinnersAfter, UndecidedTickets: c.UndecidedTickets, Undecided: kit.DecimalOf(c.Undecided, currency.Digits),
 			OverpaidTickets: c.OverpaidTickets, Overpaid: kit.DecimalOf(c.Overpaid, currency.Digits),
 			UnderpaidTickets: c.UnderpaidTickets, Underpaid: kit.DecimalOf(c.Underpaid, currency.Digits),
 		})

@@ -93,7 +93,7 @@ func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result,
 	if err := redecide(ctx, tx, r, append(annulled, windowed...), now); err != nil {
 		return nil, err
 	}
-	return differenceOf(ctx, tx, r.ID, now)
+	return differenceOf(ctx, tx, r, now)
 }
 
 // annul annuls the winning lines on the draw of a result and returns their tickets. It leaves the lines of window bets,

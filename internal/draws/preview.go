@@ -51,36 +51,33 @@ const (
 		CREATE TEMPORARY TABLE would_touch (ticket_id uuid) ON COMMIT DROP;
 		SET TRANSACTION READ ONLY`
 
-	// fillTouched selects the tickets that lose a line of the draw, gain one, or have a window bet that changes.
+	// fillTouched selects the tickets that win on the draw, would win, or have a window bet that changes.
 	fillTouched = `
 		INSERT INTO would_touch SELECT ticket_id FROM winning_lines l WHERE l.draw_id = $1 AND l.annulled_at IS NULL
-			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no)
 		UNION SELECT ticket_id FROM would_win UNION SELECT ticket_id FROM would_window`
 
-	// sumPreview is sumDifference over the tickets as they would be after the verification.
+	// sumPreview sums the changes that the verification would make.
 	sumPreview = `
-		WITH lines AS (
-			SELECT l.ticket_id, l.prize FROM would_touch c JOIN winning_lines l ON l.ticket_id = c.ticket_id AND l.annulled_at IS NULL
-			WHERE NOT EXISTS (SELECT 1 FROM would_window w WHERE w.ticket_id = l.ticket_id AND w.line_no = l.line_no)
-				AND (l.draw_id <> $1 OR EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = l.ticket_id AND b.line_no = l.line_no))
-			UNION ALL SELECT ticket_id, prize FROM would_win
-			UNION ALL SELECT ticket_id, prize FROM would_window WHERE state = 'won'
-		), prizes AS (
-			SELECT ticket_id, sum(prize)::bigint AS prize FROM lines GROUP BY ticket_id
+		WITH wins AS (
+			SELECT l.ticket_id, l.line_no, l.prize, l.draw_id, w.ticket_id IS NOT NULL AS redecided, b.ticket_id IS NOT NULL AS windowed
+			FROM would_touch c JOIN winning_lines l ON l.ticket_id = c.ticket_id AND l.annulled_at IS NULL
+			LEFT JOIN would_window w ON w.ticket_id = l.ticket_id AND w.line_no = l.line_no
+			LEFT JOIN window_bets b ON b.ticket_id = l.ticket_id AND b.line_no = l.line_no
+		), lines AS (
+			SELECT ticket_id, CASE WHEN draw_id = $1 OR redecided THEN prize ELSE 0 END AS before,
+				CASE WHEN draw_id = $1 AND windowed AND NOT redecided THEN prize ELSE 0 END AS after,
+				CASE WHEN redecided OR draw_id = $1 AND NOT windowed THEN 0 ELSE prize END AS due FROM wins
+			UNION ALL SELECT ticket_id, 0, prize, prize FROM would_win
+			UNION ALL SELECT ticket_id, 0, prize, prize FROM would_window WHERE state = 'won'
 		), decided AS (
 			SELECT c.ticket_id, bool_and(d.status IN ('settled', 'suspended')) AND NOT EXISTS (
 				SELECT 1 FROM window_bets b LEFT JOIN would_window w ON w.ticket_id = b.ticket_id AND w.line_no = b.line_no
 				WHERE b.ticket_id = c.ticket_id AND coalesce(w.state, b.state) = 'pending') AS yes
 			FROM would_touch c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id
-		), after AS (
-			SELECT t.id, t.currency_id, t.prize AS before, CASE WHEN d.yes OR t.status = 'paid' THEN coalesce(p.prize, 0) ELSE 0 END AS prize
-			FROM decided d JOIN tickets t ON t.id = d.ticket_id AND t.status <> 'cancelled' LEFT JOIN prizes p ON p.ticket_id = d.ticket_id
-		)
-		SELECT t.currency_id, count(*) FILTER (WHERE t.prize < t.before), count(*) FILTER (WHERE t.prize > t.before), sum(t.before)::bigint, sum(t.prize)::bigint,
-			count(*) FILTER (WHERE p.amount > t.prize), coalesce(sum(p.amount - t.prize) FILTER (WHERE p.amount > t.prize), 0)::bigint,
-			count(*) FILTER (WHERE p.amount < t.prize), coalesce(sum(t.prize - p.amount) FILTER (WHERE p.amount < t.prize), 0)::bigint
-		FROM after t LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
-		GROUP BY t.currency_id ORDER BY t.currency_id`
+		), touched AS (
+			SELECT l.ticket_id, sum(l.before) AS before, sum(l.after) AS after, NOT d.yes AND t.status <> 'paid' AS undecided, sum(l.due) AS due
+			FROM lines l JOIN decided d ON d.ticket_id = l.ticket_id JOIN tickets t ON t.id = l.ticket_id GROUP BY l.ticket_id, d.yes, t.status
+		)` + sumChanges
 )
 
 // preview returns the difference that the result returned by propose would make. The difference is empty if the draw is
@@ -147,15 +144,7 @@ func previewTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result) (*Difference,
 	if _, err := tx.Exec(ctx, `ANALYZE would_touch`); err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
-	rows, err := tx.Query(ctx, sumPreview, d.ID)
-	if err != nil {
-		return nil, fmt.Errorf("preview: %w", err)
-	}
-	difference := &Difference{}
-	if difference.Currencies, err = pgx.CollectRows(rows, pgx.RowToStructByPos[CurrencyDifference]); err != nil {
-		return nil, fmt.Errorf("preview: %w", err)
-	}
-	return difference, nil
+	return differenceBy(ctx, tx, sumPreview, d.ID)
 }
 
 // readResult reads a result and its draw without a lock. Errors: ErrResultNotFound.

@@ -11,6 +11,8 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/sales"
+	"banca/internal/seed"
 	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
@@ -160,4 +162,46 @@ func TestAPreviewLeavesAnAcknowledgedAlert(t *testing.T) {
 	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	require.EqualValues(t, 2, h.Number(t, `SELECT count FROM draw_alerts WHERE draw_id = $1`, draw.ID))
+}
+
+// A preview counts the lines of the draw, also where their tickets wait for other draws, and none of other draws: its sums are the sums of the
+// draw's sales before and after.
+func TestAPreviewCountsTheLinesOfTheDraw(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	all := h.OpenDraws(t, "lotto-activo")
+	draw, earlier, open := all[1], all[0], all[2]
+	line := func(d *catalog.Draw, amount, selection string) sales.Item {
+		return fixture.Line(d, catalog.BetStraight, amount, selection)
+	}
+	h.sell(t, line(draw, "4", "5"), line(earlier, "9", "1")) // loses 120, keeps what it won on the earlier draw
+	h.sell(t, line(draw, "2", "5"), line(open, "1", "1"))    // loses 60, waits
+	h.sell(t, line(draw, "3", "6"), line(open, "1", "1"))    // wins 90, waits
+	h.sell(t, line(draw, "1", "6"))                          // wins 30
+	h.settle(t, earlier, catalog.Outcome{Value: "1"})
+	r := h.settle(t, draw, catalog.Outcome{Value: "5"})
+	sold := func() draws.Sold {
+		list, err := h.SoldOn(t.Context(), draw.ID)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		return list[0]
+	}
+	before := sold()
+	_, shown, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", true)
+	require.NoError(t, err)
+	require.Len(t, shown.Currencies, 1)
+	c := shown.Currencies[0]
+	require.Equal(t, draws.Change{
+		Lowered: 2, Raised: 2, WinnersBefore: 2, WinnersAfter: 2, Before: 180_00, After: 120_00, UndecidedTickets: 1, Undecided: 90_00,
+	}, c.Change)
+	require.Equal(t, []draws.PointDifference{{EntityID: fixture.EntityID(seed.CodeTicketPoint), Change: c.Change}}, c.Points)
+	require.Equal(t, [2]any{c.WinnersBefore, c.Before}, [2]any{before.Winners, before.Prizes})
+
+	entered, _, err := h.Correct(t.Context(), fixture.As(fixture.Typist), r.ID, catalog.Outcome{Value: "6"}, "read wrongly", false)
+	require.NoError(t, err)
+	_, done, err := h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, shown.Currencies, done.Currencies)
+	after := sold()
+	require.Equal(t, [2]any{c.WinnersAfter, c.After}, [2]any{after.Winners, after.Prizes})
 }

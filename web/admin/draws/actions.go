@@ -11,12 +11,36 @@ import (
 )
 
 // typedOutcome reads the fields of a result.
-func typedOutcome(r *kit.Request) catalog.Outcome {
-	return catalog.Outcome{Value: r.Form("value"), Sign: r.Form("sign"), Wildcard: r.Form("wildcard"), Flags: r.Forms("flag")}
+func typedOutcome(r *kit.Request, game *catalog.Game) catalog.Outcome {
+	typed := catalog.Outcome{Value: r.Form("value"), Sign: r.Form("sign"), Wildcard: r.Form("wildcard"), Flags: r.Forms("flag")}
+	if elementOptions(game) == nil {
+		return typed
+	}
+	if named, problem := readResult(r, game, typed.Value); problem == "" { // the service refuses any other text
+		typed.Value = named.Value
+	}
+	return typed
+}
+
+// typed returns the typed outcome of the draw of a request.
+func (p *pages) typed(r *kit.Request) (catalog.Outcome, *catalog.Game, error) {
+	shown, err := p.Draws.Show(r.Context(), r.ID)
+	if err != nil {
+		return catalog.Outcome{}, nil, err
+	}
+	game, err := p.Catalog.Game(r.Context(), shown.Game.ID) // kept in memory
+	if err != nil {
+		return catalog.Outcome{}, nil, err
+	}
+	return typedOutcome(r, game), game, nil
 }
 
 func (p *pages) enter(r *kit.Request) error {
-	_, err := p.Draws.Enter(r.Context(), r.Caller, r.ID, typedOutcome(r))
+	outcome, _, err := p.typed(r)
+	if err != nil {
+		return err
+	}
+	_, err = p.Draws.Enter(r.Context(), r.Caller, r.ID, outcome)
 	return p.after(r, err, "result.entered")
 }
 
@@ -30,8 +54,11 @@ func (p *pages) verify(r *kit.Request) error { return p.after(r, p.verifyTyped(r
 
 // verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
 func (p *pages) verifyTyped(r *kit.Request) error {
-	ctx, typed := r.Context(), typedOutcome(r)
-	proposals, _, err := p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Status: models.ResultProposed, Limit: kit.PageSize})
+	typed, _, err := p.typed(r)
+	if err != nil {
+		return err
+	}
+	proposals, _, err := p.Draws.Results(r.Context(), r.Caller, &draws.ResultFilter{DrawID: r.ID, Status: models.ResultProposed, Limit: kit.PageSize})
 	if err != nil {
 		return err
 	}
@@ -63,7 +90,11 @@ func (p *pages) acceptSeal(r *kit.Request) error {
 // correct shows the effect of a correction and, when the user has seen it, files it.
 func (p *pages) correct(r *kit.Request) error {
 	seen := r.Form("seen") != ""
-	_, difference, err := p.Draws.Correct(r.Context(), r.Caller, r.FormID("result"), typedOutcome(r), r.Form("reason"), !seen)
+	outcome, game, err := p.typed(r)
+	if err != nil {
+		return err
+	}
+	_, difference, err := p.Draws.Correct(r.Context(), r.Caller, r.FormID("result"), outcome, r.Form("reason"), !seen)
 	if err != nil || seen {
 		return p.after(r, err, "result.entered")
 	}
@@ -71,7 +102,9 @@ func (p *pages) correct(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.draw.Present(r, http.StatusOK, "", func(page *drawPage) { page.Previews = changes })
+	return p.draw.Present(r, http.StatusOK, "", func(page *drawPage) {
+		page.Previews, page.Next = changes, game.ResultText(outcome.String())
+	})
 }
 
 // after answers a form of a draw's page; a refused form keeps its fields.

@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -25,6 +26,7 @@ type drawPage struct {
 	Proposals []draws.Result // all that do: sources that disagree make several
 	Changes   *difference    // of the proposed correction
 	Previews  *difference    // of the typed correction; nil before it was tried
+	Next      string         // the typed correction with its name, such as 1 Carnero
 	SoldRows  kit.Rows       // nil without sales, and for users below the root
 	Archived  bool           // the sales are in the archive
 	AllRows   kit.Rows       // of the versions
@@ -52,10 +54,17 @@ type (
 		Digits   int
 	}
 	moneyChange struct {
-		draws.CurrencyDifference
+		draws.Change
 
 		Currency string
 		Digits   int
+		Points   kit.Rows // the ticket points with the largest changes
+	}
+	pointChange struct {
+		draws.PointDifference
+
+		Name   string
+		Digits int
 	}
 )
 
@@ -162,9 +171,24 @@ func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, moneyChange{change, unit, digits})
+		list = append(list, moneyChange{change.Change, unit, digits, pointRows(r, change.Points, digits)})
 	}
 	return &difference{list}, nil
+}
+
+// pointsShown bounds the ticket points that the effect of a correction names.
+const pointsShown = 20
+
+// pointRows returns the ticket points whose prizes a correction changes most.
+func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.Rows {
+	slices.SortFunc(points, func(a, b draws.PointDifference) int { return cmp.Compare(b.Moved(), a.Moved()) })
+	points = points[:min(len(points), pointsShown)]
+	names := kit.EntityNames(r, points, func(d *draws.PointDifference) uuid.UUID { return d.EntityID })
+	rows := make([]pointChange, len(points))
+	for i := range points {
+		rows[i] = pointChange{points[i], names[points[i].EntityID], digits}
+	}
+	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return "/admin/entities/" + d.EntityID.String() }, "")
 }
 
 // currency returns the unit and the digits of a currency.

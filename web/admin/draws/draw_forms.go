@@ -19,7 +19,7 @@ func reasonInput() kit.Input {
 // outcomeInputs are the fields of a result of a game.
 func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
 	m := game.Mechanics()
-	inputs := []kit.Input{kit.TextInput("value", "label.result", 8).With("autocomplete=off spellcheck=false").Required()}
+	inputs := []kit.Input{kit.TextInput("value", "label.result", 60).With("autocomplete=off spellcheck=false").Suggest(elementOptions(game)).Required()}
 	if m.Sign {
 		signs := []kit.Option{{}}
 		for _, sign := range catalog.Signs() {

@@ -38,14 +38,28 @@ func soldColumns() []kit.Column[soldIn] {
 	}
 }
 
+func pointColumns() []kit.Column[pointChange] {
+	column := func(title string, of func(c *draws.Change) money.Amount) kit.Column[pointChange] {
+		return kit.AmountColumn(title, func(p *pointChange) (money.Amount, int) { return of(&p.Change), p.Digits })
+	}
+	return []kit.Column[pointChange]{
+		kit.TextColumn("label.ticket_point", func(p *pointChange) string { return p.Name }),
+		column("draw.before", func(c *draws.Change) money.Amount { return c.Before }),
+		column("draw.after", func(c *draws.Change) money.Amount { return c.After }),
+		column("draw.overpaid", func(c *draws.Change) money.Amount { return c.Overpaid }),
+		column("draw.underpaid", func(c *draws.Change) money.Amount { return c.Underpaid }),
+	}
+}
+
 // Facts are all figures of a change, one below the other, so that none is out of sight in a narrow place.
 func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
 	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, c.Digits) + " " + c.Currency) }
 	return []kit.Fact{
 		{Name: v.T("draw.lowered"), Value: kit.Text(v.Count(int64(c.Lowered)))},
 		{Name: v.T("draw.raised"), Value: kit.Text(v.Count(int64(c.Raised)))},
-		{Name: v.T("draw.before"), Value: amount(c.Before)},
-		{Name: v.T("draw.after"), Value: amount(c.After)},
+		{Name: v.T("draw.before"), Value: amount(c.Before).WithSecondLine(v.N("board.tickets", int64(c.WinnersBefore)))},
+		{Name: v.T("draw.after"), Value: amount(c.After).WithSecondLine(v.N("board.tickets", int64(c.WinnersAfter)))},
+		{Name: v.T("draw.undecided"), Value: amount(c.Undecided).WithSecondLine(v.N("board.tickets", int64(c.UndecidedTickets)))},
 		{Name: v.T("draw.overpaid"), Value: amount(c.Overpaid).WithSecondLine(v.N("board.tickets", int64(c.OverpaidTickets)))},
 		{Name: v.T("draw.underpaid"), Value: amount(c.Underpaid).WithSecondLine(v.N("board.tickets", int64(c.UnderpaidTickets)))},
 	}
