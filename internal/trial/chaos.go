@@ -13,7 +13,10 @@ import (
 // ErrNoHarm is the end of a run in which a kind of faults had no effect, or whose faults no client noticed: it proves nothing.
 var ErrNoHarm = errors.New("no effect")
 
-const warmUp = 3 * time.Second
+const (
+	warmUp      = 3 * time.Second
+	chaosPoints = 24 // each closes its day once
+)
 
 // ChaosOptions are how many faults of which kinds.
 type ChaosOptions struct {
@@ -39,7 +42,7 @@ func (o *ChaosOptions) complete() error {
 			return fmt.Errorf("there is no fault %q: choose from %s", kind, strings.Join(Kinds(), ", "))
 		}
 	}
-	o.shape = shape{each: 2, spare: true, points: 4}
+	o.shape = shape{each: 2, spare: true, points: chaosPoints, edges: true, closing: o.Round / 4}
 	return o.Options.complete()
 }
 

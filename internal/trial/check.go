@@ -26,6 +26,7 @@ func pending() map[string]string {
 		"tasks in the outbox":                   `SELECT count(*) FROM outbox`,
 		"tasks that are not finished":           `SELECT count(*) FROM outbox_sent WHERE coalesce(process_at, created_at) < now()`,
 		"messages without an outcome":           `SELECT count(*) FROM message_logs WHERE status IN ('queued', 'sending')`,
+		"files that are not written":            `SELECT count(*) FROM report_exports WHERE state IN ('pending', 'running')`,
 		"tickets without a receipt":             `SELECT count(*) FROM tickets WHERE image_url IS NULL`,
 		"decided draws that are not settled":    `SELECT count(*) FROM draws WHERE status = 'resulted'`,
 		"tickets with decided draws, undecided": `SELECT count(*) FROM tickets t WHERE status = 'pending' AND NOT EXISTS (SELECT FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = t.id AND d.status <> 'settled')`,
@@ -34,8 +35,12 @@ func pending() map[string]string {
 
 // check resolves what clients left open, waits until the platform has done its work, and returns every difference.
 func (s *stage) check(ctx context.Context, l *load) (found []string) {
-	for _, o := range l.resolve(ctx) {
+	left, misled := l.resolve(ctx)
+	for _, o := range left {
 		found = append(found, "no certain answer although all faults are over: "+o.String())
+	}
+	for _, o := range misled {
+		found = append(found, "refused although it had been done: "+o.String())
 	}
 	begun := time.Now()
 	found = append(found, s.drain(ctx)...)

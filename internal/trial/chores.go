@@ -22,13 +22,18 @@ const (
 // chores are the work of a day that the clients of a sale do not ask for: reports are read, files are written, and what runs by the clock
 // every hour or every day runs several times.
 func (l *load) chores(ctx context.Context, length time.Duration) {
-	today := time.Now().In(time.FixedZone("", -4*60*60)).Format(time.DateOnly)
+	today := businessDate(time.Now())
 	go l.each(ctx, readEvery, func(n int) { l.readReport(ctx, n, today) })
 	go l.each(ctx, length/filesATrial, func(n int) { l.export(ctx, n, today) })
 	l.each(ctx, length/choresATrial, func(int) {
 		l.tick(ctx)
 		l.read(ctx, "/sales/balance/daily?date="+today) // it proves all postings of the day, so it is no page that is read every minute
 	})
+}
+
+// businessDate returns the business day of an instant in Caracas.
+func businessDate(at time.Time) string {
+	return at.In(time.FixedZone("", -4*60*60)).Format(time.DateOnly)
 }
 
 // each calls do again and again.

@@ -19,7 +19,7 @@ import (
 type comparison func(ctx context.Context, c *pgx.Conn, l *load) ([]string, error)
 
 func comparisons() []comparison {
-	return []comparison{compareTickets, compareKeys, compareWallets, comparePayments, comparePrizes, compareMessages, compareMarks, compareDecisions, compareRest}
+	return []comparison{compareTickets, compareKeys, compareWallets, comparePayments, comparePrizes, compareMessages, compareMarks, compareDecisions, compareExports, compareRest}
 }
 
 // done returns the operations of a kind that were done, by what id says. Two with one id are a difference.
@@ -335,6 +335,16 @@ func (r *round) compare(states []row, value string) (found []string) {
 		}
 	}
 	return found
+}
+
+// compareExports: every export that was answered exists once and was written, unless a fault outlasted its attempts.
+func compareExports(ctx context.Context, c *pgx.Conn, l *load) ([]string, error) {
+	stored, err := read(ctx, c, `SELECT id::text, 0::bigint, state FROM report_exports`)
+	if err != nil {
+		return nil, err
+	}
+	asked, found := done(l, opExport, func(o *operation) string { return o.text("id") })
+	return append(found, match("export", stored, asked)...), nil
 }
 
 // compareRest: no task was given up, and each day is closed once.

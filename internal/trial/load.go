@@ -13,7 +13,9 @@ import (
 )
 
 const (
-	beforeStop  = 1500 * time.Millisecond // nothing new is sold on a draw shortly before its stop
+	beforeStop  = 1500 * time.Millisecond // nothing new is sold on a draw shortly before its stop, unless edges are wanted
+	afterStop   = 500 * time.Millisecond  // with edges, sales go on for so long, and are refused
+	roundRoom   = 50                      // bolívares: with edges, the limit of a ticket point for an element of a round
 	cancelEvery = 8                       // sales of a seller, about
 	unit        = 100                     // minor units of one bolívar; stakes are whole ones, so that commissions are exact
 )
@@ -42,13 +44,17 @@ func (l *load) run(ctx context.Context) {
 				l.sellAtPace(ctx, n)
 				return
 			}
-			l.repeat(ctx, uint64(n), l.sellers(n))
+			l.repeat(ctx, uint64(n), l.sellOrCancel)
 		})
 	}
 	running.Go(func() { l.repeat(ctx, 101, l.moveMoney) })
 	running.Go(func() { l.repeat(ctx, 102, l.payByBank) })
 	running.Go(func() { l.repeat(ctx, 103, l.payByBank) })
 	running.Go(func() { l.closeDays(ctx) })
+	if l.stage.options.shape.edges {
+		today := businessDate(time.Now())
+		running.Go(func() { l.each(ctx, l.stage.options.Round, func(n int) { l.export(ctx, n, today) }) })
+	}
 	running.Go(func() { l.decideRounds(ctx) })
 	running.Wait()
 }
@@ -69,24 +75,25 @@ func (l *load) key(kind string) string {
 
 func (l *load) phone() string { return fmt.Sprintf("0414%07d", 1_000_000+l.serial.Add(1)) }
 
-// sellers returns what one seller does again and again: sell, sometimes cancel.
-func (l *load) sellers(n int) func(context.Context, *rand.Rand) {
-	point := n % len(l.stage.points)
-	return func(ctx context.Context, rng *rand.Rand) {
-		o := l.sell(ctx, rng, point)
-		if o.good() && rng.IntN(cancelEvery) == 0 {
-			l.cancel(ctx, o)
-		}
+// sellOrCancel sells at one of the ticket points, and sometimes cancels.
+func (l *load) sellOrCancel(ctx context.Context, rng *rand.Rand) {
+	o := l.sell(ctx, rng, rng.IntN(len(l.stage.points)))
+	if o.good() && rng.IntN(cancelEvery) == 0 {
+		l.cancel(ctx, o)
 	}
 }
 
 // draw returns a draw on sale and what may be played on it: one of a round, or one that stays open.
 func (l *load) draw(rng *rand.Rand) (id string, selections []string) {
+	margin := beforeStop
+	if l.stage.options.shape.edges {
+		margin = -afterStop
+	}
 	if rng.IntN(2) == 0 {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for _, r := range l.rounds {
-			if time.Until(r.stop) > beforeStop {
+			if time.Until(r.stop) > margin {
 				return r.draw, roundSelections()
 			}
 		}
@@ -185,8 +192,9 @@ func (l *load) closeDays(ctx context.Context) {
 	}
 }
 
-// resolve repeats each operation whose outcome its client left open, until it is certain. Faults are over.
-func (l *load) resolve(ctx context.Context) (left []*operation) {
+// resolve repeats each operation whose outcome its client left open, until it is certain, and returns those that stay
+// open and those that were refused although they had been done. Faults are over.
+func (l *load) resolve(ctx context.Context) (left, misled []*operation) {
 	for _, o := range l.client.journal.all("") {
 		late := o.certain && o.Status >= http.StatusBadRequest && o.unanswered > 0 && o.keyed()
 		if late { // an attempt without an answer may have had an effect after the refusal
@@ -198,8 +206,11 @@ func (l *load) resolve(ctx context.Context) (left []*operation) {
 		if !o.certain {
 			left = append(left, o)
 		}
+		if late && o.good() {
+			misled = append(misled, o)
+		}
 	}
-	return left
+	return left, misled
 }
 
 // keyed reports whether a repeat is answered by its key.

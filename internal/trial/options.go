@@ -33,6 +33,7 @@ type shape struct {
 	each    int           // processes of each role
 	spare   bool          // a standby of Postgres and a replica of Redis, all on small disks that can be filled; nothing is synced
 	points  int           // ticket points
+	edges   bool          // sales meet limits that they fill and draws that stop, and exports are made
 	closing time.Duration // between two closes of days; as the rounds when 0
 	prizes  int           // prizes that are paid of one result at most; all when 0
 }

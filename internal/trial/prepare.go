@@ -143,7 +143,7 @@ func (l *load) planRounds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.planDraws(ctx, made.ID), l.findDraws(ctx, lotto))
+	return errors.Join(l.limitRounds(ctx, made.ID), l.planDraws(ctx, made.ID), l.findDraws(ctx, lotto))
 }
 
 // setUp makes one request that must be answered well.
@@ -153,6 +153,20 @@ func (l *load) setUp(ctx context.Context, method, path string, body, into any) e
 		return fmt.Errorf("%s %s: %d %s", method, path, got.status, got.raw)
 	}
 	return got.decode(into)
+}
+
+// limitRounds limits what a ticket point may sell of an element of a round, so that sales fill the limits.
+func (l *load) limitRounds(ctx context.Context, game string) error {
+	if !l.stage.options.shape.edges {
+		return nil
+	}
+	for _, p := range l.stage.points {
+		body := map[string]any{"entityId": p.id, "currency": "VES", "game_id": game, "metric": "stake", "base": fmt.Sprintf("%d.00", roundRoom)}
+		if err := l.setUp(ctx, http.MethodPost, "/risk/limits", body, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // planDraws plans the rounds of the rest of the business day.
