@@ -120,7 +120,7 @@ func sumOfFile(t *testing.T, content, head string) (sum money.Amount) {
 }
 
 // enterAs logs in as a user.
-func (p *reportsPanel) enterAs(t *testing.T, name string) {
+func (p *browser) enterAs(t *testing.T, name string) {
 	t.Helper()
 	p.cookies = map[string]*http.Cookie{}
 	p.get(loginPath)

@@ -51,6 +51,16 @@ type stage struct {
 // setupStage returns a stage whose three ticket points sold perHour tickets in each hour of the day.
 func setupStage(t *testing.T, perHour int) *stage {
 	t.Helper()
+	s := emptyStage(t)
+	s.sellOnDaysBefore(t)
+	s.sellToday(t, perHour)
+	s.fillPages(t)
+	return s
+}
+
+// emptyStage returns a stage in the morning of its day, before any sale.
+func emptyStage(t *testing.T) *stage {
+	t.Helper()
 	env := operating.New(t)
 	s := &stage{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow())), pages: map[string][]string{}}
 	users := usersOf(t, env, s.Org.Scope)
@@ -62,9 +72,6 @@ func setupStage(t *testing.T, perHour int) *stage {
 		point:     fixture.EntityID("TAQ-001"), messages: s.deps.Messages, connections: s.deps.Connections,
 	}
 	s.open(t)
-	s.sellOnDaysBefore(t)
-	s.sellToday(t, perHour)
-	s.fillPages(t)
 	return s
 }
 

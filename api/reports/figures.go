@@ -7,7 +7,8 @@ import (
 	"banca/internal/rollup"
 )
 
-// Figures are sums over events in one currency. net_sales = sold - voided - refunded; net_balance = net_sales - commissions - prizes.
+// Figures are sums over events in one currency. net_sales = sold - voided - refunded; net_balance = net_sales - commissions - prizes,
+// and game_result = net_sales - commissions - prizes_won.
 type Figures struct {
 	Tickets       int64            `json:"tickets" doc:"tickets sold, also those that were cancelled later; 0 if the figures are of one game"`
 	VoidedTickets int64            `json:"voided_tickets" doc:"tickets cancelled; 0 if the figures are of one game"`
@@ -21,7 +22,8 @@ type Figures struct {
 	PrizesPercent string           `json:"prizes_percent" example:"72.00" doc:"prizes in percent of net sales; empty without net sales"`
 	Commissions   kit.Decimal      `json:"commissions" doc:"of all levels"`
 	Commission    levelCommissions `json:"commission_by_level"`
-	NetBalance    kit.Decimal      `json:"net_balance" doc:"net sales less commissions and prizes"`
+	GameResult    kit.Decimal      `json:"game_result" doc:"net sales less commissions and prizes won"`
+	NetBalance    kit.Decimal      `json:"net_balance" doc:"cash: net sales less commissions and prizes paid"`
 }
 
 // levelCommissions are the commissions of the levels.
@@ -39,7 +41,7 @@ func figuresBody(f *rollup.Figures, digits int) Figures {
 		Tickets: f.Tickets, VoidedTickets: f.VoidedTickets, Lines: f.Lines,
 		Sold: amount(f.Sold), Voided: amount(f.Voided), Refunded: amount(f.Refunded), NetSales: amount(f.NetSales()),
 		Prizes: amount(f.Paid), PrizesWon: amount(f.Won), PrizesPercent: reports.Percent(f.Paid, f.NetSales()),
-		Commissions: amount(c.Total()), NetBalance: amount(f.Result()),
+		Commissions: amount(c.Total()), GameResult: amount(f.GameResult()), NetBalance: amount(f.Cash()),
 		Commission: levelCommissions{SuperAgency: amount(c.SuperAgency), Agency: amount(c.Agency), Group: amount(c.Group), TicketPoint: amount(c.TicketPoint)},
 	}
 }

@@ -46,7 +46,7 @@ func percentCell(part, whole money.Amount) sheet.Cell {
 func amountHeads() []string {
 	return []string{
 		"lines", "sold", "voided", "refunded", "net_sales", "prizes", "prizes_percent", "prizes_won", "commission_ticket_point", "commission_group", "commission_agency",
-		"commission_super_agency", "commissions", "net_balance", "currency",
+		"commission_super_agency", "commissions", "game_result", "net_balance", "currency",
 	}
 }
 
@@ -55,7 +55,7 @@ func amountCells(f *rollup.Figures, currency string, digits int) []sheet.Cell {
 	c, net := &f.Commission, f.NetSales()
 	return []sheet.Cell{
 		sheet.Integer(f.Lines), amount(f.Sold), amount(f.Voided), amount(f.Refunded), amount(net), amount(f.Paid), percentCell(f.Paid, net), amount(f.Won),
-		amount(c.TicketPoint), amount(c.Group), amount(c.Agency), amount(c.SuperAgency), amount(c.Total()), amount(f.Result()), sheet.Text(currency),
+		amount(c.TicketPoint), amount(c.Group), amount(c.Agency), amount(c.SuperAgency), amount(c.Total()), amount(f.GameResult()), amount(f.Cash()), sheet.Text(currency),
 	}
 }
 

@@ -140,7 +140,7 @@ func TestFilesSumToTheReport(t *testing.T) {
 		list := records(t, table, err)
 		require.Equal(t, total.Total.Sold, sumOf(t, list, "Vendido"), group)
 		require.Equal(t, total.Total.Commission.Total(), sumOf(t, list, "Comisiones"), group)
-		require.Equal(t, total.Total.Result(), sumOf(t, list, "Saldo neto"), group)
+		require.Equal(t, total.Total.Cash(), sumOf(t, list, "Caja"), group)
 	}
 	in := &ReportInput{Currency: "VES"}
 	table, err := b.levelsTable(b.ctx, b.by, in)
@@ -148,7 +148,7 @@ func TestFilesSumToTheReport(t *testing.T) {
 	require.Equal(t, total.Total.NetSales(), sumOf(t, list, "Le queda"))
 	require.Equal(t, "Taquilla", list[1][0])
 	table, err = b.waterfallTable(b.ctx, b.by, in)
-	require.Equal(t, total.Total.Result(), sumOf(t, records(t, table, err), "Cambio"))
+	require.Equal(t, total.Total.Cash(), sumOf(t, records(t, table, err), "Cambio"))
 	table, err = b.summaryTable(b.ctx, b.by, &summaryInput{})
 	require.Equal(t, total.Total.Sold, sumOf(t, records(t, table, err), "Vendido"))
 	table, err = b.balancesTable(b.ctx, b.by, &balancesInput{Currency: "VES", EntityParams: EntityParams{EntityID: fixture.EntityID(seed.CodeGroup).String()}})

@@ -22,7 +22,7 @@ type levelShare struct {
 	Prizes     kit.Decimal `json:"prizes" doc:"paid at the ticket points"`
 	Commission kit.Decimal `json:"commission"`
 	PassedUp   kit.Decimal `json:"passed_up" doc:"received less prizes and commission; 0 for the operator"`
-	Kept       kit.Decimal `json:"kept" doc:"commission; the result for the operator"`
+	Kept       kit.Decimal `json:"kept" doc:"commission; the cash for the operator"`
 	Percent    string      `json:"kept_percent" example:"10.00" doc:"kept in percent of net sales; empty without net sales"`
 }
 
@@ -50,8 +50,10 @@ type waterfallReport struct {
 	Steps []waterfallStep `json:"steps" nullable:"false"`
 }
 
+// waterfallStep is a step. The operator's steps end in prizes_won, game_result, uncollected and cash, those of another entity in prizes (paid)
+// and passed_up, because the commissions of the levels above are not among them.
 type waterfallStep struct {
-	Step     string      `json:"step" enum:"sold,voided,refunded,net_sales,commission_ticket_point,commission_group,commission_agency,commission_super_agency,prizes,result"`
+	Step     string      `json:"step" enum:"sold,voided,refunded,net_sales,commission_ticket_point,commission_group,commission_agency,commission_super_agency,prizes,passed_up,prizes_won,game_result,uncollected,cash"`
 	Amount   kit.Decimal `json:"amount" doc:"what the step adds; negative if it takes away; the running total for a subtotal"`
 	Running  kit.Decimal `json:"running" doc:"total after the step"`
 	Subtotal bool        `json:"subtotal" doc:"whether the step repeats the running total and adds nothing"`

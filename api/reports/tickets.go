@@ -102,7 +102,8 @@ type DrawFigures struct {
 	NetSales      kit.Decimal `json:"net_sales" doc:"stake less what was voided or refunded"`
 	Paid          kit.Decimal `json:"paid" doc:"prizes paid, less payments that were cancelled"`
 	Commissions   kit.Decimal `json:"commissions" doc:"of all levels"`
-	NetBalance    kit.Decimal `json:"net_balance" doc:"net sales less prizes paid and commissions"`
+	GameResult    kit.Decimal `json:"game_result" doc:"net sales less prizes won and commissions"`
+	NetBalance    kit.Decimal `json:"net_balance" doc:"cash: net sales less prizes paid and commissions"`
 	Participation kit.Decimal `json:"participation" doc:"share of the report's entity in the net balance, of the operator's report that of the entity below it; rounded towards zero"`
 	Net           kit.Decimal `json:"net" doc:"net balance less participation"`
 }
@@ -111,7 +112,7 @@ func drawFiguresBody(f *reports.TicketFigures, a reports.Accrued, digits int) Dr
 	decimal := func(amount money.Amount) kit.Decimal { return kit.DecimalOf(amount, digits) }
 	return DrawFigures{
 		Lines: f.Lines, Stake: decimal(f.Stake), NetSales: decimal(f.NetSales()), Paid: decimal(f.Paid), Commissions: decimal(f.Commission),
-		NetBalance: decimal(f.Result()), Participation: decimal(a.Participation), Net: decimal(a.Net),
+		GameResult: decimal(f.GameResult()), NetBalance: decimal(f.Cash()), Participation: decimal(a.Participation), Net: decimal(a.Net),
 	}
 }
 
@@ -151,7 +152,7 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 	}
 	digits := report.Currency.Digits
 	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "net_sales", "prizes", "prizes_percent", "prizes_won",
-		"commissions", "net_balance", "participation", "net_after", "currency")
+		"commissions", "game_result", "net_balance", "participation", "net_after", "currency")
 	table.Total = report.Tickets
 	table.Rows = sheet.Rows(rows, func(t *reports.Ticket) []sheet.Cell {
 		cells := []sheet.Cell{fileText(ctx, "rounding"), {}, {}, {}, {}}
@@ -161,7 +162,7 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 		}
 		amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, digits) }
 		return append(cells, sheet.Integer(t.Lines), amount(t.Stake), amount(t.NetSales()), amount(t.Paid), percentCell(t.Paid, t.NetSales()), amount(t.Prize),
-			amount(t.Commission), amount(t.Result()), amount(t.Participation), amount(t.Net), sheet.Text(report.Currency.Code))
+			amount(t.Commission), amount(t.GameResult()), amount(t.Cash()), amount(t.Participation), amount(t.Net), sheet.Text(report.Currency.Code))
 	})
 	return table, nil
 }

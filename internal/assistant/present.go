@@ -193,7 +193,7 @@ func spanish() map[string]string {
 		"getPendingPrizes": "Premios por pagar", "getDrawStatus": "Sorteos", "getSales": "Ventas", "getTicket": "Ticket", "getDailyClose": "Cierres de caja", "comparePeriods": "Comparación",
 
 		"currency": "Moneda", "tickets": "Tickets vendidos", "voided_tickets": "Tickets anulados", "lines": "Jugadas vigentes", "sold": "Vendido", "voided": "Anulado", "refunded": "Devuelto", "net_sales": "Venta neta",
-		"commission": "Comisión", "prizes_won": "Premios ganados", "prizes_paid": "Premios pagados", "result": "Resultado", "opening": "Saldo inicial", "closing": "Saldo final", "sale": "Ventas",
+		"commission": "Comisión", "prizes_won": "Premios ganados", "prizes_paid": "Premios pagados", "game_result": "Resultado del juego", "cash": "Caja", "result_if_drawn": "Resultado si sale", "opening": "Saldo inicial", "closing": "Saldo final", "sale": "Ventas",
 		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
 		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",

@@ -18,7 +18,7 @@ type Accrued struct {
 	Net           money.Amount // what is left of the result
 }
 
-func accrued(f *rollup.Figures, rate money.BasisPoints) Accrued { return accruedOf(f.Result(), rate) }
+func accrued(f *rollup.Figures, rate money.BasisPoints) Accrued { return accruedOf(f.Cash(), rate) }
 
 func accruedOf(result money.Amount, rate money.BasisPoints) Accrued {
 	share := rate.Share(max(result, 0)) - rate.Share(max(-result, 0))
@@ -109,7 +109,7 @@ func (s *Service) grant(ctx context.Context, report *Sales, group string, figure
 		}
 		total += accrued(f, rate).Participation
 	}
-	report.Accrued = Accrued{Participation: total, Net: report.Total.Result() - total}
+	report.Accrued = Accrued{Participation: total, Net: report.Total.Cash() - total}
 	for i := range report.Rows {
 		row := &report.Rows[i]
 		share := total
@@ -123,7 +123,7 @@ func (s *Service) grant(ctx context.Context, report *Sales, group string, figure
 		case GroupDraw:
 			share = shares[row.ID.String()]
 		}
-		row.Accrued = Accrued{Participation: share, Net: row.Result() - share}
+		row.Accrued = Accrued{Participation: share, Net: row.Cash() - share}
 	}
 	return nil
 }

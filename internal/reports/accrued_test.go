@@ -38,8 +38,8 @@ func TestAccruedParticipation(t *testing.T) {
 			}
 			report, err := b.Sales(t.Context(), b.by, f, group)
 			require.NoError(t, err)
-			require.Equal(t, shareOf(report.Total.Result(), own), report.Participation, "%s by %s", code, group)
-			require.Equal(t, report.Total.Result(), report.Participation+report.Net)
+			require.Equal(t, shareOf(report.Total.Cash(), own), report.Participation, "%s by %s", code, group)
+			require.Equal(t, report.Total.Cash(), report.Participation+report.Net)
 			var sum money.Amount
 			for i := range report.Rows {
 				row := &report.Rows[i]
@@ -47,8 +47,8 @@ func TestAccruedParticipation(t *testing.T) {
 				if group == reports.GroupEntity {
 					rate = percent[row.EntityType]
 				}
-				require.Equal(t, shareOf(row.Result(), rate), row.Participation, "%s by %s", code, group)
-				require.Equal(t, row.Result(), row.Participation+row.Net)
+				require.Equal(t, shareOf(row.Cash(), rate), row.Participation, "%s by %s", code, group)
+				require.Equal(t, row.Cash(), row.Participation+row.Net)
 				sum += row.Participation
 			}
 			if group != reports.GroupEntity {
@@ -66,8 +66,8 @@ func TestAccruedParticipationInALoss(t *testing.T) {
 	for code, percent := range map[string]int{seed.CodeOperator: 40, seed.CodeAgency: 25} {
 		report, err := b.Sales(t.Context(), b.by, &reports.Filter{EntityID: fixture.EntityID(code), Currency: "VES"}, reports.GroupDay)
 		require.NoError(t, err)
-		require.Negative(t, report.Total.Result())
-		require.Equal(t, -shareOf(-report.Total.Result(), percent), report.Participation)
+		require.Negative(t, report.Total.Cash())
+		require.Equal(t, -shareOf(-report.Total.Cash(), percent), report.Participation)
 		require.Equal(t, report.Participation, report.Rows[0].Participation)
 	}
 }

@@ -216,7 +216,7 @@ func (h *history) requireZeroSums(t *testing.T, f *reports.Filter) {
 	require.Equal(t, own.Closing, own.Opening+own.Sale+own.Prize+own.Commission+own.Deposit+own.Withdrawal, audit.Entity.Code)
 	switch audit.Entity.Type {
 	case models.EntityOperator:
-		require.Equal(t, cascade.Total.Result(), own.Closing, "the operator has the result")
+		require.Equal(t, cascade.Total.Cash(), own.Closing, "the operator has the result")
 	case models.EntityTicketPoint:
 		require.Equal(t, -audit.PassedUp, own.Closing, "a ticket point owes what it passes up")
 	}

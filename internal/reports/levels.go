@@ -15,14 +15,14 @@ func levels() []string {
 }
 
 // Level is what one level of the tree receives, keeps and passes on. Received less Prizes and Commission is PassedUp. The operator
-// passes nothing up: it keeps the Result.
+// passes nothing up: it keeps the cash.
 type Level struct {
 	Type       string
 	Received   money.Amount // net sales at the ticket points, what the level below passes up at the others
 	Prizes     money.Amount // paid at the ticket points
 	Commission money.Amount
 	PassedUp   money.Amount
-	Kept       money.Amount // commission, and the result of the operator
+	Kept       money.Amount // commission, and the cash of the operator
 }
 
 // LevelAudit follows the money of an entity from the ticket points up to the entity. Net sales less prizes is the sum of what the
@@ -79,8 +79,12 @@ const (
 	StepCommissionGroup       = "commission_group"
 	StepCommissionAgency      = "commission_agency"
 	StepCommissionSuperAgency = "commission_super_agency"
-	StepPrizes                = "prizes"
-	StepResult                = "result"
+	StepPrizes                = "prizes" // paid
+	StepPassedUp              = "passed_up"
+	StepPrizesWon             = "prizes_won"
+	StepGameResult            = "game_result"
+	StepUncollected           = "uncollected"
+	StepCash                  = "cash"
 )
 
 // Step is a step of a waterfall. Amount changes the running total to Running; a subtotal is the running total and changes nothing.
@@ -91,14 +95,14 @@ type Step struct {
 	Subtotal bool
 }
 
-// Waterfall leads from what was sold to what is left above the entity: the result of the operator, or what another entity passes up.
+// Waterfall leads from sales to the game result and the cash of the operator, or to the amount that another entity passes up.
 type Waterfall struct {
 	Head
 	Total rollup.Figures
 	Steps []Step
 }
 
-// Waterfall returns the steps from sales to the result. Errors: those of ask.
+// Waterfall returns the steps of an entity. Errors: those of ask.
 func (s *Service) Waterfall(ctx context.Context, by caller.Caller, f *Filter) (*Waterfall, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
@@ -135,8 +139,15 @@ func waterfall(total *rollup.Figures, top string) []Step {
 			break
 		}
 	}
-	step(StepPrizes, -total.Paid)
-	subtotal(StepResult)
+	if top != models.EntityOperator {
+		step(StepPrizes, -total.Paid)
+		subtotal(StepPassedUp)
+		return list
+	}
+	step(StepPrizesWon, -total.Won)
+	subtotal(StepGameResult)
+	step(StepUncollected, total.Uncollected())
+	subtotal(StepCash)
 	return list
 }
 

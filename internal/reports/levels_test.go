@@ -14,7 +14,7 @@ import (
 // workedExample are the figures of the contract: sales of 10,000, prizes of 7,200, commissions of 10, 13, 15 and 18 %.
 func workedExample() *rollup.Figures {
 	return &rollup.Figures{
-		Sold: 10_000_00, Paid: 7_200_00,
+		Sold: 10_000_00, Won: 7_700_00, Paid: 7_200_00,
 		Commission: rollup.Commission{TicketPoint: 1_000_00, Group: 300_00, Agency: 200_00, SuperAgency: 300_00},
 	}
 }
@@ -47,9 +47,16 @@ func TestTheWorkedExampleAsAWaterfall(t *testing.T) {
 		{Name: StepCommissionGroup, Amount: -300_00, Running: 8_700_00},
 		{Name: StepCommissionAgency, Amount: -200_00, Running: 8_500_00},
 		{Name: StepCommissionSuperAgency, Amount: -300_00, Running: 8_200_00},
-		{Name: StepPrizes, Amount: -7_200_00, Running: 1_000_00},
-		{Name: StepResult, Amount: 1_000_00, Running: 1_000_00, Subtotal: true},
+		{Name: StepPrizesWon, Amount: -7_700_00, Running: 500_00},
+		{Name: StepGameResult, Amount: 500_00, Running: 500_00, Subtotal: true},
+		{Name: StepUncollected, Amount: 500_00, Running: 1_000_00},
+		{Name: StepCash, Amount: 1_000_00, Running: 1_000_00, Subtotal: true},
 	}, waterfall(workedExample(), models.EntityOperator))
+	agency := waterfall(workedExample(), models.EntityAgency)
+	require.Equal(t, []Step{
+		{Name: StepPrizes, Amount: -7_200_00, Running: 1_300_00},
+		{Name: StepPassedUp, Amount: 1_300_00, Running: 1_300_00, Subtotal: true},
+	}, agency[len(agency)-2:])
 }
 
 // Whatever the figures are, nothing is lost between the levels, and the steps of a waterfall sum to its result.
@@ -58,7 +65,7 @@ func TestLevelsAndStepsSumToZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		amount := func(name string) money.Amount { return money.Amount(rapid.Int64Range(-1e15, 1e15).Draw(t, name)) }
 		f := &rollup.Figures{
-			Sold: amount("sold"), Voided: amount("voided"), Refunded: amount("refunded"), Paid: amount("paid"),
+			Sold: amount("sold"), Voided: amount("voided"), Refunded: amount("refunded"), Paid: amount("paid"), Won: amount("won"),
 			Commission: rollup.Commission{SuperAgency: amount("super"), Agency: amount("agency"), Group: amount("group"), TicketPoint: amount("point")},
 		}
 		top := rapid.SampledFrom(levels()).Draw(t, "top")
@@ -70,7 +77,7 @@ func TestLevelsAndStepsSumToZero(t *testing.T) {
 		require.Zero(t, rest)
 		if top == models.EntityOperator {
 			require.Zero(t, passedUp)
-			require.Equal(t, f.Result(), list[len(list)-1].Kept)
+			require.Equal(t, f.Cash(), list[len(list)-1].Kept)
 		}
 		var sum money.Amount
 		steps := waterfall(f, top)

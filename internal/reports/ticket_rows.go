@@ -120,7 +120,7 @@ func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTick
 	e := &t.TicketPoint
 	into := append([]any{&ticket, &t.Serial, &point, &e.Name, &e.Code, &e.Type, &t.Status, &soldAt, &rate, &tickets, &shares}, t.targets()...)
 	_, err = pgx.ForEachRow(rows, into, func() error {
-		t.Accrued = accruedOf(t.Result(), rate)
+		t.Accrued = accruedOf(t.Cash(), rate)
 		if ticket.Valid {
 			t.ID, e.ID, t.SoldAt = ticket.UUID, point.UUID, storage.Instant(soldAt)
 			report.Rows = append(report.Rows, t)
@@ -135,14 +135,14 @@ func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTick
 	if err != nil {
 		return fmt.Errorf("list tickets of a draw: %w", err)
 	}
-	report.Net = report.Result() - report.Participation
+	report.Net = report.Cash() - report.Participation
 	return nil
 }
 
 // groupResult is what the tickets of the entities with one share sum to.
 type groupResult struct {
 	rate   money.BasisPoints
-	result money.Amount
+	cash   money.Amount
 	shares money.Amount
 }
 
@@ -154,7 +154,7 @@ func (r *rounding) add(t *Ticket, rate money.BasisPoints, group int32) {
 		r.results[group] = &groupResult{rate: rate}
 	}
 	g := r.results[group]
-	g.result += t.Result()
+	g.cash += t.Cash()
 	g.shares += t.Participation
 }
 
@@ -168,7 +168,7 @@ func (r *rounding) after(rows iter.Seq2[Ticket, error]) iter.Seq2[Ticket, error]
 		}
 		var rest money.Amount
 		for _, g := range r.results {
-			rest += accruedOf(g.result, g.rate).Participation - g.shares
+			rest += accruedOf(g.cash, g.rate).Participation - g.shares
 		}
 		if rest != 0 {
 			yield(Ticket{Accrued: Accrued{Participation: rest, Net: -rest}}, nil)

@@ -28,8 +28,11 @@ type TicketFigures struct {
 // NetSales returns what stays sold.
 func (f *TicketFigures) NetSales() money.Amount { return f.Stake - f.Undone }
 
-// Result returns net sales less all commissions and the prizes paid.
-func (f *TicketFigures) Result() money.Amount { return f.NetSales() - f.Commission - f.Paid }
+// GameResult returns net sales less all commissions and the prizes won.
+func (f *TicketFigures) GameResult() money.Amount { return f.NetSales() - f.Commission - f.Prize }
+
+// Cash returns net sales less all commissions and the prizes paid.
+func (f *TicketFigures) Cash() money.Amount { return f.NetSales() - f.Commission - f.Paid }
 
 func (f *TicketFigures) add(o *TicketFigures) {
 	f.Lines += o.Lines
@@ -98,7 +101,7 @@ func (s *Service) AllDrawTickets(ctx context.Context, by caller.Caller, f *Filte
 		e := &t.TicketPoint
 		into := append([]any{&t.ID, &t.Serial, &e.ID, &e.Name, &e.Code, &e.Type, &t.Status, &t.SoldAt}, t.targets()...)
 		err := row.Scan(append(into, &rate, &group)...)
-		t.SoldAt, t.Accrued = t.SoldAt.UTC(), accruedOf(t.Result(), rate)
+		t.SoldAt, t.Accrued = t.SoldAt.UTC(), accruedOf(t.Cash(), rate)
 		round.add(&t, rate, group)
 		return t, err
 	})

@@ -69,8 +69,17 @@ func (c *Commission) level(entityType string) *money.Amount {
 // NetSales returns what stays sold.
 func (f *Figures) NetSales() money.Amount { return f.Sold - f.Voided - f.Refunded }
 
-// Result returns net sales less all commissions and the prizes paid.
-func (f *Figures) Result() money.Amount { return f.NetSales() - f.Commission.Total() - f.Paid }
+// GameResult returns net sales less all commissions and the prizes won: what the games brought.
+func (f *Figures) GameResult() money.Amount { return f.Kept() - f.Won }
+
+// Cash returns net sales less all commissions and the prizes paid. It is GameResult plus Uncollected.
+func (f *Figures) Cash() money.Amount { return f.Kept() - f.Paid }
+
+// Kept returns net sales less all commissions.
+func (f *Figures) Kept() money.Amount { return f.NetSales() - f.Commission.Total() }
+
+// Uncollected returns the prizes won less the prizes paid; negative if earlier prizes were paid.
+func (f *Figures) Uncollected() money.Amount { return f.Won - f.Paid }
 
 // Add adds the figures of other events.
 func (f *Figures) Add(o *Figures) {

@@ -33,7 +33,7 @@ func TestTheWorkedExampleOfCommissions(t *testing.T) {
 	for _, code := range []string{seed.CodeTicketPoint, seed.CodeGroup, seed.CodeAgency, seed.CodeSuperAgency, seed.CodeOperator} {
 		require.Equal(t, want, b.of(t, code), code)
 	}
-	require.EqualValues(t, 1_000_00, want.Result())
+	require.EqualValues(t, 1_000_00, want.Cash())
 	require.Zero(t, b.of(t, seed.CodeOtherAgency))
 	b.requireSound(t)
 }

@@ -228,7 +228,7 @@ func (k *kit) exposure(ctx context.Context, by caller.Caller, a assistant.Argume
 	if err != nil {
 		return nil, err
 	}
-	out := k.titled(list[0], "currency", "number", "name", "stake", "liability", "result")
+	out := k.titled(list[0], "currency", "number", "name", "stake", "liability", "result_if_drawn")
 	for _, e := range list {
 		outcomes := e.Top[:min(len(e.Top), top(&a))]
 		if a.Number != "" {

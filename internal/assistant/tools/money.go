@@ -54,24 +54,24 @@ func (k *kit) filter(ctx context.Context, by caller.Caller, a *assistant.Argumen
 
 // betColumns are those of figures; betFigures are their values.
 func betColumns() []string {
-	return []string{"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "result"}
+	return []string{"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "game_result", "cash"}
 }
 
 func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
 		c.Unit(), count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
-		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.Result(), c),
+		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.GameResult(), c), amount(f.Cash(), c),
 	}
 }
 
 // salesColumns are those of rows of sales, which fit beside each other; salesFigures are their values.
 func salesColumns() []string {
-	return []string{"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_paid", "result"}
+	return []string{"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_won", "game_result", "cash"}
 }
 
 func salesFigures(label string, c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		label, c.Unit(), count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Paid, c), amount(f.Result(), c),
+		label, c.Unit(), count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.GameResult(), c), amount(f.Cash(), c),
 	}
 }
 
@@ -202,7 +202,8 @@ func compared() []struct {
 		{"commission", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }},
 		{"prizes_won", func(f *rollup.Figures) money.Amount { return f.Won }},
 		{"prizes_paid", func(f *rollup.Figures) money.Amount { return f.Paid }},
-		{"result", func(f *rollup.Figures) money.Amount { return f.Result() }},
+		{"game_result", func(f *rollup.Figures) money.Amount { return f.GameResult() }},
+		{"cash", func(f *rollup.Figures) money.Amount { return f.Cash() }},
 	}
 }
 

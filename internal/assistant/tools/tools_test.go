@@ -159,7 +159,8 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 				}
 				assert.Equal(t, figures.NetSales().Format(ves.Digits), value(t, res, "Bs", "net_sales"))
 				assert.Equal(t, figures.Commission.Total().Format(ves.Digits), value(t, res, "Bs", "commission"))
-				assert.Equal(t, figures.Result().Format(ves.Digits), value(t, res, "Bs", "result"))
+				assert.Equal(t, figures.GameResult().Format(ves.Digits), value(t, res, "Bs", "game_result"))
+				assert.Equal(t, figures.Cash().Format(ves.Digits), value(t, res, "Bs", "cash"))
 				assert.Equal(t, strconv.FormatInt(figures.Tickets, 10), value(t, res, "Bs", "tickets"))
 			}
 			balances, err := b.deps.Reports.Balances(t.Context(), by, f, 0)

@@ -77,7 +77,7 @@ func weekFigures() []weekFigure {
 		{"reports.net", "/sales", (*rollup.Figures).NetSales, func(*kit.Change) {}},
 		{"reports.prizes", "/sales", func(f *rollup.Figures) money.Amount { return f.Paid }, func(c *kit.Change) { c.InvertTones() }},
 		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, func(c *kit.Change) { c.Tone = kit.ToneOff }},
-		{"reports.balance", "/waterfall", (*rollup.Figures).Result, func(*kit.Change) {}},
+		{"money.game_result", "/waterfall", (*rollup.Figures).GameResult, func(*kit.Change) {}},
 	}
 }
 

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"banca/internal/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
@@ -54,13 +56,20 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		fileOnly(amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded })),
 		p.netColumn(),
 		p.prizesColumn(),
+		fileOnly(amount("reports.prizes", func(f *rollup.Figures) money.Amount { return f.Paid })),
 		fileOnly(percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() })),
 		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
-		amount("reports.balance", (*rollup.Figures).Result),
+		amount("money.game_result", (*rollup.Figures).GameResult),
+		amount("money.cash", (*rollup.Figures).Cash),
 		fileOnly(kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits })),
-		afterColumn(func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
+		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
+}
+
+// shared reports whether a part of the cash is a participation. Without one the column after it would repeat the cash.
+func (p *salesPage) shared() bool {
+	return p.Accrued.Participation != 0 || slices.ContainsFunc(p.list, func(row reports.SalesRow) bool { return row.Participation != 0 })
 }
 
 // withUndone shows net sales, with what was taken back of the sales below.
@@ -81,12 +90,16 @@ func (p *salesPage) netColumn() kit.Column[reports.SalesRow] {
 	return column
 }
 
-// afterColumn has what is left after the participation, in the table with the participation below, so that a row fits a screen.
-func afterColumn[R any](of func(row *R) (*reports.Accrued, int)) kit.Column[R] {
+// afterColumn has the cash after the participation, in the table with the participation below, so that a row fits a screen. The table has it
+// only if a part is shared.
+func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) kit.Column[R] {
 	column := kit.AmountColumn("reports.net.after", func(row *R) (money.Amount, int) {
 		a, digits := of(row)
 		return a.Net, digits
 	})
+	if !shared {
+		return fileOnly(column)
+	}
 	column.Cell = func(v *kit.View, row *R) kit.Cell {
 		a, digits := of(row)
 		cell := kit.Text(v.Money(a.Net, digits))
@@ -104,12 +117,16 @@ func fileOnly[R any](column kit.Column[R]) kit.Column[R] {
 	return column
 }
 
-// prizesColumn has the prizes, in the table with their share in net sales below them.
+// prizesColumn has the prizes won, in the table with the prizes paid below if they differ, and otherwise with their share in net sales.
 func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
-	column := kit.AmountColumn("reports.prizes", func(row *reports.SalesRow) (money.Amount, int) { return row.Paid, digits })
+	column := kit.AmountColumn("reports.won", func(row *reports.SalesRow) (money.Amount, int) { return row.Won, digits })
 	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell {
-		return kit.Text(v.Money(row.Paid, digits)).WithSecondLine(percentText(v, row.Paid, row.NetSales()))
+		cell := kit.Text(v.Money(row.Won, digits))
+		if row.Uncollected() != 0 {
+			return cell.WithSecondLine(v.T("reports.paid.of", v.Money(row.Paid, digits)))
+		}
+		return cell.WithSecondLine(percentText(v, row.Won, row.NetSales()))
 	}
 	return column
 }
@@ -147,7 +164,11 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 		cells = append(cells, kit.Text(v.Count(f.Tickets)))
 	}
 	digits := p.Head.Currency.Digits
-	for _, a := range []money.Amount{f.NetSales(), f.Paid, f.Commission.Total(), f.Result(), p.Accrued.Net} {
+	sums := []money.Amount{f.NetSales(), f.Won, f.Commission.Total(), f.GameResult(), f.Cash()}
+	if p.shared() {
+		sums = append(sums, p.Accrued.Net)
+	}
+	for _, a := range sums {
 		cells = append(cells, kit.Text(v.Money(a, digits)))
 	}
 	return cells

@@ -165,12 +165,14 @@ func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	}
 }
 
-// Result is what is left after the last step.
-func (p *waterfallPage) Result() money.Amount {
-	if len(p.steps) == 0 {
-		return 0
+// Sums are the subtotals after the commissions: game result and cash of the operator, or the amount that another entity passes up.
+func (p *waterfallPage) Sums() (list []reports.Step) {
+	for i := range p.steps {
+		if s := &p.steps[i]; s.Subtotal && s.Name != reports.StepNetSales {
+			list = append(list, *s)
+		}
 	}
-	return p.steps[len(p.steps)-1].Running
+	return list
 }
 
 // Chart returns the steps.

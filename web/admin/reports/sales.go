@@ -186,7 +186,7 @@ func (p *salesPage) HasBars() bool { return len(p.list) > 1 }
 
 // PrizesHint is the share of prizes in net sales.
 func (p *salesPage) PrizesHint(v *kit.View) string {
-	if text := percentText(v, p.Total.Paid, p.Total.NetSales()); text != "" {
+	if text := percentText(v, p.Total.Won, p.Total.NetSales()); text != "" {
 		return v.T("reports.prizes.hint", text)
 	}
 	return ""

@@ -121,9 +121,10 @@ func ticketColumns() []kit.Column[ticketRow] {
 		fileOnly(percentColumn("reports.percent", func(t *ticketRow) (part, whole money.Amount) { return t.Paid, t.NetSales() })),
 		fileOnly(amount("reports.won", func(t *ticketRow) money.Amount { return t.Prize })),
 		amount("reports.commissions", func(t *ticketRow) money.Amount { return t.Commission }),
-		amount("reports.balance", func(t *ticketRow) money.Amount { return t.Result() }),
+		fileOnly(amount("money.game_result", func(t *ticketRow) money.Amount { return t.GameResult() })),
+		amount("money.cash", func(t *ticketRow) money.Amount { return t.Cash() }),
 		fileOnly(amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation })),
-		afterColumn(func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
+		afterColumn(true, func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
 		{Title: "label.currency", Text: func(t *ticketRow) string { return t.report.Currency.Unit() }},
 	}
 }
@@ -159,7 +160,7 @@ func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
 	digits := report.Currency.Digits
 	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, digits)) }
 	return []kit.Cell{
-		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), amount(report.NetSales()), amount(report.Paid), amount(report.Commission), amount(report.Result()),
+		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), amount(report.NetSales()), amount(report.Paid), amount(report.Commission), amount(report.Cash()),
 		amount(report.Net),
 	}
 }

@@ -132,14 +132,20 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	won.Hint = share(v, f.Won, sales)
 	fees := amount(f.Commission.Total(), "start.commissions", levelsPath)
 	fees.Hint = share(v, f.Commission.Total(), sales)
-	result := amount(sales-f.Won-f.Commission.Total(), "start.result", resultPath)
-	result.Hint = v.T("start.result.hint")
+	result := gameResult(v, amount, f, digits)
 	due := amount(m.Due.Won, "start.due", prizesPath)
 	due.Link = prizesPath + "?status=" + models.TicketWon
 	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
 	void := amount(f.Voided+f.Refunded, "start.voided", salesPath)
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
 	return []*kit.Stat{sold, won, fees, result, due, void}
+}
+
+// gameResult is the game result, with the cash below.
+func gameResult(v *kit.View, amount func(money.Amount, string, string) *kit.Stat, f *rollup.Figures, digits int) *kit.Stat {
+	stat := amount(f.GameResult(), "money.game_result", resultPath)
+	stat.Hint = v.T("money.cash.of", v.Money(f.Cash(), digits))
+	return stat
 }
 
 // query returns the parameters of a report about today in the currency.
@@ -193,6 +199,6 @@ func salesColumns(title string, digits int) []kit.Column[reports.SalesRow] {
 		kit.TextColumn(title, func(row *reports.SalesRow) string { return row.Name }),
 		amount("start.sold", func(row *reports.SalesRow) money.Amount { return row.NetSales() }),
 		amount("start.prizes", func(row *reports.SalesRow) money.Amount { return row.Won }),
-		amount("start.result", func(row *reports.SalesRow) money.Amount { return row.NetSales() - row.Won - row.Commission.Total() }),
+		amount("money.game_result", func(row *reports.SalesRow) money.Amount { return row.GameResult() }),
 	}
 }

@@ -106,7 +106,7 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	fees.Hint = share(v, f.Commission.Total(), sales)
 	own := amount(m.Participation, "partner.share", resultPath)
 	own.Hint = v.T("partner.share.hint")
-	list := []*kit.Stat{amount(sales, "start.sold", salesPath), won, fees, amount(sales-f.Won-f.Commission.Total(), "start.result", resultPath), own}
+	list := []*kit.Stat{amount(sales, "start.sold", salesPath), won, fees, gameResult(v, amount, f, digits), own}
 	if w := p.Wallet; w != nil {
 		balance := &kit.Stat{Figure: v.Money(w.Balance, digits), Unit: unit, Label: v.T("partner.balance"), Link: walletsPath + "/" + w.ID.String()}
 		balance.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
@@ -128,10 +128,10 @@ func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 		row := &m.days[i]
 		if ago := row.Day.DaysUntil(m.today); ago >= 0 && ago < chartDays {
 			sold[chartDays-1-ago] = row.NetSales()
-			result[chartDays-1-ago] = row.NetSales() - row.Won - row.Commission.Total()
+			result[chartDays-1-ago] = row.GameResult()
 		}
 	}
-	l.Series = []kit.LineSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("start.result"), Values: result}}
+	l.Series = []kit.LineSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("money.game_result"), Values: result}}
 	return l.Draw()
 }
 
