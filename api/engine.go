@@ -50,9 +50,7 @@ func (a *API) newEngine() {
 	}
 	e.Use(middleware.ForBrowsers(a.deps.Panel, a.deps.BasePath))
 	e.Use(middleware.Bodies(bounds, a.deps.Panel, a.isBankCall))
-	e.NoRoute(func(c *gin.Context) {
-		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
-	})
+	e.NoRoute(middleware.NotFound(a.deps.Panel))
 	e.NoMethod(func(c *gin.Context) {
 		if a.refuseBankMethod(c) {
 			return

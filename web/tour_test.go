@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	chromium "banca/internal/testkit/browser"
+	"banca/web/kit"
 )
 
 // notPages are the GET routes that answer no page of their own, with the reason.
@@ -103,6 +105,47 @@ func TestEveryPageInABrowser(t *testing.T) {
 		}
 	}
 	s.cancelsATicket(t, tab, server)
+}
+
+// aKey matches a text that is nothing but the key of a missing text.
+var aKey = regexp.MustCompile(`>[\s●]*([a-z]+(?:\.[a-z_]+)+)\s*<`)
+
+// No page of any role shows the key of a text in place of the text, in either language.
+func TestNoTextIsMissingForAnyRole(t *testing.T) {
+	t.Parallel()
+	s := setupStage(t, 2)
+	catalogue, err := kit.LoadCatalogue()
+	require.NoError(t, err)
+	words := map[string]bool{}
+	for key := range catalogue[spanish] {
+		first, _, _ := strings.Cut(key, ".")
+		words[first] = true
+	}
+	for _, name := range []string{"admin@banca.test", "socio@banca.test", "taquilla@banca.test"} {
+		s.enterAs(t, name)
+		shown := 0
+		for _, stop := range s.tour(t) {
+			if stop.route == galleryPath || strings.HasPrefix(stop.route, "/admin/tasks") { // names of parts, kinds of tasks
+				continue
+			}
+			for _, language := range []string{english, spanish} {
+				joint := "?"
+				if strings.Contains(stop.address, "?") {
+					joint = "&"
+				}
+				w := s.get(stop.address + joint + "lang=" + language)
+				if w.Code != http.StatusOK {
+					continue // not for this role
+				}
+				shown++
+				for _, found := range aKey.FindAllStringSubmatch(w.Body.String(), -1) {
+					first, _, _ := strings.Cut(found[1], ".")
+					assert.False(t, words[first], "%s as %s: %s", stop.address, name, found[1])
+				}
+			}
+		}
+		require.Greater(t, shown, 30, name)
+	}
 }
 
 // TestPictures writes a picture of each page in both languages and colour schemes, on a screen and on a phone, to var/pictures.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"banca/api/problem"
 )
 
 // scriptHeader is the header of the requests of a page's script for a newer state of the page.
@@ -21,6 +23,18 @@ func ForBrowsers(panel Panel, basePath string) gin.HandlerFunc {
 		}
 		page(c)
 		c.Abort()
+	}
+}
+
+// NotFound answers an address without a page or an operation: browsers with the page of the panel, if there is one,
+// and other clients with a problem.
+func NotFound(panel Panel) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if panel.Missing != nil && wantsPage(c.Request) {
+			panel.Missing(c)
+			return
+		}
+		problem.New(http.StatusNotFound, "NOT_FOUND", "there is nothing at this path").Write(c.Writer, c.Request)
 	}
 }
 

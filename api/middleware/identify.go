@@ -27,6 +27,7 @@ type Panel struct {
 	Cookie  string          // that holds the session's token
 	TooMany gin.HandlerFunc // the page of a client over its limit
 	Busy    gin.HandlerFunc // the page of a file that is refused while too many others are sent
+	Missing gin.HandlerFunc // the page of an address without a page
 
 	Pages map[string]gin.HandlerFunc // for browsers, at paths of the API below its base path
 }

@@ -188,6 +188,12 @@ func (s *Site) Busy(c *gin.Context) {
 	s.refuseEarly(c, Refuse(http.StatusServiceUnavailable, "error.files"))
 }
 
+// Missing writes the error page of an address without a page, with the search. It does not use the database.
+func (s *Site) Missing(c *gin.Context) {
+	r := s.newRequest(c, &servedRoute{})
+	r.write(http.StatusNotFound, s.sitePages, "refused", layoutName, &View{Problem: r.T("error.address"), Page: true})
+}
+
 func (s *Site) refuseEarly(c *gin.Context, refusal error) {
 	r := s.newRequest(c, &servedRoute{})
 	c.Abort()

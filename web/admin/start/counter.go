@@ -155,7 +155,7 @@ func (p *counterPage) Tickets() kit.Rows {
 		{Title: "label.serial", Cell: func(_ *kit.View, t *sales.Ticket) kit.Cell { return kit.Mono(t.SerialCode) }},
 		{Title: "label.time", Priority: kit.WideOnly, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
-		{Title: "label.state", Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return kit.Badges(v.State("ticket", t.Status)) }},
+		{Title: "label.state", Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return kit.Badges(v.State("prize", t.Status)) }},
 		{Cell: p.actions},
 	}, p.tickets, func(t *sales.Ticket) string { return ticketsPath + "/" + t.ID.String() }, "counter.tickets.none")
 }

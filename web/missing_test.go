@@ -1,0 +1,34 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"banca/api/middleware"
+)
+
+// A browser gets a page with the search at an address without a page, another client a problem.
+func TestAnAddressWithoutAPage(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.engine.NoRoute(middleware.NotFound(middleware.Panel{Missing: p.web.site.Missing}))
+	ask := func(path, accept string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+		r.Header.Set("Accept", accept)
+		p.engine.ServeHTTP(w, r)
+		return w
+	}
+	for _, path := range []string{"/nada", "/admin/nada"} {
+		w := ask(path, "text/html,application/xhtml+xml")
+		assert.Equal(t, http.StatusNotFound, w.Code, path)
+		assert.Contains(t, w.Body.String(), "No hay una página en esta dirección", path)
+		assert.Contains(t, w.Body.String(), `action="/admin/search"`, path)
+		assert.NotEmpty(t, w.Header().Get("Content-Security-Policy"))
+		w = ask(path, "application/json")
+		assert.Equal(t, http.StatusNotFound, w.Code, path)
+		assert.Contains(t, w.Body.String(), `"NOT_FOUND"`, path)
+	}
+}
