@@ -50,6 +50,7 @@ func TestADayIsClosedOverTheAPI(t *testing.T) {
 	at := `{"entityId":"` + point.ID.String() + `","currency":"VES"`
 	key := map[string]string{"Idempotency-Key": "open"}
 	b.run(t, []scenario{
+		{name: "missing on a day to come", path: list + "/missing?date=2999-01-01", role: admin, status: 422, code: "DAY_IN_FUTURE"},
 		{name: "missing", path: list + "/missing", role: admin, status: 200, has: []string{point.ID.String(), `"close_id":null`}},
 		{name: "a partner", path: list, role: models.RoleSocio, body: at + `}`, status: 403, code: "FORBIDDEN"},
 		{name: "tomorrow", path: list, role: admin, body: at + `,"day":"` + today.AddDays(1).String() + `"}`, status: 422, code: "DAY_IN_FUTURE"},

@@ -45,7 +45,11 @@ func TestMoneyOfABranch(t *testing.T) {
 		{name: "by code", path: "/currencies/USD", role: admin, status: 200, has: []string{`"code":"USD"`}},
 		{name: "no such code", path: "/currencies/XXX", role: admin, status: 404, code: "CURRENCY_UNKNOWN"},
 		{name: "the past", path: "/wallets?as_of=2020-01-01T00:00:00Z", role: admin, status: 200, has: []string{`"balance":"0.00"`}, lacks: []string{"250.50"}},
-		{name: "search", path: "/wallets?search=ticket_p", role: admin, status: 200, has: []string{`"total":1`}},
+		{name: "the future", path: "/wallets?as_of=2999-01-01T00:00:00Z", role: admin, status: 422, code: "INSTANT_IN_FUTURE"},
+		{name: "one in the future", path: at + "?as_of=2999-01-01T00:00:00Z", role: admin, status: 422, code: "INSTANT_IN_FUTURE"},
+		{name: "of an entity without one, in a currency", path: "/wallets?currency=USD&entityId=" + point.ID.String(), role: admin, status: 200, has: []string{`"currency":"USD"`, `"balance":"0.00"`, `"total":1`}},
+		{name: "above the caller", path: "/wallets?entityId=" + b.root.ID.String(), role: admin, status: 200, has: []string{`"total":0`}},
+		{name: "search", path: "/wallets?search=ticket_p&currency=VES", role: admin, status: 200, has: []string{`"total":1`}},
 		{name: "no format", path: at + "/transactions?format=pdf", role: admin, status: 422, code: "VALIDATION_FAILED"},
 	})
 	require.Zero(t, b.broken(t))
@@ -56,7 +60,7 @@ func TestMoneyOfABranch(t *testing.T) {
 	assert.Equal(t, `attachment; filename="statement-VES.csv"`, file.Header().Get("Content-Disposition"))
 	assert.Contains(t, file.Body.String(), "Fecha;Hora;Tipo;Monto;Saldo;Moneda;")
 	assert.Contains(t, file.Body.String(), ";deposit;250,50;250,50;VES;1;'=R-1;cash;")
-	file = b.do(t, (&scenario{path: "/wallets?format=xlsx", role: admin, header: map[string]string{"Accept-Language": "en"}}).request())
+	file = b.do(t, (&scenario{path: "/wallets?format=xlsx&currency=VES", role: admin, header: map[string]string{"Accept-Language": "en"}}).request())
 	require.Equal(t, http.StatusOK, file.Code, file.Body)
 	book, err := excelize.OpenReader(bytes.NewReader(file.Body.Bytes()))
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func failures() map[string][]*apperr.Error {
 		"list-daily-closes":   {closes.ErrRange, ledger.ErrCurrencyNotFound},
 		"list-handovers":      {closes.ErrNotFound},
 		"take-over":           {closes.ErrClosed, closes.ErrHandoverNotFound, closes.ErrNotFound, closes.ErrOwnDrawer, closes.ErrTaken},
-		"list-missing-closes": {closes.ErrEntityNotFound},
+		"list-missing-closes": {closes.ErrEntityNotFound, closes.ErrFuture},
 		"open-day": {
 			closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
 			ledger.ErrCurrencyNotFound,

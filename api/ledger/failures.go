@@ -16,8 +16,8 @@ func failures() map[string][]*apperr.Error {
 	}, target...)
 	requested := append([]*apperr.Error{ledger.ErrCurrencyMismatch, ledger.ErrReferenceUsed, money.ErrAmount}, moved...)
 	return map[string][]*apperr.Error{
-		"get-wallet":               {ledger.ErrWalletUnknown, months.ErrPeriodArchived},
-		"list-wallets":             {ledger.ErrCurrencyNotFound, months.ErrPeriodArchived},
+		"get-wallet":               {ledger.ErrWalletUnknown, ledger.ErrFutureInstant, months.ErrPeriodArchived},
+		"list-wallets":             {ledger.ErrCurrencyNotFound, ledger.ErrFutureInstant, months.ErrPeriodArchived},
 		"get-currency":             {ledger.ErrCurrencyUnknown},
 		"create-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists},
 		"update-currency":          {ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -122,6 +123,18 @@ func sumOf(t *testing.T, list [][]string, head string) money.Amount {
 	}
 	require.Fail(t, "no column "+head)
 	return 0
+}
+
+// A day beside a period is refused, whichever of the two would be left out.
+func TestADayBesideAPeriodIsRefused(t *testing.T) {
+	t.Parallel()
+	for p, refused := range map[PeriodParams]bool{
+		{Date: "2026-11-26"}: false, {From: "2026-11-01", To: "2026-11-02"}: false, {}: false,
+		{Date: "2026-11-26", From: "2026-11-01"}: true, {Date: "2026-11-26", To: "2026-11-26"}: true,
+	} {
+		require.Equal(t, refused, len(p.Resolve(nil)) > 0, "%+v", p)
+	}
+	var _ huma.Resolver = &PeriodParams{}
 }
 
 // The rows of each file sum to the total of the report.

@@ -59,6 +59,14 @@ type PeriodParams struct {
 	To   string `query:"to" format:"date" doc:"last business day; from without it; today without both"`
 }
 
+// Resolve implements huma.Resolver: a day is given instead of a period, not beside one.
+func (p *PeriodParams) Resolve(huma.Context) []error {
+	if p.Date == "" || p.From == "" && p.To == "" {
+		return nil
+	}
+	return []error{&huma.ErrorDetail{Location: "query.date", Message: "expected date, or from and to"}}
+}
+
 // ReportInput are the parameters of a report.
 type ReportInput struct {
 	EntityParams

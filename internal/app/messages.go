@@ -60,10 +60,10 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 
 // Codes of messages that must not be sent any more.
 const (
-	codeCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled meanwhile
-	codeNotWon    = "TICKET_NOT_WON"   // the prize of a ticket that was paid meanwhile, or whose result was corrected
-	codeReplaced  = "REPLACED"         // that a ticket lost its prize, which it has again
-	codeOptedOut  = "OPTED_OUT"        // the recipient wants no messages
+	codeCancelled = messaging.CodeTicketCancelled
+	codeNotWon    = "TICKET_NOT_WON" // the prize of a ticket that was paid meanwhile, or whose result was corrected
+	codeReplaced  = "REPLACED"       // that a ticket lost its prize, which it has again
+	codeOptedOut  = "OPTED_OUT"      // the recipient wants no messages
 )
 
 // obsoleteMessage tells why a message must not be sent any more, "" for one that may be.

@@ -61,6 +61,9 @@ func (silent) QueueTx(context.Context, pgx.Tx, *messaging.Outgoing) (bool, error
 	return false, nil
 }
 
+// WithdrawReceiptTx implements sales.Messages.
+func (silent) WithdrawReceiptTx(context.Context, pgx.Tx, uuid.UUID) (bool, error) { return false, nil }
+
 // engine is the sales domain in this process, without HTTP and without Redis.
 type engine struct {
 	sales *sales.Service

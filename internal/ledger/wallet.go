@@ -11,7 +11,9 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/caller"
+	"banca/internal/clock"
 	"banca/internal/money"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -87,8 +89,53 @@ type WalletFilter struct {
 }
 
 // Wallets lists the wallets in the caller's scope with exact balances, now or at a past instant, and returns their number. The other
-// fields are those of now. Errors: ErrCurrencyNotFound.
+// fields are the current ones. It opens the main wallets of an entity that is asked for and has none yet: in the currency of
+// the filter, or in all active ones. Errors: ErrCurrencyNotFound, ErrFutureInstant.
 func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
+	list, total, err = s.listWallets(ctx, by, f)
+	if err != nil || total > 0 || f.EntityID == uuid.Nil || f.Search != "" || f.Kind != "" && f.Kind != models.WalletMain || !f.AsOf.IsZero() {
+		return list, total, err
+	}
+	if opened, err := s.openMain(ctx, by, f); err != nil || !opened {
+		return nil, 0, err
+	}
+	return s.listWallets(ctx, by, f)
+}
+
+// requirePast returns ErrFutureInstant for an instant to come.
+func (s *Service) requirePast(ctx context.Context, tx pgx.Tx, at time.Time) error {
+	var read time.Time
+	if err := tx.QueryRow(ctx, `SELECT now()`).Scan(&read); err != nil {
+		return fmt.Errorf("time: %w", err)
+	}
+	if at.After(clock.DecisionTime(s.options.Clock, read)) {
+		return ErrFutureInstant
+	}
+	return nil
+}
+
+// openMain opens the main wallets of the entity of a filter, and reports whether the entity is in the caller's scope.
+func (s *Service) openMain(ctx context.Context, by caller.Caller, f *WalletFilter) (opened bool, err error) {
+	err = s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM entities WHERE id = $1 AND path LIKE $2)`, f.EntityID, by.Scope.Pattern()).Scan(&opened)
+	if err != nil || !opened {
+		return false, err
+	}
+	all, err := s.Currencies(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range Active(all) {
+		if f.Currency != "" && f.Currency != c.Code && f.Currency != c.ID.String() {
+			continue
+		}
+		if _, err := s.MainWallets(ctx, c.ID, f.EntityID); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (s *Service) listWallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
 	l := walletListing(by)
 	if f.EntityID != uuid.Nil {
 		l.Where.And(`w.entity_id = ` + l.Where.Arg(f.EntityID))
@@ -114,6 +161,9 @@ func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter
 		if list, total, err = storage.List(ctx, tx, l, pgx.RowToStructByNameLax[Wallet], f.Limit, f.Offset); err != nil || f.AsOf.IsZero() {
 			return err
 		}
+		if err := s.requirePast(ctx, tx, f.AsOf); err != nil {
+			return err
+		}
 		return s.setBalancesAt(ctx, tx, list, f.AsOf)
 	})
 	if err != nil {
@@ -123,10 +173,13 @@ func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter
 }
 
 // Wallet returns a wallet in the caller's scope with its exact balance, now or, if at is not zero, at a past instant: what was
-// posted on it up to and including at. Errors: ErrWalletUnknown.
+// posted on it up to and including at. Errors: ErrWalletUnknown, ErrFutureInstant.
 func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID, at time.Time) (w Wallet, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
 		if w, err = walletInScope(ctx, tx, by, id); err != nil || at.IsZero() {
+			return err
+		}
+		if err := s.requirePast(ctx, tx, at); err != nil {
 			return err
 		}
 		w.Balance, err = s.balanceAt(ctx, tx, id, at)

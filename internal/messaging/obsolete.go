@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"banca/internal/apperr"
 	"banca/models"
 )
@@ -12,6 +15,8 @@ import (
 const (
 	codeTooOld   = "TOO_OLD"  // it could not be sent in time
 	codeReplaced = "REPLACED" // a message tells a newer version of what it is about
+
+	CodeTicketCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled
 )
 
 // obsolete returns why a queued message must not be sent any more, "" when it may be.
@@ -30,6 +35,20 @@ func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
 		return "", apperr.Wrap(err, apperr.Unavailable, "MESSAGE_UNDECIDED", "it cannot be decided now whether the message is to be sent")
 	}
 	return code, nil
+}
+
+// WithdrawReceiptTx fails the receipt of a cancelled ticket that is still queued, in the caller's transaction. left
+// reports whether the receipt was sent, or may have been.
+func (s *Service) WithdrawReceiptTx(ctx context.Context, tx pgx.Tx, ticket uuid.UUID) (left bool, err error) {
+	_, err = tx.Exec(ctx, `UPDATE message_logs SET status = 'failed', waiting = false, error_code = $2, error_text = '', updated_at = now()
+		WHERE ticket_id = $1 AND kind = 'receipt' AND status = 'queued'`, ticket, CodeTicketCancelled)
+	if err == nil {
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_logs WHERE ticket_id = $1 AND kind = 'receipt' AND status <> 'failed')`, ticket).Scan(&left)
+	}
+	if err != nil {
+		return false, fmt.Errorf("messaging: withdraw receipt: %w", err)
+	}
+	return left, nil
 }
 
 // drop fails a message without an attempt.

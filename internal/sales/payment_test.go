@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,8 @@ func (k *kept) QueueTx(_ context.Context, _ pgx.Tx, m *messaging.Outgoing) (bool
 	k.bodies = append(k.bodies, m.Body)
 	return true, nil
 }
+
+func (*kept) WithdrawReceiptTx(context.Context, pgx.Tx, uuid.UUID) (bool, error) { return true, nil }
 
 // The message of a ticket to be paid by bank names the account, and the payment is requested once; without an
 // identity document the bank could not ask about the buyer, so neither happens.

@@ -118,9 +118,15 @@ func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p *u
 			return err
 		}
 	}
-	if p.message != nil {
-		_, err = s.Messages.QueueTx(ctx, tx, p.message)
+	if p.message == nil {
+		return nil
 	}
+	if t.cancelled() { // a buyer without a receipt is told nothing of one
+		if left, err := s.Messages.WithdrawReceiptTx(ctx, tx, t.ID); err != nil || !left {
+			return err
+		}
+	}
+	_, err = s.Messages.QueueTx(ctx, tx, p.message)
 	return err
 }
 

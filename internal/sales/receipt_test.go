@@ -79,6 +79,7 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 	id := b.buy(t)
 	require.NoError(t, b.RenderReceipt(t.Context(), id))
 	b.requirePicture(t, id, 1, 0)
+	b.Exec(t, `UPDATE message_logs SET status = 'sent' WHERE ticket_id = $1`, id)
 
 	woken := 0
 	b.Wake = func() { woken++ }
@@ -90,6 +91,26 @@ func TestThePictureOfACancelledTicket(t *testing.T) {
 	for range 2 { // a task may come twice
 		require.NoError(t, b.RenderReceipt(t.Context(), id))
 		b.requirePicture(t, id, 1, 1)
+	}
+}
+
+// A buyer whose receipt is still queued, or failed, is told nothing of a receipt that is void.
+func TestACancellationWithoutAReceipt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for status, want := range map[string]int64{
+		models.MessageQueued: 0, models.MessageFailed: 0, models.MessageSending: 1, models.MessageUnknown: 1, models.MessageDelivered: 1,
+	} {
+		id := b.buy(t)
+		require.NoError(t, b.RenderReceipt(t.Context(), id))
+		b.Exec(t, `UPDATE message_logs SET status = $2, lease_until = CASE $2 WHEN 'sending' THEN now() + interval '1 hour' END WHERE ticket_id = $1`, id, status)
+		_, err := b.Cancel(t.Context(), b.cancel(id))
+		require.NoError(t, err)
+		for range 2 {
+			require.NoError(t, b.RenderReceipt(t.Context(), id))
+			require.EqualValues(t, want, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = 'cancellation'`, id), status)
+		}
+		require.Zero(t, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = 'receipt' AND status = 'queued'`, id), status)
 	}
 }
 
@@ -123,7 +144,7 @@ func TestThePictureShowsTheCancellationInAnyOrderOfTasks(t *testing.T) {
 			}
 			b.Objects = s
 			require.NoError(t, b.RenderReceipt(t.Context(), id))
-			b.requirePicture(t, id, 0, 1)
+			b.requirePicture(t, id, 0, 0)
 		})
 	}
 }

@@ -58,6 +58,8 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 // Messages queues messages to a ticket's buyer, in the caller's transaction.
 type Messages interface {
 	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
+	// WithdrawReceiptTx takes the receipt of a cancelled ticket out of the queue. left reports whether it was, or may have been, sent.
+	WithdrawReceiptTx(ctx context.Context, tx pgx.Tx, ticket uuid.UUID) (left bool, err error)
 }
 
 // Texts writes the texts of messages: *templates.Service.

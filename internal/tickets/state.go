@@ -93,9 +93,10 @@ type Changed struct {
 }
 
 // Expire marks won tickets that were not collected in time, at most limit, and returns them. It skips tickets that another
-// transaction has locked.
+// transaction has locked. A prize has expired at the end of its time, or when it was decided if that was later, and not
+// when the task marks it, so that it is reported on that day.
 func Expire(ctx context.Context, q storage.Querier, now time.Time, limit int) ([]Changed, error) {
-	rows, err := q.Query(ctx, `UPDATE tickets t SET expired_at = $1 WHERE t.status = 'won' AND t.expired_at IS NULL AND t.id IN (
+	rows, err := q.Query(ctx, `UPDATE tickets t SET expired_at = greatest(t.expires_at, t.settled_at) WHERE t.status = 'won' AND t.expired_at IS NULL AND t.id IN (
 		SELECT id FROM tickets WHERE status = 'won' AND expired_at IS NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 		RETURNING t.id, t.entity_id, t.status`, now, limit)
 	if err != nil {

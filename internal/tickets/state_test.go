@@ -213,6 +213,9 @@ func TestExpireMarksWinnersOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, ids[models.TicketWon], list[0].ID)
+	var late time.Duration
+	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT expired_at - greatest(expires_at, settled_at) FROM tickets WHERE id = $1`, list[0].ID).Scan(&late))
+	require.Zero(t, late, "the end of the prize's time, not the instant of the task")
 	list, err = Expire(t.Context(), env.PG.Pool, instant.Add(72*time.Hour), 10)
 	require.NoError(t, err)
 	require.Empty(t, list, "marked once")

@@ -188,7 +188,7 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 	for i := range points {
 		rows[i] = pointChange{points[i], names[points[i].EntityID], digits}
 	}
-	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return "/admin/entities/" + d.EntityID.String() }, "")
+	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return "/admin/organisation/" + d.EntityID.String() }, "")
 }
 
 // currency returns the unit and the digits of a currency.
