@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -87,10 +89,11 @@ func TestTheCounterIsKeptByTheBrowser(t *testing.T) {
 	settings, _, _ := strings.Cut(strings.TrimPrefix(worker.Body.String(), "const settings = "), ";\n")
 	var kept struct {
 		Version string
-		Kept    []string
+		Kept    map[string]string // beginning of the SHA-256 by address
 	}
 	require.NoError(t, json.Unmarshal([]byte(settings), &kept))
 	assert.Len(t, kept.Version, 16)
+	assert.Contains(t, page.Body.String(), `data-version="`+kept.Version+`"`, "the worker knows the page of its release")
 	scripts, err := static.Files.ReadDir(".")
 	require.NoError(t, err)
 	for _, file := range scripts {
@@ -98,8 +101,11 @@ func TestTheCounterIsKeptByTheBrowser(t *testing.T) {
 			assert.Contains(t, kept.Kept, assetsPath+name)
 		}
 	}
-	for _, address := range kept.Kept {
-		assert.Equal(t, http.StatusOK, b.get(address).Code, address)
+	for address, hash := range kept.Kept {
+		file := b.get(address)
+		assert.Equal(t, http.StatusOK, file.Code, address)
+		sum := sha256.Sum256(file.Body.Bytes())
+		assert.Equal(t, hex.EncodeToString(sum[:len(hash)/2]), hash, address)
 	}
 	var manifest map[string]any
 	require.NoError(t, json.Unmarshal(b.get(counterPath+"/manifest.webmanifest").Body.Bytes(), &manifest))

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,6 +81,8 @@ type page struct {
 	Zone   string // of business days, a name of the IANA database
 	Words  string // JSON: texts by key
 	Script string // address of the first module
+
+	Version string // of the files of the page
 }
 
 func (p *pages) show(r *kit.Request) error {
@@ -93,7 +96,11 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: string(words), Script: plainAddress(script, modules[0])})
+	version, _, err := files(r)
+	if err != nil {
+		return err
+	}
+	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: string(words), Script: plainAddress(script, modules[0]), Version: version})
 }
 
 // session is what a script is told of the session whose cookie the browser sends.
@@ -151,21 +158,31 @@ var modules = []string{ //nolint:gochecknoglobals // a constant list
 // plainAddress is the address of a file without the hash of its content.
 func plainAddress(hashed, name string) string { return path.Join(path.Dir(hashed), name) }
 
-// worker sends the script that keeps the page in the browser. It changes with each file of the page, and a browser then loads all of them again.
-func (p *pages) worker(r *kit.Request) error {
-	content, kept := sha256.New(), []string{Path}
+// files returns the addresses of the files of the page, each with the hash of its content, and the version of all of them.
+func files(r *kit.Request) (version string, hashes map[string]string, err error) {
+	content, hashes := sha256.New(), map[string]string{}
 	for _, name := range append([]string{"tokens.css", "pos.css", "icon.svg"}, modules...) {
 		address, err := r.Asset(name)
 		if err != nil {
-			return err
+			return "", nil, err
 		}
 		content.Write([]byte(address))
+		hash := strings.TrimPrefix(path.Ext(strings.TrimSuffix(address, path.Ext(name))), ".")
 		if path.Ext(name) == ".js" {
 			address = plainAddress(address, name)
 		}
-		kept = append(kept, address)
+		hashes[address] = hash
 	}
-	settings, err := json.Marshal(map[string]any{"version": hex.EncodeToString(content.Sum(nil)[:8]), "page": Path, "kept": kept})
+	return hex.EncodeToString(content.Sum(nil)[:8]), hashes, nil
+}
+
+// worker sends the script that keeps the page in the browser. It changes with each file of the page, and a browser then loads all of them again.
+func (p *pages) worker(r *kit.Request) error {
+	version, hashes, err := files(r)
+	if err != nil {
+		return err
+	}
+	settings, err := json.Marshal(map[string]any{"version": version, "page": Path, "kept": hashes})
 	if err != nil {
 		return err
 	}
