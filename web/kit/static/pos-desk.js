@@ -1,10 +1,10 @@
 // What can be sold: the catalogue with the draws on sale, what is left under the limits, and the quota. It is asked for again and again, and kept for
 // the time without a line.
 import {now, read} from "./pos-api.js";
-import {units} from "./pos-format.js";
+import {dayOf, money, units} from "./pos-format.js";
 import * as store from "./pos-store.js";
 
-export const desk = {catalogue: null, quota: null, rooms: new Map(), fresh: false};
+export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), fresh: false};
 
 // draws of one question
 const keptKey = "catalogue", most = 50;
@@ -18,8 +18,16 @@ export async function recall() {
 function use(catalogue) {
   desk.catalogue = catalogue;
   desk.games = new Map(catalogue.games.map(game => [game.id, game]));
+  desk.draws = new Map(catalogue.draws.map(draw => [draw.id, draw]));
   // read once: it is compared several times a key
   for (const draw of catalogue.draws) draw.stop = Date.parse(draw.sale_stop_at);
+}
+
+// amountOf writes a decimal of the API, with the code of its currency where that is not the desk's. Such a decimal has the digits of its currency.
+export function amountOf(decimal, code) {
+  const text = String(decimal || "0"), {currency} = desk.catalogue, own = !code || code === currency.code;
+  const digits = own ? currency.digits : (text.split(".")[1] || "").length;
+  return money(units(text, digits), digits) + (own ? "" : " " + code);
 }
 
 // renew reads the catalogue. It reports whether it has changed.
@@ -44,6 +52,25 @@ export function onSale(bets, among = () => true) {
   if (!desk.catalogue) return [];
   const at = now();
   return desk.catalogue.draws.filter(draw => draw.stop > at && among(draw) && desk.games.has(draw.game_id) && bets.some(bet => rule(gameOf(draw), bet)));
+}
+
+// nextOf is the next draw of the game of another one on the same day, of those that take a bet and that fit; undefined without one.
+export function nextOf(draw, bet, fits = () => true) {
+  const day = dayOf(draw.draw_time), time = Date.parse(draw.draw_time);
+  return onSale([bet], other => other.game_id === draw.game_id && Date.parse(other.draw_time) > time && dayOf(other.draw_time) === day && fits(other))[0];
+}
+
+// isClosed reports whether the sale of the draw of a line has stopped.
+export function isClosed(line) {
+  const draw = desk.draws.get(line.draw);
+  return Boolean(line.closed) || (draw ? draw.stop : desk.fresh ? 0 : Date.parse(line.stop)) <= now();
+}
+
+// close closes the draw of a line that the server has refused because of it, whose clock decides.
+export function close(line) {
+  const draw = desk.draws.get(line.draw);
+  line.closed = true;
+  if (draw) draw.stop = 0;
 }
 
 const roomKey = (draw, bet, codes) => [draw, bet, codes.join(",")].join(" ");

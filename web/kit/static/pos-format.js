@@ -55,6 +55,11 @@ const days = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", {weekday: "sho
 
 const dates = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", spanish ? {day: "2-digit", month: "2-digit", year: "numeric", timeZone: "UTC"} : {dateStyle: "medium", timeZone: "UTC"});
 
+const businessDays = new Intl.DateTimeFormat("en-CA", {year: "numeric", month: "2-digit", day: "2-digit", timeZone: zone});
+
+// dayOf is the day of an instant at the place of the business, such as 2026-11-25.
+export const dayOf = instant => businessDays.format(new Date(instant));
+
 // dayText is a business day such as 2026-11-25 as people write it.
 export const dayText = day => dates.format(new Date(day + "T00:00:00Z"));
 

@@ -1,16 +1,15 @@
 // The dialogs of the counter. Each is opened by a key, says in one line what went wrong, and keeps what was typed.
 import {Refused, call, now, read} from "./pos-api.js";
-import {desk} from "./pos-desk.js";
+import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
 import {shown} from "./pos-entry.js";
-import {clock, dayText, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
+import {clock, dayOf, dayText, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
 import * as printer from "./pos-print.js";
 import * as store from "./pos-store.js";
 import {newKey} from "./pos-ticket.js";
 import {at, button, drawChip, el, key} from "./pos-view.js";
 
 const digits = () => desk.catalogue.currency.digits;
-const shownDecimal = decimal => money(units(decimal || "0", digits()), digits());
 
 // ---- help
 
@@ -142,10 +141,10 @@ export async function ticket(id, print, refresh) {
     print(id);
   });
   if (data.customer_id) way(say("resend"), () => resend(id).catch(saying));
-  if (inTime) way(say("cancel"), () => cancel({...data, shown: shownDecimal(data.total)}, refresh), {class: "grave"});
+  if (inTime) way(say("cancel"), () => cancel({...data, shown: amountOf(data.total, data.currency)}, refresh), {class: "grave"});
   const lines = data.items.flatMap(group => group.draws.flatMap(draw => [el("h3", {}, group.game.name + " · " + clock(draw.draw_time)),
-    ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, shownDecimal(line.amount))))]));
-  open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), shownDecimal(data.total)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
+    ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, amountOf(line.amount, data.currency))))]));
+  open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), amountOf(data.total, data.currency)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
 }
 
 // resend sends the last message about a ticket again.
@@ -159,10 +158,20 @@ async function resend(id) {
 export function cancel(one, refresh) {
   if (!one) return;
   const operation = newKey();
-  open(say("cancel.title", one.serial_code), [el("p", {}, say("cancel.ask", one.shown))], [el("button.grave", {type: "submit"}, say("cancel.do"))], async () => {
+  sure(say("cancel.title", one.serial_code), say("cancel.ask", one.shown), say("cancel.do"), async () => {
     await call("POST", "/sales/tickets/" + one.id + "/cancel", {key: operation});
     refresh();
   });
+}
+
+// sure asks before something that cannot be taken back.
+export function sure(title, text, name, act) { open(title, [el("p", {}, text)], [el("button.grave", {type: "submit"}, name)], act); }
+
+// barred says that the user of the session cannot sell, and what can be done instead: the panel, or another user.
+export function barred(text, leave) {
+  const other = el("button", {type: "button"}, say("barred.leave"));
+  other.addEventListener("click", () => leave().then(close, saying));
+  open(say("barred"), [el("p", {}, text), el("p", {}, say("barred.text"))], [main(say("barred.panel")), other], () => location.assign("/admin"));
 }
 
 // ---- prizes
@@ -176,7 +185,7 @@ export function pay(refresh) {
 }
 
 async function payTicket(one, refresh) {
-  const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), due = shownDecimal(prize.prize);
+  const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), due = amountOf(prize.prize, prize.currency);
   open(say("pay.title", one.serial_code), [facts([[say("state"), say("status." + one.status)], [say("pay.due"), due]]),
     field(say("pay.code"), "code", {required: true, inputmode: "numeric", maxlength: "20"})], [main(say("pay.do", due))], async data => {
     const code = data.get("code").trim();
@@ -209,12 +218,12 @@ const ofEntity = () => "entityId=" + desk.catalogue.entity.id + "&currency=" + d
 export async function day(print, refresh) {
   const {data: [one]} = await read("/sales/daily-closes?status=open&" + ofEntity());
   if (!one) return openDay(print, refresh);
-  const operation = newKey(), sums = el("p.sums", {role: "status"});
-  const counts = one.denominations.map(unit => field(shownDecimal(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
+  const operation = newKey(), handover = newKey(), sums = el("p.sums", {role: "status"});
+  const counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
   const password = field(say("close.password"), "password", {type: "password"});
   password.hidden = true;
-  const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), shownDecimal(one.sales)], [say("close.prizes"), shownDecimal(one.prizes)],
-    [say("close.expected"), shownDecimal(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
+  const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), amountOf(one.sales)], [say("close.prizes"), amountOf(one.prizes)],
+    [say("close.expected"), amountOf(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
   body.addEventListener("input", () => showSums(body, sums, one));
   // Only a key that goes down on the button, or a click, closes the day: a browser may pass the key press of a field on to where the focus has moved.
   const done = main(say("close.do"));
@@ -233,7 +242,7 @@ export async function day(print, refresh) {
     else done.focus();
   });
   const give = el("button", {type: "button"}, say("handover.give"));
-  give.addEventListener("click", () => handOver(one, new FormData(at("panel-form")), refresh).catch(saying));
+  give.addEventListener("click", () => handOver(one, new FormData(at("panel-form")), handover, refresh).catch(saying));
   open(say("close"), [body], [done, give], data => closeDay(one, data, operation, password, print, refresh));
   showSums(body, sums, one);
 }
@@ -267,8 +276,8 @@ function drawerOf(day, data) {
 }
 
 // handOver gives the counted drawer to the next cashier, and ends the session of this one.
-async function handOver(day, data, refresh) {
-  const {body: {data: given}} = await call("POST", dayPath(day.id) + "/handovers", {key: newKey(), body: drawerOf(day, data)});
+async function handOver(day, data, operation, refresh) {
+  const {body: {data: given}} = await call("POST", dayPath(day.id) + "/handovers", {key: operation, body: drawerOf(day, data)});
   open(say("handover.given"), [sumsOf(given), el("p", {}, say("handover.next"))], [main(say("handover.leave"))], async () => {
     await call("POST", "/auth/logout");
     refresh();
@@ -277,8 +286,8 @@ async function handOver(day, data, refresh) {
 
 const dayPath = id => "/sales/daily-closes/" + id;
 
-const sumsOf = one => facts([[say("handover.by"), one.given_by_name + " · " + clock(one.given_at)], [say("close.expected"), shownDecimal(one.expected_cash)],
-  [say("handover.counted"), shownDecimal(one.counted_cash)], [say("handover.variance"), shownDecimal(one.variance)], ...(one.note ? [[say("close.note"), one.note]] : [])]);
+const sumsOf = one => facts([[say("handover.by"), one.given_by_name + " · " + clock(one.given_at)], [say("close.expected"), amountOf(one.expected_cash)],
+  [say("handover.counted"), amountOf(one.counted_cash)], [say("handover.variance"), amountOf(one.variance)], ...(one.note ? [[say("close.note"), one.note]] : [])]);
 
 // takeOver asks the cashier to take the drawer that another one has handed over, if one waits.
 export async function takeOver(user) {
@@ -308,12 +317,34 @@ async function closeDay(day, data, operation, password, print, refresh) {
   refresh();
 }
 
-// results shows what was drawn today, the last first.
+const oneDay = 86400000;
+
+// results shows what was drawn today, the last hour first, and yesterday's folded.
 export async function results() {
-  const {data} = await read("/results?status=verified&page_size=50");
-  const rows = data.map(one => el("p.line", {}, el("span", {}, one.game + " " + clock(one.draw_time)), el("b.number", {}, one.value + (one.sign ? " " + one.sign : ""))));
-  open(say("results"), rows.length ? rows : [el("p", {}, say("results.none"))], [], null);
+  const [today, yesterday] = await Promise.all([0, oneDay].map(ago => drawnOn(dayOf(now() - ago))));
+  open(say("results"), [...(today.rows.length ? today.rows : [el("p", {}, say("results.none"))]),
+    yesterday.rows.length && el("details", {}, el("summary", {}, say("results.yesterday", dayText(yesterday.day))), ...yesterday.rows)].filter(Boolean), [], null);
 }
+
+// drawnOn are the rows of a day's results.
+async function drawnOn(day) {
+  const {data} = await read("/results?status=verified&page_size=200&date=" + day);
+  await Promise.all(Array.from(new Set(data.map(one => one.game_id)), learnNames));
+  const rows = data.sort((a, b) => Date.parse(b.draw_time) - Date.parse(a.draw_time) || a.game.localeCompare(b.game))
+    .map(one => el("p.line", {}, el("span.faint.time", {}, clock(one.draw_time)), el("span", {}, one.game), el("b.number", {}, shown(one.value), " ", nameOf(one), one.sign ? " " + one.sign : "")));
+  return {day, rows};
+}
+
+// names of elements by game: the catalogue has no game whose draws of the day are over
+const names = new Map();
+
+async function learnNames(id) {
+  if (names.has(id)) return;
+  const game = desk.games.get(id), elements = game ? game.elements : (await read("/games/" + id + "/elements?page_size=200&status=all")).data;
+  names.set(id, new Map(elements.map(element => [element.code, element.name])));
+}
+
+const nameOf = one => names.get(one.game_id).get(one.value) || "";
 
 let polling = null;
 
@@ -323,7 +354,7 @@ export async function requests() {
   const show = async () => {
     const {data} = await read("/bank/payment-requests?page_size=30&origin=ticket&entityId=" + desk.catalogue.entity.id);
     list.replaceChildren(...data.map(one => el("p.line", {}, el("span.state." + ({open: "wait", paid: "ok"}[one.status] || "off"), {}, say("request." + one.status)), el("span", {}, clock(one.created_at), " ", one.client_phone || ""),
-      el("b.number", {}, shownDecimal(one.amount)))), ...(data.length ? [] : [el("p", {}, say("request.none"))]));
+      el("b.number", {}, amountOf(one.amount, one.currency)))), ...(data.length ? [] : [el("p", {}, say("request.none"))]));
   };
   await show();
   open(say("request"), [list], [], null);
