@@ -38,14 +38,23 @@ func TestPointOfSaleAndDraws(t *testing.T) {
 	defer func() { _ = w.ws.CloseNow() }()
 	c := &counter{panel: &panel{platform: w.platform, tab: browser.Open(t)}, at: w.addr}
 	c.tab.Before(clockScript)
+	c.tab.Before(noNewsScript)
 	w.stopsWhileTyping(c)
+	w.movesOn(c)
 	w.paysByScan(c)
 	c.tab.Visit("about:blank")
 	require.NoError(t, w.interrupt())
 }
 
-// stopsWhileTyping has a draw stop earlier than the page knows: the server refuses its line, which is marked. Then the countdown of the page ends in the
-// middle of a number: the number is not added, neither to that draw nor to another one.
+// noNewsScript keeps from the page what changes draws, beside what it asks for after a sale.
+const noNewsScript = `{
+	const rounds = setInterval
+	window.setInterval = (work, pause) => pause >= 60000 ? 0 : rounds(work, pause)
+	window.EventSource = undefined
+}`
+
+// stopsWhileTyping has the countdown of the page end in the middle of a number, on a day without a further draw of the game: the number is not added,
+// neither to that draw nor to another one. Then a draw stops earlier than the page knows: the server refuses its line, which is marked.
 func (w *drawWalk) stopsWhileTyping(c *counter) {
 	t := w.t
 	w.game = w.newGame("pos-uno")
@@ -55,6 +64,19 @@ func (w *drawWalk) stopsWhileTyping(c *counter) {
 	c.chooseOnly(draw)
 	c.keys("02", "3", kb.Enter)
 	require.Equal(t, 1, c.count("#lines .row"), c.tab.Text("#said"))
+	hour := c.clockOf(draw)
+
+	c.keys("01")
+	c.endsIn(draw)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#said").innerText.includes("terminó por hoy")`)
+	c.keys("4", kb.Enter)
+	assert.Equal(t, 1, c.count("#lines .row"), "nothing is added to a draw that has stopped, or to another one")
+	assert.Equal(t, "01", browser.Value[string](c.tab, `document.querySelector("#number").value`), "what is typed stays")
+	assert.Zero(t, c.count(`#draws [aria-pressed="true"]`))
+	assert.Equal(t, 1, c.count("#lines .row.closed"), "its line is struck at once")
+	browser.Value[bool](c.tab, `window.movedBy = 0; true`)
+	c.keys(kb.Escape, kb.Escape)
+	c.tab.Until(`document.querySelectorAll("#lines .row.closed").length === 0`)
 
 	stopped := time.Now().Add(time.Second).UTC().Truncate(time.Millisecond)
 	w.planAt("P1", stopped)
@@ -64,20 +86,105 @@ func (w *drawWalk) stopsWhileTyping(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no .why").length === 1`)
 	c.shot("draw-closed")
 	assert.Contains(t, c.tab.Text("#lines .row.no .why"), "cerr")
+	said := c.tab.Text("#closed") + c.tab.Text("#outcome")
+	assert.Contains(t, said, "Paseo pos-uno "+hour+" cerró", "a draw is named by its hour")
+	assert.NotContains(t, said, "sorteo P1")
 	assert.Empty(t, soldKeys(c.journal()))
-
-	left := browser.Value[float64](c.tab, `Math.max(...Array.from(document.querySelectorAll('#draws [data-draw="`+draw+`"] [data-stop]'), e => Date.parse(e.dataset.stop))) - Date.now()`)
-	require.Positive(t, left, "the page still offers the draw")
-	c.keys("01")
-	browser.Value[bool](c.tab, `window.movedBy = `+strconv.Itoa(int(left)-1500)+`; true`)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#said").innerText.includes("Un sorteo elegido cerró")`)
-	c.keys("4", kb.Enter)
-	assert.Equal(t, 1, c.count("#lines .row"), "nothing is added to a draw that has stopped, or to another one")
-	assert.Equal(t, "01", browser.Value[string](c.tab, `document.querySelector("#number").value`), "what is typed stays")
-	assert.Zero(t, c.count(`#draws [aria-pressed="true"]`))
-	browser.Value[bool](c.tab, `window.movedBy = 0; true`)
-	c.keys(kb.Escape, kb.Escape, kb.Delete)
+	c.keys(kb.Delete)
 	assert.Zero(t, c.count("#lines .row"), "Supr takes the marked line off")
+}
+
+// endsIn moves the clock of the page to a moment before the stop of a draw that it shows.
+func (c *counter) endsIn(draw string) {
+	c.t.Helper()
+	left := browser.Value[float64](c.tab, `Math.max(...Array.from(document.querySelectorAll('#draws [data-draw="`+draw+`"] [data-stop]'), e => Date.parse(e.dataset.stop))) - Date.now()`)
+	require.Positive(c.t, left, "the page still offers the draw")
+	browser.Value[bool](c.tab, `window.movedBy += `+strconv.Itoa(int(left)-1500)+`; true`)
+}
+
+// clockOf is the hour of a draw as the page writes it.
+func (c *counter) clockOf(draw string) string {
+	c.t.Helper()
+	at, _ := c.get("/draws/"+draw, c.login(cashier)).data()["draw_time"].(string)
+	return browser.Value[string](c.tab, `import("/admin/static/pos-format.js").then(format => format.clock("`+at+`"))`)
+}
+
+// movesOn has draws of a game close while a ticket is typed: the next hour of the same game is chosen, which is said and asked about, and lines of the
+// closed draw are struck and moved by one key. After the last one nothing is chosen.
+func (w *drawWalk) movesOn(c *counter) {
+	t := w.t
+	w.game = w.newGame("pos-horas")
+	draws := w.planHours()
+	c.tab.Visit("http://" + c.at + "/vender")
+	c.online()
+	c.chooseInDialog(draws[0])
+	c.chooseOnly(draws[0])
+	c.keys("02", "3", kb.Enter)
+	require.Equal(t, 1, c.count("#lines .row"), c.tab.Text("#said"))
+	c.endsIn(draws[0])
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#moved").hidden`)
+	c.shot("moved")
+	assert.Equal(t, []string{draws[1]}, c.chosenDraws(), "the next hour of the same game")
+	assert.Contains(t, c.tab.Text("#moved"), "Paseo pos-horas "+c.clockOf(draws[0])+" cerró. Ahora: Paseo pos-horas "+c.clockOf(draws[1]))
+	assert.Equal(t, 1, c.count("#lines .row.closed"))
+	assert.Equal(t, "0,00", c.tab.Text("#total"))
+	c.keys("01", kb.Enter, "4", kb.Enter)
+	assert.Equal(t, 1, c.count("#lines .row"), "one Enter more is asked for")
+	assert.Contains(t, c.tab.Text("#said.ask"), "01 Uno por 4,00 en Paseo pos-horas "+c.clockOf(draws[1]))
+	c.keys(kb.Enter)
+	require.Equal(t, 2, c.count("#lines .row"))
+	c.keys("03", "5", kb.Enter)
+	assert.Equal(t, 3, c.count("#lines .row"), "it is asked for once")
+	c.keys(kb.F12)
+	assert.Contains(t, c.tab.Text("#outcome"), "cerró")
+	assert.Empty(t, soldKeys(c.journal()))
+	c.keys(kb.Enter)
+	assert.Zero(t, c.count("#lines .row.closed"))
+	assert.Equal(t, "12,00", c.tab.Text("#total"))
+	c.keys(kb.F12)
+	assert.Equal(t, map[string]string{draws[1] + " 2": "3.00", draws[1] + " 1": "4.00", draws[1] + " 3": "5.00"}, linesOf(c.ticket(c.sold())))
+
+	c.keys("+") // another game, too
+	c.chooseOnly(draws[2])
+	c.endsIn(draws[2])
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#moved").innerText.includes("Paseo pos-horas terminó por hoy")`)
+	assert.Empty(t, c.chosenDraws())
+	c.keys("03", "5", kb.Enter)
+	assert.Zero(t, c.count("#lines .row"))
+	c.keys(kb.Escape, kb.Escape)
+	browser.Value[bool](c.tab, `window.movedBy = 0; true`)
+}
+
+// chosenDraws are the ids of the draws that the page shows as chosen.
+func (c *counter) chosenDraws() []string {
+	c.t.Helper()
+	return browser.Value[[]string](c.tab, `Array.from(document.querySelectorAll('#draws .draw[aria-pressed="true"]'), chip => chip.dataset.draw)`)
+}
+
+// planHours plans three draws of the game, a minute apart on one day.
+func (w *drawWalk) planHours() []string {
+	w.t.Helper()
+	zone, err := time.LoadLocation(walkZone)
+	require.NoError(w.t, err)
+	first := time.Now().Add(posAhead).UTC().Truncate(time.Millisecond)
+	if later := first.Add(2 * time.Minute); later.In(zone).Day() != first.In(zone).Day() {
+		first = later
+	}
+	planned := make([]map[string]any, 3)
+	for i := range planned {
+		planned[i] = map[string]any{"draw_number": "H" + strconv.Itoa(i), "draw_time": first.Add(time.Duration(i) * time.Minute)}
+	}
+	day := first.In(zone).Format(time.DateOnly)
+	made := w.post("/games/"+w.game+"/draws/bulk", w.admin, map[string]any{"from": day, "to": day, "draws": planned}, "")
+	require.Equal(w.t, http.StatusOK, made.status, string(made.raw))
+	ids := make([]string, len(planned))
+	for _, draw := range w.get("/draws?game_id="+w.game, w.cashier).list() {
+		number, _ := draw["draw_number"].(string)
+		place, err := strconv.Atoi(number[1:])
+		require.NoError(w.t, err)
+		ids[place], _ = draw["id"].(string)
+	}
+	return ids
 }
 
 // chooseInDialog chooses a draw among all draws on sale: of many of an hour the page shows the next ones only.

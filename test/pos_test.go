@@ -30,6 +30,8 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"session": counterLogsInAgain, "hurry": counterInAHurry, "numbers": counterSellsNumbers, "phone": counterOnAPhone, "ticket": counterOpensTickets, "close": counterCloses,
 		"room": counterLosesARoom, "200 lines": counterTypesALongTicket, "printer": counterPrints, "printer fails": counterPrinterFails, "serial printer fails": counterSerialPrinterFails, "printer in turn": counterPrintsInTurn,
 		"first sale": counterIsGuided, "news": counterHearsNews, "refused late": counterIsRefusedLate,
+		"other habits": counterTypesAsElsewhere, "received": counterKeepsTheFocus, "no line": counterWithoutALine, "given up": counterGivesUp, "set aside": counterSetsAside,
+		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

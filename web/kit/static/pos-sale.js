@@ -8,10 +8,11 @@
 //                        -> waiting -> sending   429 or 503 with Retry-After: nothing was sold yet
 //                        -> ended   -> sending   no session: repeated after the login
 //
-// A sale is {key, entity, body, total, draft, state, tries, since, parked, sent, unsure}: sent once a request was begun, unsure once one was lost.
+// A sale is {key, entity, body, total, draft, state, tries, since, parked, sent, unsure, undo}: sent once a request was begun, unsure once one was lost.
+// undo is the Idempotency-Key of its cancellation, once the customer has left: the sale is repeated until its outcome is known, and then cancelled.
 import {Ended, Lost, Refused, call, ready, who} from "./pos-api.js";
 import * as store from "./pos-store.js";
-import {renewKey} from "./pos-ticket.js";
+import {newKey, renewKey} from "./pos-ticket.js";
 
 // seconds between two repeats
 const longest = 30;
@@ -63,8 +64,29 @@ export async function resume(entity) {
 // park lets the counter go on while the sale is repeated in the background.
 export function park(sale) {
   sale.parked = true;
-  store.update("open", sale).catch(() => {});
+  store.update("open", sale.key, {parked: true}).catch(() => {});
   report(sale);
+}
+
+// giveUp parks a sale and has it cancelled if it was sold.
+export async function giveUp(sale) {
+  sale.undo = sale.undo || newKey();
+  park(sale);
+  await store.update("open", sale.key, {undo: sale.undo});
+  send(sale);
+}
+
+// others are the open sales of other entities than that of the session, which end in a session of their own.
+export const others = async entity => (await store.all("open")).filter(sale => sale.entity !== entity);
+
+// setAside ends the repeats of a sale whose outcome stays unknown. It reports whether no other window was sending the sale.
+export async function setAside(sale) {
+  if (sending.has(sale.key)) return false;
+  clearTimeout(timers.get(sale.key));
+  const entry = entryOf(sale, "aside");
+  if (await alone(sale.key, () => settle(sale, entry, at => at("drafts").delete(sale.key))) === held) return false;
+  settled(sale, entry);
+  return true;
 }
 
 // repeatNow sends every open sale at once, such as after a login or when the line is back.
@@ -102,6 +124,7 @@ async function attempt(sale) {
   const entry = await store.get("journal", sale.key);
   // by another window
   if (entry) return settled(sale, entry);
+  if (!take(sale, await store.get("open", sale.key))) return;
   let answer;
   try {
     await ready();
@@ -115,6 +138,18 @@ async function attempt(sale) {
     return failed(sale, e);
   }
   return sold(sale, answer.body.data);
+}
+
+// take takes over what another window has stored of a sale. It reports false for a sale that another window has given back unsent.
+function take(sale, stored) {
+  if (!stored) {
+    settled(sale, {state: "returned"});
+    return false;
+  }
+  sale.unsure = sale.unsure || stored.unsure || stored.sent && !sale.sent;
+  sale.sent = sale.sent || stored.sent;
+  sale.undo = sale.undo || stored.undo;
+  return true;
 }
 
 // early are refusals that the server makes before it looks whether the key has sold.
@@ -136,26 +171,46 @@ function change(sale, state, tries = sale.tries) {
   Object.assign(sale, {state, tries});
   report(sale);
   // what identifies the sale is stored already
-  return store.update("open", sale).then(() => undefined, () => undefined);
+  return store.update("open", sale.key, {state, tries, sent: sale.sent, unsure: sale.unsure}).then(() => undefined, () => undefined);
 }
 
 const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at: Date.now(), total: sale.total, state, ...more});
 
 // sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket.
 async function sold(sale, ticket) {
+  const entry = entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code});
+  if (sale.undo) return cancel(sale, ticket, entry);
   open.delete(sale.key);
-  report(sale, {state: "sold", ticket});
-  await settle(sale, entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code}), at => at("drafts").delete(sale.key));
+  report(sale, {...entry, ticket});
+  await settle(sale, entry, at => at("drafts").delete(sale.key));
+}
+
+// cancel cancels the ticket of a sale that was given up, and writes down whether that was possible before it is reported. It returns the seconds until
+// the next attempt, which sells nothing, where no answer came.
+async function cancel(sale, ticket, entry) {
+  try {
+    await call("POST", "/sales/tickets/" + ticket.id + "/cancel", {key: sale.undo});
+    entry.undone = true;
+  } catch (e) {
+    if (!(e instanceof Refused) || e.unknown || e.later) {
+      change(sale, e instanceof Ended ? "ended" : "unknown");
+      return Math.max(e.wait || 0, Math.min(longest, 2 ** Math.min(sale.tries, 5)));
+    }
+    Object.assign(entry, {detail: e.message, late: true});
+  }
+  await settle(sale, entry, at => at("drafts").delete(sale.key));
+  open.delete(sale.key);
+  report(sale, {...entry, ticket});
 }
 
 // refuse writes a refusal down before it is reported: the sale is not repeated after that. The draft stays, with another key.
 async function refuse(sale, e) {
   const draft = {...sale.draft, lines: sale.draft.lines.map(line => ({...line}))};
   renewKey(draft);
-  const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key, late: sale.parked});
+  const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key, late: sale.parked && !sale.undo});
   await settle(sale, entry, at => {
     at("drafts").delete(sale.key);
-    at("drafts").put(draft);
+    if (!sale.undo) at("drafts").put(draft);
   });
   open.delete(sale.key);
   report(sale, {...entry, draft});
@@ -171,7 +226,10 @@ function settle(sale, entry, more) {
 
 // unsent gives a sale back of which no request was begun.
 async function unsent(sale, e) {
-  await store.remove("open", sale.key);
+  await store.change(at => {
+    at("open").delete(sale.key);
+    if (sale.undo) at("drafts").delete(sale.key);
+  });
   open.delete(sale.key);
   report(sale, {state: "unsent", ended: e instanceof Ended, detail: e.message});
 }
@@ -181,18 +239,19 @@ function settled(sale, entry) {
   report(sale, {...entry, elsewhere: true});
 }
 
-// elsewhere looks for the outcome that the window has stored which is sending the sale. It returns the seconds until the next look.
+// elsewhere looks for the outcome that the window has stored which is sending the sale, and writes nothing. It returns the seconds until the next look.
 async function elsewhere(sale) {
   const entry = await store.get("journal", sale.key);
   if (entry) return settled(sale, entry);
-  await change(sale, sale.state === "sending" ? "unknown" : sale.state);
+  if (sale.state === "sending") sale.state = "unknown";
+  report(sale);
   return 2;
 }
 
-// late are the refusals of sales that went on in the background, until seen.
+// late are outcomes that came in the background, until seen: refusals, and sales that could not be cancelled.
 export const late = async entity => (await store.all("journal")).filter(entry => entry.late && entry.entity === entity);
 
-export const seen = entry => store.update("journal", {...entry, late: false});
+export const seen = entry => store.update("journal", entry.key, {late: false});
 
 async function trim() {
   // all of them are read once in a while only

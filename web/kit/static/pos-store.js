@@ -47,10 +47,10 @@ function read(name, request) {
   }));
 }
 
-// update writes a value that is still there, and none that was deleted meanwhile.
-export const update = (name, value) => change(store => {
-  const found = store(name).getKey(value.key);
-  found.onsuccess = () => found.result !== undefined && store(name).put(value);
+// update writes some fields of a value that is still there, and none of one that was deleted meanwhile. Another window may have written other fields.
+export const update = (name, key, fields) => change(store => {
+  const found = store(name).get(key);
+  found.onsuccess = () => found.result && store(name).put({...found.result, ...fields});
 });
 
 export const put = (name, value) => change(store => store(name).put(value));

@@ -1,6 +1,6 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, gameOf, roomOf} from "./pos-desk.js";
+import {desk, gameOf, isClosed, roomOf} from "./pos-desk.js";
 import {shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, when} from "./pos-format.js";
 import {best, prize, total} from "./pos-ticket.js";
@@ -38,9 +38,13 @@ export function setText(id, text) {
 
 export function showLine(kind) {
   const line = at("line");
-  line.className = "state " + {online: "ok", opening: "wait", offline: "bad", ended: "bad"}[kind];
+  line.className = "state " + ({online: "ok", opening: "wait"}[kind] || "bad");
+  line.dataset.kind = kind;
   if (line.textContent !== say("line." + kind)) line.textContent = say("line." + kind);
 }
+
+// offline reports whether the page says that there is no line, or the browser knows that there is none.
+export const offline = () => navigator.onLine === false || at("line").dataset.kind === "offline";
 
 export function showHead(state) {
   setText("entity", state.session ? state.session.entity : desk.catalogue ? desk.catalogue.entity.name : "");
@@ -71,6 +75,26 @@ export function showDraws(state, draws, fit) {
   const more = draws.length - first.length;
   at("draws").replaceChildren(...first.map(draw => drawChip(draw, state.chosen.has(draw.id))),
     ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
+}
+
+// showMoved says which draws have taken the place of closed ones, or why none is chosen.
+export function showMoved({moved, over}) {
+  const strip = at("moved");
+  strip.hidden = !moved && !over;
+  strip.classList.toggle("bad", Boolean(over));
+  strip.replaceChildren(moved || over, " ", ...(moved ? [button("agree", say("draws.agree"), "Enter")] : []));
+}
+
+// showClosed offers what can be done with the lines of closed draws, each with the draw where it could go.
+export function showClosed(moves) {
+  const box = at("closed"), groups = new Map();
+  for (const {line, to} of moves) {
+    const name = line.draw + (to ? to.id : "");
+    groups.set(name, {line, to, lines: (groups.get(name) || {lines: 0}).lines + 1});
+  }
+  box.className = "outcome " + (moves.length ? "wait" : "");
+  box.replaceChildren(...Array.from(groups.values(), ({line, to, lines}) => el("strong", {}, say("closed." + (to ? "next" : "over"), line.game + " " + clock(line.time), count("lines", lines), to ? clock(to.draw_time) : ""))),
+    ...(moves.some(move => move.to) ? [button("move", say("closed.move"), "Enter")] : []), ...(moves.length ? [button("unmove", say("closed.remove"), say("key.delete"))] : []));
 }
 
 // countDown writes what is left of each draw, and until tickets can be cancelled; it reports which of them have ended.
@@ -142,10 +166,10 @@ function groups(draft) {
 }
 
 function lineRow(state, line) {
-  const marked = line.refused, current = state.current === line;
-  return el("div.row" + (marked ? ".no" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
+  const closed = isClosed(line), marked = closed ? null : line.refused, current = state.current === line;
+  return el("div.row" + (marked || closed ? ".no" : "") + (closed ? ".closed" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
     el("b", {}, line.codes.map(shown).join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
-    el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
+    closed ? el("span.wins.why", {}, say("closed")) : el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
     ...(marked ? [el("span.why", {}, marked.text), line === firstRefused(state.draft) && waysOut(marked)] : []));
 }
 
@@ -155,17 +179,18 @@ export const firstRefused = draft => draft.lines.find(line => line.refused);
 const waysOut = marked => el("span.ways", {}, marked.room > 0 && button("lower", say("lower", amount(marked.room)), "Enter"), button("remove", say("remove"), say("key.delete")), button("partial", say("partial"), "P"));
 
 export function showTicket(state) {
-  const draft = state.draft, list = groups(draft);
+  // a line of a closed draw costs and wins nothing: the ticket is not sold with it
+  const draft = state.draft, list = groups(draft), live = {lines: draft.lines.filter(line => !isClosed(line))}, sum = total(live);
   at("lines").replaceChildren(...list.flatMap(lines => [el("h2", {}, lines[0].game + " · " + when(lines[0].time, now())), ...lines.map(line => lineRow(state, line))]),
     ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
-  setText("total", amount(total(draft)));
-  setText("second", desk.catalogue ? inAnother(total(draft)) : "");
+  setText("total", amount(sum));
+  setText("second", desk.catalogue ? inAnother(sum) : "");
   setText("currency", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
-  setText("wins", draft.lines.length ? say("ticket.wins", amount(best(draft))) : "");
+  setText("wins", live.lines.length ? say("ticket.wins", amount(best(live))) : "");
   setText("customer", draft.customer ? draft.customer.name || draft.customer.phone : say("customer"));
-  setText("change", draft.received ? amount(draft.received - total(draft)) : "–");
-  at("change").classList.toggle("short", draft.received > 0 && draft.received < total(draft));
+  setText("change", draft.received ? amount(draft.received - sum) : "–");
+  at("change").classList.toggle("short", draft.received > 0 && draft.received < sum);
   at("sell").disabled = !draft.lines.length || state.busy;
 }
 
@@ -185,12 +210,27 @@ function inAnother(units) {
   return "≈ " + money(Math.round(value * 10 ** other.digits), other.digits) + " " + (other.symbol || other.code);
 }
 
-// showPending shows the sales whose outcome is not known, and those that were refused in the background until the cashier has seen it.
-export function showPending(sales, foreground, late) {
-  at("pending").replaceChildren(...sales.filter(sale => sale.tries > 1 || sale.parked || sale.state !== "sending").map((sale, i) => el("div.state.wait", {role: "status"},
-    el("span", {}, say("open." + (sale.unsure ? "unknown" : sale.state), i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
-    ...(sale === foreground ? [button("park", say("open.park"), "F2")] : []))), ...late.map(entry => el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amount(entry.total)), " ", entry.detail),
-    button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), button("seen", say("refused.seen"), "", {"data-key": entry.key}))));
+// milliseconds after which a sale whose outcome stays unknown can be put aside
+const hopeless = 600000;
+
+// showPending shows the sales whose outcome is not known, those of other entities, and what came of sales in the background until the cashier has seen it.
+export function showPending(sales, foreground, late, others) {
+  at("pending").replaceChildren(...sales.filter(sale => sale.tries > 1 || sale.parked || sale.state !== "sending").map((sale, i) => openRow(sale, i, foreground)),
+    ...others.map(sale => el("div.state.wait", {role: "status"}, el("span", {}, say("open.other", clock(sale.since))), aside(sale))), ...late.map(lateRow));
+}
+
+function openRow(sale, i, foreground) {
+  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
+    sale === foreground && button("park", say("open.park"), "F2"), sale.unsure && !sale.undo && button("giveup", say("open.giveup"), sale === foreground ? "F10" : "", {"data-key": sale.key}),
+    sale.unsure && Date.now() - sale.since > hopeless && aside(sale));
+}
+
+const aside = sale => button("aside", say("open.aside"), "", {"data-key": sale.key});
+
+function lateRow(entry) {
+  const seen = button("seen", say("refused.seen"), "", {"data-key": entry.key});
+  if (entry.state === "sold") return el("div.state.bad", {role: "status"}, el("span", {}, say("givenup.kept"), " ", entry.serial, " · ", amount(entry.total), " · ", entry.detail), seen);
+  return el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amount(entry.total)), " ", entry.detail), button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), seen);
 }
 
 // showOutcome shows what became of the last sale: {kind, title, text}.
@@ -200,9 +240,11 @@ export function showOutcome(outcome) {
   box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || [])] : []));
 }
 
+// showSaid says something below the fields: as what is wrong, or as a question ("ask").
 export function showSaid(text, bad) {
   const said = at("said");
-  said.classList.toggle("bad", Boolean(bad));
+  said.classList.toggle("bad", bad === true);
+  said.classList.toggle("ask", bad === "ask");
   if (said.textContent !== text) said.textContent = text;
 }
 

@@ -1,26 +1,28 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
-import {Ended, Lost, Refused, enter, now, read as ask, who, within} from "./pos-api.js";
-import {desk, gameOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
+import {Ended, Lost, Refused, call, enter, read as get, who, within} from "./pos-api.js";
+import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {complete, read, shapes, shown, typed} from "./pos-entry.js";
-import {count, money, say, typedAmount, units} from "./pos-format.js";
+import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {login} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
-import {add, bodyOf, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
-import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
+import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
 const modes = [
   {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
   {name: "triples", bets: ["triple", "triple_sign", "approximation"]},
   {name: "terminals", bets: ["terminal", "terminal_sign", "first_two"]},
 ];
-const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second;
+const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second, tried = 2 * second;
 
 const state = {
   mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
-  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], late: [], sale: null, busy: false, outcome: null, ended: false, asking: false, again: roomsEvery,
+  // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, and the question that one Enter more answers
+  held: [], moved: "", over: "", asked: "",
+  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -30,24 +32,48 @@ const chosenDraws = () => onSale([state.bet], draw => state.chosen.has(draw.id))
 // ---- what is shown
 
 function showAll() {
-  chooseFirst();
+  keepChosen();
   state.bets = desk.catalogue ? Array.from(new Set(desk.catalogue.games.flatMap(game => game.bet_types.map(type => type.type)))) : [];
   showHead(state);
   showModes(state, modes.filter(mode => mode.bets.some(bet => state.bets.includes(bet))));
   showDraws(state, candidates(), narrow.matches ? 3 : 6);
+  showMoved(state);
   showEntry();
-  showTicket(state);
+  composed();
 }
 
-// chooseFirst keeps the chosen draws that are still on sale. Without one it chooses the next draw, but not for a number that is typed already.
-function chooseFirst() {
-  const draws = candidates(), before = state.chosen.size;
-  for (const id of state.chosen) if (!draws.some(draw => draw.id === id)) state.chosen.delete(id);
-  state.stopped = state.chosen.size < before && !empty();
-  if (!state.chosen.size && draws.length && !state.stopped) state.chosen.add(draws[0].id);
-  const [first] = chosenDraws();
-  state.game = first ? gameOf(first) : null;
+// composed shows the ticket, with what can be done where draws of it have closed.
+function composed() {
+  showTicket(state);
+  showClosed(moves());
 }
+
+// keepChosen replaces chosen draws that have closed by the next ones of their games, and chooses the first draw where none was chosen yet.
+function keepChosen() {
+  const draws = candidates(), on = new Set(draws.map(draw => draw.id)), closed = state.held.filter(draw => state.chosen.has(draw.id) && !on.has(draw.id));
+  for (const id of state.chosen) if (!on.has(id)) state.chosen.delete(id);
+  if (closed.length) replaceClosed(closed);
+  else if (!state.chosen.size && !state.over && draws.length) state.chosen.add(draws[0].id);
+  state.held = chosenDraws();
+  state.game = state.held.length ? gameOf(state.held[0]) : null;
+}
+
+// replaceClosed chooses the next draw of the day for each game whose chosen draws have closed. What is typed goes there only after one Enter more.
+function replaceClosed(closed) {
+  for (const draw of closed) {
+    const next = chosenDraws().some(other => other.game_id === draw.game_id) ? null : nextOf(draw, state.bet);
+    if (next) state.chosen.add(next.id);
+  }
+  const chosen = chosenDraws();
+  state.asked = "";
+  state.over = chosen.length ? "" : say("draws.over", Array.from(new Set(closed.map(nameOfGame))).join(", "));
+  state.moved = chosen.length ? say("draws.moved", namesOf(closed), namesOf(chosen)) : "";
+}
+
+// the catalogue may not have the game of a closed draw any more
+const nameOfGame = draw => (gameOf(draw) || {name: draw.game || ""}).name;
+const nameOfDraw = draw => nameOfGame(draw) + " " + clock(draw.draw_time);
+const namesOf = draws => draws.length > 3 ? count("of.draws", draws.length) : draws.map(nameOfDraw).join(", ");
 
 function readEntry() { state.read = state.game ? read(at("number").value, state.game, state.bet) : {picks: []}; }
 
@@ -59,12 +85,13 @@ function showEntry() {
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
 function sayEntry() {
-  if (state.stopped) return showSaid(say("draws.stopped"), true);
+  if (state.asked) return showSaid(state.asked, "ask");
+  if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
   if (problem && (at("number") !== document.activeElement || typed(at("number").value, state.bet))) return showSaid(say(problem, part), true);
   if (at("amount").value && !units) return showSaid(say("wrong.amount"), true);
   if (problem || !picks.length) return showSaid("");
-  const draws = chosenDraws(), names = picks.slice(0, 6).map(nameOf).join(" · ") + (picks.length > 6 ? " …" : "");
+  const draws = chosenDraws(), names = namesOfPicks();
   const wrong = units ? boundsOf(units) : "", short = units ? picks.find(codes => (tightest(state, codes) || {left: Infinity}).left < units) : undefined;
   const cost = say("said.cost", names, count("of.draws", draws.length), count("lines", picks.length * draws.length), amount(picks.length * draws.length * units));
   if (wrong) return showSaid(wrong, true);
@@ -73,6 +100,8 @@ function sayEntry() {
   if (short) return showSaid(say("said.room", nameOf(short), amount(tightest(state, short).left), say("level." + tightest(state, short).level)), true);
   showSaid(cost);
 }
+
+const namesOfPicks = () => state.read.picks.slice(0, 6).map(nameOf).join(" · ") + (state.read.picks.length > 6 ? " …" : "");
 
 function nameOf(codes) {
   const element = shapes[state.bet].elements === 1 && state.game.elements.find(e => e.code === codes[0]);
@@ -104,7 +133,7 @@ function boundsOf(stake) {
 function keepDraft() {
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
-  showTicket(state);
+  composed();
 }
 
 function replaceDraft(draft) {
@@ -113,7 +142,7 @@ function replaceDraft(draft) {
   state.current = null;
   at("received").value = draft.received ? money(draft.received, digits()) : "";
   hold(draft.key);
-  showTicket(state);
+  composed();
   showCurrent();
 }
 
@@ -164,31 +193,44 @@ function sending() {
   return state.busy;
 }
 
-function addEntry() {
+// addEntry adds what is typed. It asks first, for one Enter more, where the amount is the last one again, or the draw is not the one that was chosen.
+function addEntry(answered) {
   const number = at("number"), paid = at("amount"), stake = paid.value.trim() ? typedAmount(paid.value, digits()) : state.lastAmount;
   readEntry();
   const draws = chosenDraws();
   if (sending()) return;
-  if (!draws.length) return showSaid(say("draws.none"), true);
+  if (!draws.length) return showSaid(state.over || say("draws.none"), true);
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
-  if (document.activeElement === number && !paid.value) return paid.focus();
+  if (document.activeElement === number && !paid.value && !stake) return paid.focus();
   if (!stake) {
     showSaid(say("wrong.amount"), true);
     return paid.focus();
   }
-  const wrong = boundsOf(stake) || addLines(draws, stake);
+  const question = paid.value.trim() && !state.moved ? "" : say("ask", namesOfPicks(), amount(stake), namesOf(draws)), agreed = answered && state.asked === question;
+  const wrong = boundsOf(stake) || (question && !agreed ? "" : addLines(draws, stake));
   if (wrong) {
     showSaid(wrong, true);
     return paid.select();
   }
+  if (question && !agreed) return ask(question);
   state.lastAmount = stake;
+  state.asked = state.moved = "";
+  showMoved(state);
   number.focus();
   number.value = paid.value = "";
   paid.placeholder = amount(stake);
   showOutcome(state.outcome = null);
   keepDraft();
   showEntry();
+}
+
+// ask shows a question that Enter answers. The next digit replaces the amount.
+function ask(question) {
+  at("amount").focus();
+  at("amount").select();
+  state.asked = question;
+  showSaid(question, "ask");
 }
 
 // addLines adds each pick to each chosen draw. It returns why it cannot; nothing is added then.
@@ -209,6 +251,41 @@ function addLines(draws, stake) {
 }
 
 const signOf = (game, code) => ((game.signs || []).find(sign => sign.code === code) || {name: ""}).name;
+
+// moves are the lines of closed draws, each with the next draw of its game that has no equal line; without one it can only be taken off.
+function moves() {
+  const taken = new Set(state.draft.lines.map(lineKey));
+  return state.draft.lines.filter(isClosed).map(line => {
+    const to = nextOf({game_id: line.gameId, draw_time: line.time}, line.bet, draw => !taken.has(lineKey({...line, draw: draw.id})));
+    if (to) taken.add(lineKey({...line, draw: to.id}));
+    return {line, to};
+  });
+}
+
+// moveClosed moves the lines of closed draws to the next hour of their games.
+function moveClosed() {
+  if (sending()) return;
+  for (const {line, to} of moves()) if (to) {
+    remove(state.draft, line);
+    add(state.draft, lineOn(to, line.bet, line.codes, line.name, line.amount));
+  }
+  changedLines();
+}
+
+function removeClosed() {
+  if (sending()) return;
+  for (const {line} of moves()) remove(state.draft, line);
+  changedLines();
+}
+
+// changedLines keeps the draft after lines of it were moved or taken off.
+function changedLines() {
+  if (!state.draft.lines.includes(state.current)) state.current = null;
+  if (!state.draft.lines.length) store.remove("drafts", state.draft.key).catch(() => {});
+  if (state.outcome && state.outcome.kind === "bad") showOutcome(state.outcome = null);
+  keepDraft();
+  showCurrent();
+}
 
 function drop(line) {
   if (!line || sending()) return;
@@ -258,16 +335,41 @@ function begin() {
 
 async function sell(partial = false) {
   if (sending()) return;
-  if (at("number").value.trim()) addEntry();
-  // what is typed is wrong
+  if (state.barred) return panels.barred(state.barred, leave);
+  if (at("number").value.trim()) addEntry(false);
+  // what is typed is wrong, or is asked about
   if (at("number").value.trim() || !state.draft.lines.length) return;
+  // what is typed from now on is for the next ticket, also if the amount received was typed last
+  at("number").focus();
+  if (state.draft.lines.some(isClosed)) return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
   state.busy = true;
   showOutcome(state.outcome = null);
-  showTicket(state);
-  state.draft.received = typedAmount(at("received").value, digits());
+  composed();
+  const draft = state.draft;
+  draft.received = typedAmount(at("received").value, digits());
+  if (offline() && !await reached()) return draft === state.draft ? unreached() : undefined;
+  if (draft !== state.draft) return;
   const {currency, entity} = desk.catalogue;
   state.sale = sale.begin(state.draft, entity.id, {...bodyOf(state.draft, currency, partial), entityId: entity.id}, total(state.draft));
+}
+
+// reached reports whether the server answers again, within two seconds. Without a session it does, too.
+async function reached() {
+  try {
+    await enter(tried);
+    showLine("online");
+  } catch (e) {
+    return !(e instanceof Lost);
+  }
+  return true;
+}
+
+// unreached leaves a ticket of which nothing was sent as it was.
+function unreached() {
+  state.busy = false;
+  composed();
+  showOutcome(state.outcome = {kind: "bad", title: say("unreached"), text: say("unreached.text")});
 }
 
 function onSaleChange(one, outcome) {
@@ -279,13 +381,15 @@ function onSaleChange(one, outcome) {
   // a sale of another entity than the session's waits for one of its own
   if (!outcome && one.state === "ended") { if (!who() || who().entity_id === one.entity) onEnded(); }
   else if (!outcome && one.state === "unknown") showLine("offline");
-  else if (outcome) ({sold: onSold, refused: onRefused, unsent: onUnsent})[outcome.state](one, outcome, mine);
+  else if (outcome) ({sold: onSold, refused: onRefused, unsent: onUnsent}[outcome.state] || composed)(one, outcome, mine);
   pending();
 }
 
 function onSold(one, outcome, mine) {
   showLine("online");
   const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? units(ticket.total, digits()) : one.total, paid = one.draft.received;
+  if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + amount(sum));
+  if (mine && empty()) at("number").focus();
   const text = [serial, amount(sum), paid ? say("sold.change", amount(paid - sum)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
   state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : []};
   showOutcome(state.outcome);
@@ -296,6 +400,13 @@ function onSold(one, outcome, mine) {
     if (mine && !printer.shares()) print(ticket.id);
   }
   panels.sound("sold");
+  refresh();
+}
+
+// onGivenUp: a sale that was given up had been sold. Where it could not be cancelled any more, it stays in sight.
+function onGivenUp(one, outcome, text) {
+  showOutcome(state.outcome = outcome.undone ? {kind: "ok", title: say("givenup.undone"), text} : {kind: "bad", title: say("givenup.kept"), text: text + " · " + outcome.detail});
+  refreshLate();
   refresh();
 }
 
@@ -314,6 +425,7 @@ async function onRefused(one, outcome, mine) {
     replaceDraft(draft);
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
     showOutcome(state.outcome);
+    if (draft.lines.some(isClosed)) showAll();
   } else await refreshLate();
   refresh();
 }
@@ -330,12 +442,49 @@ async function seen(key) {
   await refreshLate();
 }
 
-function pending() { showPending(sale.openSales(), state.sale, state.late); }
+function pending() { showPending(sale.openSales(), state.sale, state.late, state.others); }
+
+// cancelLast cancels the last ticket, or the sale on the page whose outcome is not known.
+function cancelLast() {
+  if (state.sale && state.sale.unsure) giveUp(state.sale);
+  else if (!sending()) state.mine[0] ? panels.cancel(state.mine[0], refresh) : showSaid(say("said.none"), true);
+}
+
+// giveUp asks whether the customer has left, and then has the sale cancelled if it was sold.
+function giveUp(one) {
+  if (!one) return;
+  panels.sure(say("givenup.title", amount(one.total)), say("givenup.ask"), say("givenup.do"), async () => {
+    // sold meanwhile
+    if (!sale.openSales().includes(one)) throw new Error(say("givenup.late"));
+    await sale.giveUp(one);
+    if (state.sale === one) begin();
+  });
+}
+
+// setAside ends the repeats of a sale, of this entity or of another one.
+function setAside(one) {
+  if (!one) return;
+  panels.sure(say("aside.title", sumOf(one)), say("aside.ask", sumOf(one), clock(one.since), one.key), say("aside.do"), async () => {
+    if (!await sale.setAside(one)) throw new Error(say("aside.busy"));
+    if (state.sale === one) begin();
+    await refreshOthers();
+  });
+}
+
+const sumOf = one => amountOf(decimalOf(one), one.body.currency);
+const decimalOf = one => one.body.items.reduce((sum, item) => sum + units(item.amount, 4), 0) / 10000;
+
+async function refreshOthers() {
+  state.others = await sale.others(desk.catalogue.entity.id);
+  pending();
+}
+
+const openSale = key => sale.openSales().concat(state.others).find(one => one.key === key);
 
 // onUnsent: nothing was sent, and the ticket is composed as before.
 function onUnsent(one, outcome, mine) {
-  showTicket(state);
-  state.outcome = {kind: "bad", title: say("unsent"), text: outcome.detail || "", ways: mine ? [] : [button("resume", say("refused.resume"), "", {"data-key": one.key})]};
+  composed();
+  state.outcome = {kind: "bad", title: say(one.undo ? "givenup.unsent" : "unsent"), text: outcome.detail || "", ways: mine || one.undo ? [] : [button("resume", say("refused.resume"), "", {"data-key": one.key})]};
   showOutcome(state.outcome);
   if (outcome.ended) onEnded();
 }
@@ -344,6 +493,7 @@ function onUnsent(one, outcome, mine) {
 function mark(draft, detail) {
   const found = /^items\[(\d+)\]/.exec(detail.location), line = found && draft.lines[Number(found[1])];
   if (!line) return;
+  if (detail.code === "DRAW_CLOSED" || detail.code === "UNKNOWN_DRAW") return close(line);
   const room = detail.available === undefined ? -1 : units(detail.available, digits());
   line.refused = {text: room >= 0 ? say("refused.room", amount(room), say("level." + detail.level)) : detail.message, room: room < line.amount ? room : -1};
 }
@@ -391,7 +541,7 @@ async function print(id, copy = false) {
 const reprint = id => print(id, true);
 
 function remember(ticket) {
-  ticket.shown = amount(units(ticket.total, digits()));
+  ticket.shown = amountOf(ticket.total, ticket.currency);
   for (const list of ["last", "mine"]) state[list] = [ticket, ...state[list].filter(other => other.id !== ticket.id)].slice(0, 20);
   showLast(state.last);
 }
@@ -406,7 +556,7 @@ async function guard(work) {
   } catch (e) {
     if (e instanceof Ended) onEnded();
     else if (!(e instanceof Refused)) showLine("offline");
-    if (!(e instanceof Ended || e instanceof Lost)) console.error(e);
+    if (!(e instanceof Ended || e instanceof Lost || state.barred)) console.error(e);
   }
 }
 
@@ -414,13 +564,13 @@ let readings = 0, counted = 0;
 
 // refreshLast reads the last tickets. Those that this browser has sold are meant by the keys, and not those of another till of the ticket point.
 async function refreshLast() {
-  const mine = () => state.mine.length ? state.mine[0].id : "", newest = mine(), turn = readings += 1, {data} = await ask("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
+  const mine = () => state.mine.length ? state.mine[0].id : "", newest = mine(), turn = readings += 1, {data} = await get("/sales/tickets?page_size=20&entityId=" + desk.catalogue.entity.id);
   const journal = await store.all("journal");
   // a ticket was sold meanwhile, or the tickets were asked for again
   if (newest !== mine() || turn !== readings) return;
   // the journal gets a sale after it was reported
   const own = new Set([...state.mine, ...journal].map(entry => entry.id));
-  for (const ticket of data) ticket.shown = amount(units(ticket.total, digits()));
+  for (const ticket of data) ticket.shown = amountOf(ticket.total, ticket.currency);
   // other tills may have sold more than a page since
   const read = new Set(data.map(ticket => ticket.id));
   state.mine = [...data.filter(ticket => own.has(ticket.id)), ...state.mine.filter(ticket => !read.has(ticket.id))].slice(0, 20);
@@ -435,8 +585,8 @@ async function refreshQuota() {
   const quota = desk.quota, today = quota.sold_today;
   if (quota.available !== null) quota.shown = amount(units(quota.available, digits()));
   if (today) {
-    // the totals follow some seconds behind the sales of this browser
-    const newer = state.mine.filter(ticket => ticket.status !== "cancelled" && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
+    // the totals, of the desk's currency, follow some seconds behind the sales of this browser
+    const newer = state.mine.filter(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
     quota.soldShown = amount(newer.reduce((sum, ticket) => sum + units(ticket.total, digits()), units(today.amount, digits()))) + " · " + (today.tickets + newer.length);
   }
   showHead(state);
@@ -478,6 +628,11 @@ const actions = {
   drop: element => drop(lineOf(element)),
   lower: () => lower(refusedLine()),
   remove: () => drop(refusedLine()),
+  move: () => moveClosed(),
+  unmove: () => removeClosed(),
+  agree: () => agree(),
+  giveup: element => giveUp(openSale(element.dataset.key)),
+  aside: element => setAside(openSale(element.dataset.key)),
   partial: () => sell(true),
   sell: () => sell(),
   park: () => begin(),
@@ -496,21 +651,25 @@ const actions = {
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
   printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
-  close: async () => (await store.all("open")).length ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
+  close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   results: () => guard(panels.results),
   requests: () => guard(panels.requests),
 };
 
 function choose(mode, bet) {
+  // another bet on the draws that were chosen
+  if (!bet || mode !== state.mode) state.chosen.clear();
   state.mode = mode;
   state.bet = bet || mode.bets.find(one => state.bets.includes(one)) || mode.bets[0];
-  state.chosen.clear();
   at("number").value = "";
   changed();
 }
 
+// changed shows what the cashier has chosen.
 function changed() {
   at("number").focus();
+  state.held = [];
+  state.moved = state.over = state.asked = "";
   showAll();
   guard(refreshRooms);
 }
@@ -547,6 +706,7 @@ function pick(code) {
   if (at0 >= 0) parts.splice(at0, 1);
   else parts.push(shown(code));
   number.value = parts.join(",");
+  state.asked = "";
   if (!narrow.matches) at("amount").focus();
   showEntry();
 }
@@ -554,6 +714,7 @@ function pick(code) {
 // repeat puts the lines of a sold ticket into the draft: on its draws, or in their order on the next ones of the game.
 function repeat(ticket) {
   if (!ticket) return showSaid(say("said.none"), true);
+  if (ticket.currency !== desk.catalogue.currency.code) return showSaid(say("said.currency", ticket.currency), true);
   if (sending()) return;
   let left = 0;
   const open = onSale(Object.keys(shapes)), used = new Set();
@@ -573,7 +734,7 @@ function repeat(ticket) {
 // lineOn is a line of a ticket on a draw.
 function lineOn(draw, bet, codes, name, stake) {
   const game = gameOf(draw), type = rule(game, bet);
-  return {draw: draw.id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet, codes, name, amount: stake, payout: payoutOf(type, codes), window: type.draws > 1};
+  return {draw: draw.id, gameId: draw.game_id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet, codes, name, amount: stake, payout: payoutOf(type, codes), window: type.draws > 1};
 }
 
 // ---- keys
@@ -584,10 +745,12 @@ const functionKeys = {
 
 function onKey(event) {
   if (at("panel").open) return;
+  // a key that is held answers no question
+  if (event.key === "Enter" && event.repeat) return event.preventDefault();
   if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
   if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
-  if (event.key === "F10") return done(event, () => state.mine[0] ? panels.cancel(state.mine[0], refresh) : showSaid(say("said.none"), true));
+  if (event.key === "F10") return done(event, cancelLast);
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
   if (event.key === "Enter" && event.ctrlKey) return done(event, () => sell());
   if (scanned(event)) return;
@@ -621,7 +784,7 @@ function onTyped(event) {
   switch (event.key) {
   case "ArrowUp": return done(event, () => move(-1));
   case "ArrowDown": return done(event, () => move(1));
-  case "Delete": if (empty()) done(event, () => drop(refusedLine() || state.current)); return;
+  case "Delete": if (empty()) done(event, () => state.draft.lines.some(isClosed) ? removeClosed() : drop(refusedLine() || state.current)); return;
   case "Escape": return done(event, back);
   case "Enter": if (empty()) done(event, onEmptyEnter); return;
   }
@@ -653,16 +816,26 @@ function onInsert(event) {
   }
 }
 
-// onEmptyEnter: after a refusal Enter lowers the line; after a sale it begins anew.
+// onEmptyEnter: where a draw has closed Enter moves its lines; after a refusal it lowers the line; after a sale it begins anew.
 function onEmptyEnter() {
   at("number").focus();
-  if (refusedLine()) lower(refusedLine());
+  if (state.draft.lines.some(isClosed)) moveClosed();
+  else if (refusedLine()) lower(refusedLine());
   else if (state.outcome) showOutcome(state.outcome = null);
+  else if (state.moved) agree();
+}
+
+// agree goes on with the draws that have replaced closed ones.
+function agree() {
+  state.moved = "";
+  showMoved(state);
+  at("number").focus();
 }
 
 function back() {
   const number = at("number"), paid = at("amount");
   number.focus();
+  state.asked = "";
   if (paid.value) paid.value = "";
   else if (number.value) number.value = "";
   else showOutcome(state.outcome = null);
@@ -674,6 +847,7 @@ function onInput(event) {
     state.draft.received = typedAmount(event.target.value, digits());
     return keepDraft();
   }
+  state.asked = "";
   if (event.target === at("number") && event.inputType !== "deleteContentBackward") advance();
   showEntry();
   if (/^p$/i.test(at("number").value) && refusedLine()) setTimeout(sellWhatFits, alone);
@@ -708,7 +882,7 @@ document.addEventListener("click", event => {
 });
 at("entry").addEventListener("submit", event => {
   event.preventDefault();
-  addEntry();
+  addEntry(true);
 });
 addEventListener("online", () => {
   sale.repeatNow();
@@ -722,11 +896,9 @@ document.addEventListener("visibilitychange", () => {
 // connect begins with the session of the browser. What belongs to another entity than the session's stays stored for it.
 async function connect() {
   state.again = performance.now() + roomsEvery;
-  const session = await enter();
-  state.ended = false;
-  if (desk.catalogue && desk.catalogue.entity.id !== session.entity_id) state.mine = [];
-  if (state.draft.entity && state.draft.entity !== session.entity_id) replaceDraft(newDraft());
-  await renew();
+  const session = await admitted();
+  state.barred = "";
+  if (empty() && !state.draft.lines.length) state.over = "";
   state.session = session;
   showLine("online");
   showAll();
@@ -735,7 +907,44 @@ async function connect() {
   await adopt(session.entity_id);
   follow();
   refresh();
+  guard(refreshOthers);
   guard(() => panels.takeOver(session.user_id));
+  keepPage();
+}
+
+// admitted returns the session of the browser, with the catalogue of its ticket point.
+async function admitted() {
+  let session;
+  try {
+    session = await enter();
+    state.ended = false;
+    if (desk.catalogue && desk.catalogue.entity.id !== session.entity_id) state.mine = [];
+    if (state.draft.entity && state.draft.entity !== session.entity_id) replaceDraft(newDraft());
+    await renew();
+  } catch (e) {
+    if (e instanceof Refused && !e.later && !e.unknown) bar(session ? say("barred.who", session.name, session.entity) : e.message);
+    throw e;
+  }
+  return session;
+}
+
+// bar says once that the user of the session cannot sell.
+function bar(text) {
+  showLine("barred");
+  if (!state.barred && !at("panel").open) panels.barred(text, leave);
+  state.barred = text;
+}
+
+// leave ends the session, so that another user logs in over the page.
+async function leave() {
+  await call("POST", "/auth/logout");
+  state.barred = "";
+  setTimeout(() => guard(connect));
+}
+
+// keepPage lets the browser keep the page of this release, which it can with a session only.
+function keepPage() {
+  if (navigator.serviceWorker) navigator.serviceWorker.register("/vender/worker.js", {scope: "/vender"}).then(worker => worker.update()).catch(() => {});
 }
 
 // ---- news
@@ -797,13 +1006,14 @@ async function start() {
     state.guided = !kept;
   }));
   await guard(connect);
-  if (navigator.serviceWorker) navigator.serviceWorker.register("/vender/worker.js", {scope: "/vender"}).catch(() => {});
 }
 
 function tick() {
   const {draws, tickets} = countDown();
   guide();
-  if (draws) showAll();
+  const closed = state.draft.lines.filter(isClosed).length;
+  if (draws || closed !== state.closed) showAll();
+  state.closed = closed;
   if (tickets) showLast(state.last);
   if (!state.session && !state.ended && performance.now() > state.again) guard(connect);
 }
