@@ -17,7 +17,7 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 
-.PHONY: help run build build-dev test machines robot fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -53,6 +53,10 @@ machines: ## Run two machines over PgBouncer, Sentinel, a Redis Cluster and a st
 robot: ## Sell TICKETS (2000) by keys at /vender beside 32 sellers of PACE (32) sales a second, 0 for as many as are answered, and compare
 	@scripts/ensure-tools.sh test
 	BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) go test -vet=off -ldflags=-w -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
+
+habits: ## Sell TICKETS (300) by keys at /vender as a cashier of other systems types, and compare each with what was meant
+	@scripts/ensure-tools.sh test
+	BANCA_HABITS_TICKETS=$(or $(TICKETS),300) go test -vet=off -ldflags=-w -timeout 120m -count 1 -v -run '^TestPointOfSaleHabits$$' ./test
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test

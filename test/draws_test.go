@@ -157,6 +157,16 @@ func (w *drawWalk) listen() *news {
 // newGame makes a game of four elements, each of which pays three times its stake, sold until its draws.
 func (w *drawWalk) newGame(code string) string {
 	w.t.Helper()
+	return w.newGameOf(code, "Uno", "Dos", "Tres", "Cuatro")
+}
+
+// newGameOf makes a game like that of the named elements, whose codes are 1, 2, 3 ...
+func (w *drawWalk) newGameOf(code string, names ...string) string {
+	w.t.Helper()
+	elements := make([]map[string]any, len(names))
+	for i, name := range names {
+		elements[i] = map[string]any{"code": strconv.Itoa(i + 1), "name": name}
+	}
 	seeded := w.get("/games/"+seed.ID("game", "lotto-activo").String(), w.admin).data()
 	made := w.post("/games", w.admin, map[string]any{
 		"name": "Paseo " + code, "short_code": code, "category_id": seeded["category_id"], "sale_stop_seconds": 0,
@@ -164,10 +174,8 @@ func (w *drawWalk) newGame(code string) string {
 	}, "")
 	require.Equal(w.t, http.StatusCreated, made.status, string(made.raw))
 	id, _ := made.data()["id"].(string)
-	grid := w.post("/games/"+id+"/bulk-data", w.admin, map[string]any{"elements": []map[string]any{
-		{"code": "1", "name": "Uno"}, {"code": "2", "name": "Dos"}, {"code": "3", "name": "Tres"}, {"code": "4", "name": "Cuatro"},
-	}}, "")
-	require.Equal(w.t, []any{http.StatusOK, 4.0}, []any{grid.status, grid.data()["elements"]}, string(grid.raw))
+	grid := w.post("/games/"+id+"/bulk-data", w.admin, map[string]any{"elements": elements}, "")
+	require.Equal(w.t, []any{http.StatusOK, float64(len(names))}, []any{grid.status, grid.data()["elements"]}, string(grid.raw))
 	if status := made.data()["status"]; status != "active" {
 		on := w.do(http.MethodPut, "/games/"+id+"/status", w.admin, map[string]any{"status": "active"}, "")
 		require.Equal(w.t, http.StatusOK, on.status, string(on.raw))

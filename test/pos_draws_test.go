@@ -128,9 +128,17 @@ func (w *drawWalk) movesOn(c *counter) {
 	assert.Contains(t, c.tab.Text("#moved"), "Paseo pos-horas "+c.clockOf(draws[0])+" cerró. Ahora: Paseo pos-horas "+c.clockOf(draws[1]))
 	assert.Equal(t, 1, c.count("#lines .row.closed"))
 	assert.Equal(t, "0,00", c.tab.Text("#total"))
+	const asked = "01 Uno por 4,00, ahora en Paseo pos-horas "
 	c.keys("01", kb.Enter, "4", kb.Enter)
 	assert.Equal(t, 1, c.count("#lines .row"), "one Enter more is asked for")
-	assert.Contains(t, c.tab.Text("#said.ask"), "01 Uno por 4,00 en Paseo pos-horas "+c.clockOf(draws[1]))
+	assert.Contains(t, c.tab.Text("#said.ask"), asked+c.clockOf(draws[1]))
+	c.keys("03", kb.Enter, "5", kb.Enter, kb.F12) // without a look at the page
+	assert.Contains(t, c.tab.Text("#said.bad"), "No se agregó")
+	assert.Equal(t, 1, c.count("#lines .row"), "neither the line nor the next one")
+	c.keys(kb.Escape, kb.Escape, "01", kb.Enter, kb.Enter)
+	assert.Equal(t, 1, c.count("#lines .row"), "the last amount, and the draw: an Enter for each")
+	c.keys(kb.Escape, kb.Escape, "01", "4", kb.Enter)
+	assert.Contains(t, c.tab.Text("#said.ask"), asked+c.clockOf(draws[1]))
 	c.keys(kb.Enter)
 	require.Equal(t, 2, c.count("#lines .row"))
 	c.keys("03", "5", kb.Enter)

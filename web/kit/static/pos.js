@@ -20,8 +20,9 @@ const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 
 
 const state = {
   mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
-  // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, and the question that one Enter more answers
-  held: [], moved: "", over: "", asked: "",
+  // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
+  // something else was typed instead of the answer
+  held: [], moved: "", over: "", asked: "", deaf: false,
   draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
@@ -85,6 +86,7 @@ function showEntry() {
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
 function sayEntry() {
+  if (state.deaf) return showSaid(say("ask.unheard"), true);
   if (state.asked) return showSaid(state.asked, "ask");
   if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
@@ -199,6 +201,7 @@ function addEntry(answered) {
   readEntry();
   const draws = chosenDraws();
   if (sending()) return;
+  if (state.deaf) return sayEntry();
   if (!draws.length) return showSaid(state.over || say("draws.none"), true);
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
@@ -207,13 +210,14 @@ function addEntry(answered) {
     showSaid(say("wrong.amount"), true);
     return paid.focus();
   }
-  const question = paid.value.trim() && !state.moved ? "" : say("ask", namesOfPicks(), amount(stake), namesOf(draws)), agreed = answered && state.asked === question;
-  const wrong = boundsOf(stake) || (question && !agreed ? "" : addLines(draws, stake));
+  const asks = [!paid.value.trim() && "ask", state.moved && "ask.moved"].filter(Boolean).map(name => say(name, namesOfPicks(), amount(stake), namesOf(draws)));
+  // each question has an Enter of its own
+  const question = asks[answered ? asks.indexOf(state.asked) + 1 : 0], wrong = boundsOf(stake) || (question ? "" : addLines(draws, stake));
   if (wrong) {
     showSaid(wrong, true);
     return paid.select();
   }
-  if (question && !agreed) return ask(question);
+  if (question) return ask(question);
   state.lastAmount = stake;
   state.asked = state.moved = "";
   showMoved(state);
@@ -225,10 +229,10 @@ function addEntry(answered) {
   showEntry();
 }
 
-// ask shows a question that Enter answers. The next digit replaces the amount.
+// ask shows a question that Enter answers, and no outcome of an earlier ticket beside it.
 function ask(question) {
   at("amount").focus();
-  at("amount").select();
+  showOutcome(state.outcome = null);
   state.asked = question;
   showSaid(question, "ask");
 }
@@ -322,8 +326,8 @@ function begin() {
     sale.park(state.sale);
     state.sale = null;
   } else store.remove("drafts", state.draft.key).catch(() => {});
-  state.busy = false;
-  at("number").value = at("amount").value = "";
+  state.busy = state.deaf = false;
+  state.asked = at("number").value = at("amount").value = "";
   replaceDraft(newDraft());
   at("number").focus();
   showOutcome(state.outcome = null);
@@ -341,7 +345,10 @@ async function sell(partial = false) {
   if (at("number").value.trim() || !state.draft.lines.length) return;
   // what is typed from now on is for the next ticket, also if the amount received was typed last
   at("number").focus();
-  if (state.draft.lines.some(isClosed)) return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
+  if (state.draft.lines.some(isClosed)) {
+    showAll();
+    return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
+  }
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
   state.busy = true;
   showOutcome(state.outcome = null);
@@ -802,10 +809,23 @@ function instead(character) {
   return true;
 }
 
+// unheard reports whether an insertion is no answer to the question about a draw that has closed: the cashier types on without a look at the page. Nothing
+// is taken then until Esc, neither for this line nor as the next one.
+function unheard(event) {
+  if (state.asked && state.moved && (at("amount").value || event.target === at("number")) && !/^delete|LineBreak$/.test(event.inputType)) {
+    state.deaf = true;
+    state.asked = "";
+    sayEntry();
+  }
+  return state.deaf;
+}
+
 // onInsert sees each character before it is in a field, whether it comes from a key or from the keyboard of a telephone.
 function onInsert(event) {
   const number = at("number"), paid = at("amount");
-  if (event.target !== number && event.target !== paid || !event.data || event.data.length > 1) return;
+  if (event.target !== number && event.target !== paid) return;
+  if (unheard(event)) return event.preventDefault();
+  if (!event.data || event.data.length > 1) return;
   if (instead(event.data)) return event.preventDefault();
   if (event.target === paid && !paid.value && number.value && /^[,*\-p/]$/i.test(event.data)) { // more numbers, not an amount
     event.preventDefault();
@@ -836,6 +856,7 @@ function back() {
   const number = at("number"), paid = at("amount");
   number.focus();
   state.asked = "";
+  state.deaf = false;
   if (paid.value) paid.value = "";
   else if (number.value) number.value = "";
   else showOutcome(state.outcome = null);
