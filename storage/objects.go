@@ -174,12 +174,19 @@ func (o *Objects) Put(ctx context.Context, key, contentType string, body []byte)
 		contentType = contentUnknown
 	}
 	_, err = o.client.PutObject(ctx, o.bucket, key, bytes.NewReader(body), int64(len(body)),
-		minio.PutObjectOptions{ContentType: contentType, CacheControl: "no-cache", DisableMultipart: true})
+		minio.PutObjectOptions{ContentType: contentType, CacheControl: objectCache, DisableMultipart: true, DisableContentSha256: unchunked})
 	if err != nil {
 		return "", objectError("put", key, err)
 	}
 	return o.PublicURL(key), nil
 }
+
+// unchunked sends a body as it is. A signature in chunks would leave the content encoding aws-chunked in the object of a
+// store that keeps the header, and clients that obey it refuse the object.
+const unchunked = true
+
+// objectCache makes caches ask again.
+const objectCache = "no-cache"
 
 // objectPart is the size of the parts in which a large object is sent, in bytes.
 const objectPart = 16 << 20
@@ -191,7 +198,7 @@ func (o *Objects) PutFile(ctx context.Context, key, contentType string, body io.
 		return err
 	}
 	_, err := o.client.PutObject(ctx, o.bucket, key, body, size,
-		minio.PutObjectOptions{ContentType: contentType, CacheControl: "no-cache", PartSize: objectPart, NumThreads: 1})
+		minio.PutObjectOptions{ContentType: contentType, CacheControl: objectCache, PartSize: objectPart, NumThreads: 1, DisableContentSha256: unchunked})
 	if err != nil {
 		return objectError("put", key, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +145,35 @@ func fetchAll(t *testing.T, url string) (status int, header http.Header, body st
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	require.NoError(t, err)
 	return resp.StatusCode, resp.Header, string(raw)
+}
+
+// No object has a content encoding: clients that obey the header would refuse the body of a receipt.
+func TestNoObjectHasAContentEncoding(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	ctx := t.Context()
+	url, err := env.Objects.Put(ctx, "receipts/a.png", "image/png", []byte("png"))
+	require.NoError(t, err)
+	_, header, _ := fetchAll(t, url)
+	assert.Empty(t, header.Get("Content-Encoding"))
+	require.NoError(t, env.Private.PutFile(ctx, "exports/large.csv", "text/csv", strings.NewReader(strings.Repeat("a", 17<<20)), 17<<20))
+	signed, err := env.Private.SignedURL(ctx, "exports/large.csv", "", time.Minute)
+	require.NoError(t, err)
+	_, header, _ = fetchAll(t, signed)
+	assert.Empty(t, header.Get("Content-Encoding"))
+	assert.Equal(t, strconv.Itoa(17<<20), header.Get("Content-Length"))
+
+	require.NoError(t, env.Objects.PutChunked(ctx, "receipts/old.png", "image/png", []byte("old")))
+	_, header, _ = fetchAll(t, env.Objects.PublicURL("receipts/old.png"))
+	require.Equal(t, "aws-chunked", header.Get("Content-Encoding"), "as earlier releases stored it")
+	for _, want := range []int{1, 0} {
+		changed, err := env.Objects.RemoveEncodings(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, want, changed)
+	}
+	_, header, old := fetchAll(t, env.Objects.PublicURL("receipts/old.png"))
+	assert.Empty(t, header.Get("Content-Encoding"))
+	assert.Equal(t, "no-cache", header.Get("Cache-Control"))
+	assert.Equal(t, "image/png", header.Get("Content-Type"))
+	assert.Equal(t, "old", old)
 }
