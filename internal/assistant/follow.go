@@ -14,6 +14,7 @@ import (
 // Bounds of readers.
 const (
 	maxReaders = 500 // of a process
+	ownReaders = 5   // of one of its users
 	maxFollow  = 5 * time.Minute
 	lookEvery  = 100 * time.Millisecond
 	waitEvery  = 10 * time.Second
@@ -37,6 +38,7 @@ type Follower struct {
 	id      uuid.UUID
 	last    string // event that was read
 	reader  Reader
+	free    func() // gives the place back
 }
 
 // Follow begins to read a message after an event, "" for its beginning. Run must follow, which gives the place back. Errors: ErrMessageNotFound, ErrReaders.
@@ -44,18 +46,17 @@ func (s *Service) Follow(ctx context.Context, by caller.Caller, id uuid.UUID, af
 	if _, err := s.Message(ctx, by, id); err != nil {
 		return nil, err
 	}
-	select {
-	case s.readers <- struct{}{}:
-		return &Follower{service: s, by: by, id: id, last: after}, nil
-	default:
+	free, ok := s.readers.Take(by.UserID)
+	if !ok {
 		return nil, ErrReaders
 	}
+	return &Follower{service: s, by: by, id: id, last: after, free: free}, nil
 }
 
 // Run reads until the message is finished, the caller's session ends or the caller may not use the assistant any more, the reader returns an error, ctx ends, the
 // process ends or five minutes are over; a client then reads again.
 func (f *Follower) Run(ctx context.Context, reader Reader) {
-	defer func() { <-f.service.readers }()
+	defer f.free()
 	f.reader = reader
 	ctx, cancel := context.WithTimeout(ctx, maxFollow)
 	defer cancel()

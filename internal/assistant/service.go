@@ -14,6 +14,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/completion"
 	"banca/internal/idempotency"
+	"banca/internal/places"
 	"banca/storage"
 )
 
@@ -64,7 +65,7 @@ type Service struct {
 	keys    idempotency.Locks
 	places  chan struct{} // of runs at the same time in this process
 	schemas schemas
-	readers chan struct{} // of answers that are being written
+	readers *places.Places // of answers that are being written
 	closing chan struct{}
 	close   sync.Once
 }
@@ -78,7 +79,7 @@ func New(d Deps) (*Service, error) {
 	if d.Wake == nil {
 		d.Wake = func() {}
 	}
-	return &Service{Deps: d, schemas: compiled, closing: make(chan struct{}), places: make(chan struct{}, maxRunning), readers: make(chan struct{}, maxReaders)}, nil
+	return &Service{Deps: d, schemas: compiled, closing: make(chan struct{}), places: make(chan struct{}, maxRunning), readers: places.New(maxReaders, ownReaders)}, nil
 }
 
 // today returns the business day of now.

@@ -22,7 +22,9 @@ const (
 	renewEvery    = 5 * time.Second
 	maxStreamTime = 10 * time.Minute // a browser then connects again
 	maxStreams    = 500              // of a process
+	userStreams   = 10               // of one of its users
 	maxListeners  = 5000             // of a process: they run no page
+	userListeners = 20               // of one of its users
 )
 
 // contentName is the template of a page without the frame around it.
@@ -72,9 +74,9 @@ var errSaturated = Refuse(http.StatusServiceUnavailable, "error.busy")
 // to open the page, with the process, and with the first answer of the page that is not its content.
 func (s *Site) followed(show Handler) Handler {
 	return func(r *Request) error {
-		free, err := take(s.streams)
-		if err != nil {
-			return err
+		free, ok := s.streams.Take(r.Caller.UserID)
+		if !ok {
+			return errSaturated
 		}
 		defer free()
 		end := time.NewTimer(maxStreamTime)
@@ -104,11 +106,7 @@ func (s *Site) followed(show Handler) Handler {
 
 // mayGoOn checks the session and the access of the page again.
 func (r *Request) mayGoOn() error {
-	token, err := r.c.Cookie(SessionCookie)
-	if err != nil {
-		return err
-	}
-	now, err := r.site.Sessions.AuthenticateBrowser(r.Context(), token)
+	now, err := r.site.Sessions.AuthenticateBrowser(r.Context(), r.siteCookie(SessionCookie))
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/clock"
+	"banca/internal/places"
 )
 
 // Sessions authenticates the sessions of browsers and confirms the passwords of their users.
@@ -68,9 +69,9 @@ type Site struct {
 	origin    *http.CrossOriginProtection
 	assets    map[string]asset
 
-	streams   chan struct{} // those of pages that are open
-	listeners chan struct{} // those of [Request.Events]
-	closing   chan struct{} // is closed at the end of the process
+	streams   *places.Places // those of pages that are open
+	listeners *places.Places // those of [Request.Events]
+	closing   chan struct{}  // is closed at the end of the process
 }
 
 // New assembles a site. The menu lists the pages of a menu area in the order of the areas.
@@ -84,7 +85,7 @@ func New(options Options, areas ...Area) (*Site, error) {
 	s := &Site{
 		Options: options, csrf: derive(options.Secret, "form tokens"), secure: strings.HasPrefix(options.PublicURL, "https://"),
 		origin:  http.NewCrossOriginProtection(),
-		streams: make(chan struct{}, maxStreams), listeners: make(chan struct{}, maxListeners), closing: make(chan struct{}),
+		streams: places.New(maxStreams, userStreams), listeners: places.New(maxListeners, userListeners), closing: make(chan struct{}),
 	}
 	var err error
 	if s.words, err = LoadCatalogue(); err != nil {
