@@ -1,6 +1,7 @@
 package connections_test
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -33,4 +34,23 @@ func TestRefusedChallengesAreBounded(t *testing.T) {
 	require.NoError(t, err, "the provider may have the same address")
 	_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Address: "192.0.2.2"})
 	require.ErrorIs(t, err, connections.ErrSignature)
+}
+
+// Refusals count for the network of an IPv6 subscriber, and beyond the bound an unknown connection is refused without a query.
+func TestRefusedWebhooksOfANetworkAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, newKey)
+	b.Guesses = ratelimit.NewGuesses(b.Redis, clock.System{})
+	c, err := b.Create(t.Context(), b.root.caller(), b.wish(b.agency))
+	require.NoError(t, err)
+	for n := range 60 {
+		_, err = b.Report(t.Context(), &connections.Webhook{Connection: uuid.New(), Address: fmt.Sprintf("2001:db8::%x", n+1)})
+		require.ErrorIs(t, err, connections.ErrNotFound)
+	}
+	_, err = b.Answer(t.Context(), &connections.Challenge{Connection: c.ID, Query: url.Values{"challenge": {"1"}}, Address: "2001:db8::ffff"})
+	require.NoError(t, err, "a provider in the same network")
+	_, err = b.PG.Pool.Exec(t.Context(), `ALTER TABLE messaging_connections RENAME TO away`) // any query fails
+	require.NoError(t, err)
+	_, err = b.Report(t.Context(), &connections.Webhook{Connection: uuid.New(), Address: "2001:db8::ffff"})
+	require.ErrorIs(t, err, connections.ErrTooManyRefused)
 }

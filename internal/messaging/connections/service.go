@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+
 	"banca/internal/clock"
 	"banca/internal/messaging/channel"
 	"banca/internal/org"
@@ -41,10 +44,16 @@ type Service struct {
 
 	// Changed is called after a connection's state was stored, outside of any transaction; nil for nothing.
 	Changed func(ctx context.Context, c channel.Change) error
+
+	known *otter.Cache[struct{}, map[uuid.UUID]bool] // ids of all connections
 }
 
 // New returns the service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service {
+	return &Service{Deps: d, known: otter.Must(&otter.Options[struct{}, map[uuid.UUID]bool]{
+		ExpiryCalculator: otter.ExpiryWriting[struct{}, map[uuid.UUID]bool](knownExpiry),
+	})}
+}
 
 // DriverParameters returns the parameters of the drivers that a connection can have, by the drivers' names.
 func (s *Service) DriverParameters() map[string][]channel.Parameter {

@@ -2,6 +2,7 @@ package httpcall
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -80,17 +81,29 @@ func (c *Client) Do(ctx context.Context, ch channel.Channel, call Call) (Answer,
 	case errors.Is(err, egress.ErrAddress):
 		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: "the address is in a private network and not of MESSAGING_PRIVATE_HOSTS"}
 	case err != nil && way.unsent():
-		return Answer{}, &channel.Error{Kind: channel.Retryable, Text: ch.Clean("not sent: " + reason(err))}
+		return Answer{}, &channel.Error{Kind: channel.Retryable, Text: ch.Clean("not sent: " + classOf(err))}
 	case err != nil:
-		return Answer{}, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("no answer: " + reason(err))}
+		return Answer{}, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("no answer: " + classOf(err))}
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end or is given up
 	body, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
 	answer := Answer{Status: res.StatusCode, Header: res.Header, Body: body[:min(len(body), MaxAnswer)], Cut: err != nil || len(body) > MaxAnswer}
 	if err != nil && answer.OK() {
-		return answer, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("half an answer: " + reason(err))}
+		return answer, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("half an answer: " + classOf(err))}
 	}
 	return answer, nil
+}
+
+// classOf is the class of a failed call. Who may set the address of a connection learns neither names and addresses of the
+// network of the server, nor which of them exist.
+func classOf(err error) string {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "the certificate of the server is not valid"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "the server does not speak TLS"
+	}
+	return "the server cannot be reached, or ended the connection"
 }
 
 // reason is the text of an error without the address, which may hold an id.
