@@ -334,3 +334,23 @@ func TestObjectsOfFailedExportsAreDeleted(t *testing.T) {
 	require.Empty(t, b.keys(t))
 	require.Zero(t, b.number(t, `SELECT count(*) FROM report_exports`))
 }
+
+// A run whose query or upload is silent for long counts as running, and ends if another run takes its place.
+func TestASilentRunIsAlive(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.SetBeat(10 * time.Millisecond)
+	e := b.create(t)
+	reached, released := make(chan struct{}), make(chan struct{})
+	b.table = func(caller.Caller) error { close(reached); <-released; return nil }
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(t.Context(), e.ID) }()
+	<-reached
+	b.exec(t, `UPDATE report_exports SET updated_at = updated_at - interval '1 minute'`)
+	require.Eventually(t, func() bool {
+		return b.number(t, `SELECT count(*) FROM report_exports WHERE updated_at > clock_timestamp() - interval '30 seconds'`) == 1
+	}, testkit.WaitTimeout, 10*time.Millisecond)
+	close(released)
+	require.NoError(t, <-ended)
+	require.Equal(t, exports.StateDone, b.get(t, e.ID).State)
+}

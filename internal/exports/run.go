@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,7 +46,7 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) error {
 	if j.attempt > maxAttempts {
 		return s.fail(ctx, j, ErrFailed)
 	}
-	err = s.write(ctx, j)
+	err = s.watched(ctx, j)
 	switch {
 	case err == nil, errors.Is(err, errSuperseded):
 		return nil
@@ -116,6 +117,34 @@ func waitTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
+// watched is write beside a beat, without which a long query or upload would not count as running. The beat ends the
+// write of a run that is superseded.
+func (s *Service) watched(ctx context.Context, j *job) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		tick := time.NewTicker(s.beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := s.changed(ctx, j, `updated_at = clock_timestamp()`); errors.Is(err, errSuperseded) {
+				cancel(err)
+			}
+		}
+	})
+	err := s.write(ctx, j)
+	if errors.Is(context.Cause(ctx), errSuperseded) {
+		err = errSuperseded
+	}
+	cancel(nil)
+	beating.Wait()
+	return err
+}
+
 // write makes the file, stores it and finishes the export.
 func (s *Service) write(ctx context.Context, j *job) error {
 	by, source, err := s.creator(ctx, j)
@@ -169,8 +198,13 @@ func (s *Service) creator(ctx context.Context, j *job) (caller.Caller, *Source, 
 
 // progress writes how far a run is. Errors: errSuperseded.
 func (s *Service) progress(ctx context.Context, j *job, rows, total int64) error {
-	tag, err := s.PG.Pool.Exec(ctx, `UPDATE report_exports SET rows = $3, total = $4, updated_at = clock_timestamp() WHERE id = $1 AND attempt = $2 AND state = 'running'`,
-		j.id, j.attempt, rows, total)
+	return s.changed(ctx, j, `rows = $3, total = $4, updated_at = clock_timestamp()`, rows, total)
+}
+
+// changed changes the row of a run. Errors: errSuperseded.
+func (s *Service) changed(ctx context.Context, j *job, set string, args ...any) error {
+	tag, err := s.PG.Pool.Exec(ctx, `UPDATE report_exports SET `+set+` WHERE id = $1 AND attempt = $2 AND state = 'running'`,
+		append([]any{j.id, j.attempt}, args...)...)
 	if err != nil {
 		return fmt.Errorf("progress of export: %w", err)
 	}

@@ -27,6 +27,7 @@ const (
 	kept          = 30 * 24 * time.Hour // the row of a finished one
 	linkLife      = 5 * time.Minute
 	progressEvery = time.Second
+	beatEvery     = alive / 3
 )
 
 // Objects stores files; storage.Objects of a private bucket.
@@ -64,10 +65,11 @@ type Service struct {
 	Deps
 
 	keys idempotency.Locks
+	beat time.Duration // between two signs of life of a run
 }
 
 // New returns the service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service { return &Service{Deps: d, beat: beatEvery} }
 
 // source returns the source of a report. Errors: ErrReportUnknown.
 func (s *Service) source(report string) (*Source, error) {
