@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
+	"banca/api/middleware"
+	"banca/api/problem"
 	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/caller"
@@ -220,6 +222,8 @@ func (o *operations) previewTemplate(ctx context.Context, by caller.Caller, in *
 	}
 	return kit.DataOf(templatePreview{
 		Message: p.Message, Longest: p.Longest, Limit: p.Limit, Values: p.Values, Button: p.Button,
-		Problems: kit.Map(p.Problems, func(d apperr.Detail) templateProblem { return templateProblem{d.Location, d.Code, d.Message} }),
+		Problems: kit.Map(p.Problems, func(d apperr.Detail) templateProblem {
+			return templateProblem{d.Location, d.Code, problem.FieldText(middleware.Language(ctx), d.Message)}
+		}),
 	}), nil
 }

@@ -74,7 +74,12 @@ func (f *figures) cell(column, text string) {
 	switch column {
 	case "number", "selection", "winner":
 		f.value(text)
-	case "entity", "game", "ticket_point", "open_point", "name", "serial", "draw":
+	case "draw": // its number, or a name
+		f.name(text)
+		if numberForm.FindString(text) == text {
+			f.value(text)
+		}
+	case "entity", "game", "ticket_point", "open_point", "name", "serial":
 		f.name(text)
 	case "group":
 		if d, err := businessday.Parse(text); err == nil {

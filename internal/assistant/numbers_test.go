@@ -44,6 +44,9 @@ func TestFiguresAreTraced(t *testing.T) {
 	} {
 		assert.Equal(t, []string{want}, named.missing(text, today), text)
 	}
+	drawn := figuresOf([]Result{{Tool: "x", Columns: []string{"game", "draw"}, Rows: [][]string{{"Lotto 7", "3"}}}}, today)
+	assert.Empty(t, drawn.missing("el sorteo 3 de Lotto 7", today), "the number of a draw")
+	assert.Equal(t, []string{"7"}, drawn.missing("7 tickets", today))
 	var many strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&many, " %c 7%d%d%d9", 'a'+i%26, i%10, i/10%10, i/100)
