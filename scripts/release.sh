@@ -51,6 +51,9 @@ fi
 "$oasdiff" breaking --severity-levels docs/releases/severity.txt "${ignore[@]}" --fail-on ERR "$before" openapi.yaml ||
 	fail "clients of $last would fail: see docs/api.md about what may change"
 
+echo "== published weaknesses of the images"
+scripts/images.sh || fail "see deploy/images.txt"
+
 echo "== migrations down and up, openapi.yaml, licences"
 go test -count=1 ./models/migrations . ./docs
 go test -count=1 ./api -run OpenAPI
