@@ -3,12 +3,15 @@
 #
 #   BACKUP_DIR=... restore.sh <data directory> ['2026-11-23 14:05:00+00']
 #
-# With an instant (UTC if it names no zone), the database is as it was then; without one, as of the end of the received log. The newest
+# With an instant (UTC if it names no zone), the database is as it was then; without one, as of the end of the received log, of which no segment may
+# be missing (RESTORE_GAP=yes restores to the first gap). The newest
 # copy that ended before the instant is used, or the one that BACKUP_BASE names. The server reads the log from BACKUP_DIR while it starts and then ends the
 # recovery by itself: BACKUP_DIR must be readable by its account. PG_OWNER (user:group) gets the files.
 set -euo pipefail
 
-PATH=$PATH:$(compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -n 1)
+for bin in /usr/libexec/postgresql* /usr/pgsql-*/bin /usr/lib/postgresql/*/bin; do
+	[ ! -d "$bin" ] || PATH=$PATH:$bin
+done
 dir=$(cd "${BACKUP_DIR:?}" && pwd) target=${1:?the data directory} at=${2:-}
 fail() { echo "restore: $*" >&2; exit 1; }
 
@@ -26,6 +29,8 @@ fi
 case $dir in *[\'\\]*) fail "a quote in $dir" ;; esac
 
 pg_verifybackup --quiet "$base"
+if [ -n "$at" ] || [ "${RESTORE_GAP:-}" = yes ]; then walked=:; else walked=exit; fi
+BACKUP_BASE=$base "$BASH" "$(dirname "$0")/backup.sh" walk || $walked 1
 mkdir -p "$target"
 cp -a "$base/." "$target/"
 {
