@@ -3,7 +3,7 @@
 --   POSTGRES_OWNER_PASSWORD=... POSTGRES_APP_PASSWORD=... psql -d banca -f scripts/postgres-roles.sql
 --
 -- banca_owner owns the tables; `banca migrate` connects as this role, nothing else does. banca_app is what api, worker, scheduler,
--- verify and seed connect as: it reads and writes rows, and can neither change a table nor switch off the triggers that keep
+-- verify and init connect as: it reads and writes rows, and can neither change a table nor switch off the triggers that keep
 -- the ledger and the trails append-only. docker-compose.yml runs this file when its database is made.
 \set ON_ERROR_STOP on
 \getenv owner_password POSTGRES_OWNER_PASSWORD
@@ -29,3 +29,6 @@ GRANT USAGE ON SCHEMA public TO banca_app;
 -- What later migrations make is covered, too.
 ALTER DEFAULT PRIVILEGES FOR ROLE banca_owner IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO banca_app;
 ALTER DEFAULT PRIVILEGES FOR ROLE banca_owner IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO banca_app;
+
+-- The health page shows the size of the log, which grows while a receiver is away.
+GRANT EXECUTE ON FUNCTION pg_ls_waldir() TO banca_app;

@@ -102,7 +102,7 @@ func requireSound(t *testing.T, env *testkit.Env) {
 	cfg, err := config.Load()
 	require.NoError(t, err)
 	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(env.PostgresURL), config.Secret(env.RedisURL)
-	cfg.Auth.JWTSecret, cfg.Business.RootEntityID = config.Secret(strings.Repeat("verify-", 5)), uuid.MustParse(seed.RootEntityID)
+	cfg.Auth.JWTSecret = config.Secret(strings.Repeat("verify-", 5))
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "verify", "verify"
 	a, err := app.Open(t.Context(), &cfg, config.Mode(app.RoleAPI), env.Log)
 	require.NoError(t, err)

@@ -143,7 +143,6 @@ func openAPI(t *testing.T, change func(*config.Config)) *leakSuite {
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = "http://127.0.0.1:1", "leak-access-key", "leak-secret-key"
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = config.Secret(strings.Repeat("leak-jwt-", 5)), bcrypt.MinCost
 	cfg.Bank.WebhookToken = bareBankToken
-	cfg.Business.RootEntityID = uuid.MustParse(seed.RootEntityID)
 	s.secrets = []string{cfg.Auth.JWTSecret.Reveal(), cfg.Bank.WebhookToken.Reveal(), cfg.Objects.SecretKey.Reveal(), env.PostgresURL}
 	change(&cfg)
 	s.serve(&cfg)

@@ -64,7 +64,7 @@ func newFleet(t *testing.T, env *testkit.Env) *fleet {
 		assert.NoError(t, err)
 	})
 	address := databaseOf(t, env, rollingDatabase)
-	key := strings.Repeat("k", 32)
+	key := strings.Repeat("rolling-key-0123", 2)
 	objects, err := embedded.StartS3(t.Context(), embedded.S3Options{Dir: filepath.Join(testkit.Dir(t), "s3"), AccessKey: "rolling", SecretKey: key})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, objects.Stop(context.WithoutCancel(t.Context()))) })
@@ -72,7 +72,7 @@ func newFleet(t *testing.T, env *testkit.Env) *fleet {
 	require.NoError(t, err)
 	return &fleet{t: t, address: address, program: program, env: append(os.Environ(), commandVariable+"=1", "DATABASE_URL="+address, "REDIS_URL="+env.RedisURL,
 		"S3_ENDPOINT="+objects.Endpoint(), "S3_ACCESS_KEY=rolling", "S3_SECRET_KEY="+key, "JWT_SECRET="+key,
-		"PUBLIC_URL=http://127.0.0.1:8080", "ROOT_ENTITY_ID="+seed.ID("entity", "root").String(), "LOG_LEVEL=warn", "BCRYPT_COST=4", "RATE_LIMIT_REQUESTS=1000000", "DATABASE_MAX_CONNS=10")}
+		"PUBLIC_URL=http://127.0.0.1:8080", "LOG_LEVEL=warn", "BCRYPT_COST=4", "RATE_LIMIT_REQUESTS=1000000", "DATABASE_MAX_CONNS=10")}
 }
 
 func (f *fleet) command(name string, more ...string) *exec.Cmd {

@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -52,6 +53,15 @@ func RecordTx(ctx context.Context, tx *gorm.DB, e Entry) error {
 func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
 	_, err := recordTx(ctx, tx, e)
 	return err
+}
+
+// RecordOperatorTx is RecordPgxTx for an entry about the catalogue, draws and other rows that belong to the operator.
+func RecordOperatorTx(ctx context.Context, tx pgx.Tx, e Entry) error {
+	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&e.EntityID)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("find the operator: %w", err)
+	}
+	return RecordPgxTx(ctx, tx, e)
 }
 
 // recordTx returns the id of the new entry.

@@ -17,6 +17,7 @@ import (
 	"banca/internal/months"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/seed"
 	"banca/internal/seed/volume"
 	"banca/internal/testkit"
 )
@@ -38,7 +39,7 @@ func newOld(t *testing.T) *old {
 	t.Helper()
 	o := &old{env: testkit.New(t), clock: clock.NewFake(time.Now().UTC().Truncate(time.Microsecond))}
 	cfg := settings(o.env)
-	cfg.Business.RootEntityID, cfg.Business.DrawDaysAhead = uuid.MustParse("0190b1a0-0000-7000-8000-000000000001"), 1
+	cfg.Business.DrawDaysAhead = 1
 	cfg.Postgres.ArchiveAfter = keepsOld
 	var err error
 	o.App, err = Open(t.Context(), cfg, config.Mode(RoleAPI), o.env.Log)
@@ -61,7 +62,7 @@ func (o *old) exec(t *testing.T, sql string) {
 // sell writes three days of each month.
 func (o *old) sell(t *testing.T) {
 	t.Helper()
-	w, err := volume.Open(t.Context(), o.env.PG, volume.Options{Root: o.cfg.Business.RootEntityID, Now: o.clock.Now(), Zone: time.UTC, Points: 4, Progress: io.Discard})
+	w, err := volume.Open(t.Context(), o.env.PG, volume.Options{Root: uuid.MustParse(seed.RootEntityID), Now: o.clock.Now(), Zone: time.UTC, Points: 4, Progress: io.Discard})
 	require.NoError(t, err)
 	today := businessday.Of(o.clock.Now(), time.UTC)
 	for n := yearsOld; n >= 0; n-- {
@@ -99,9 +100,9 @@ func (o *old) requireSound(t *testing.T) {
 // requireRefused asks for what an archived ticket would be in: nothing is listed as if it had not been, and no record of its day differs.
 func (o *old) requireRefused(t *testing.T, ticket *sales.Ticket) {
 	t.Helper()
-	ctx, by := t.Context(), testkit.Operator(o.cfg.Business.RootEntityID)
+	ctx, by := t.Context(), testkit.Operator(uuid.MustParse(seed.RootEntityID))
 	day := businessday.Of(ticket.CreatedAt, time.UTC)
-	_, err := o.services.closes.Balance(ctx, by, o.cfg.Business.RootEntityID, day)
+	_, err := o.services.closes.Balance(ctx, by, uuid.MustParse(seed.RootEntityID), day)
 	require.ErrorIs(t, err, months.ErrPeriodArchived)
 	_, _, err = o.services.prizes.List(ctx, by, &prizes.Filter{Date: day, Limit: 20})
 	require.ErrorIs(t, err, months.ErrPeriodArchived)
@@ -117,7 +118,7 @@ func TestThreeYearsOfMonths(t *testing.T) {
 	t.Parallel()
 	o := newOld(t)
 	o.requireSound(t)
-	ctx, by := t.Context(), testkit.Operator(o.cfg.Business.RootEntityID)
+	ctx, by := t.Context(), testkit.Operator(uuid.MustParse(seed.RootEntityID))
 	rows := valueOf[int64](t, o, `SELECT count(*) FROM tickets`)
 	oldest := valueOf[uuid.UUID](t, o, `SELECT id FROM tickets ORDER BY id LIMIT 1`)
 	before, err := o.services.sales.Get(ctx, by, oldest)

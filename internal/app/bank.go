@@ -16,7 +16,7 @@ func newBank(st *stores, cfg *config.Config, s *services, clk clock.Clock, log *
 		Options: bank.Options{
 			Token: c.WebhookToken.Reveal(), NextToken: c.NextWebhookToken.Reveal(), AllowedIPs: c.AllowedIPs,
 			TrustedProxies: cfg.HTTP.TrustedProxies, RequireTLS: c.RequireTLS, OwnTLS: cfg.HTTP.TLSCertFile != "",
-			Zone: cfg.Business.Zone, Root: cfg.Business.RootEntityID, Currency: c.BankCurrency, Hold: c.Hold, RequestExpiry: c.RequestExpiry,
+			Zone: cfg.Business.Zone, Currency: c.BankCurrency, Hold: c.Hold, RequestExpiry: c.RequestExpiry,
 			OpenDeposits: c.OpenDeposits, Unmatched: c.Unmatched, CallLimit: c.CallLimit, CallWindow: c.CallWindow,
 			RefusedLimit: c.RefusedLimit, RefusedWindow: c.RefusedWindow, EventRetention: c.EventRetention, PayloadRetention: c.PayloadRetention,
 		},

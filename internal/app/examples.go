@@ -30,6 +30,10 @@ func (a *App) SeedExamples(ctx context.Context) error {
 		return err
 	}
 	a.services.catalog.Forget()
+	root, err := a.services.org.Root(ctx)
+	if err != nil {
+		return err
+	}
 	draw, err := a.services.draws.Show(ctx, uuid.MustParse(seed.ExampleSettledDraw))
 	if err != nil || draw.Status == models.DrawSettled || draw.Status == models.DrawSuspended {
 		return err
@@ -40,7 +44,7 @@ func (a *App) SeedExamples(ctx context.Context) error {
 		return err
 	}
 	if draw.Status == models.DrawOpen {
-		if err := s.sellExample(ctx, a.cfg.Business.RootEntityID); err != nil {
+		if err := s.sellExample(ctx, root); err != nil {
 			return fmt.Errorf("sell the example ticket: %w", err)
 		}
 	}
@@ -50,7 +54,7 @@ func (a *App) SeedExamples(ctx context.Context) error {
 			return fmt.Errorf("close an example draw: %w", err)
 		}
 	}
-	return s.settleExample(ctx, a.cfg.Business.RootEntityID, draw)
+	return s.settleExample(ctx, root, draw)
 }
 
 // sellExample sells the ticket at the second ticket point: the guides show balances of the first one. Its idempotency key makes a repeat a no-op.

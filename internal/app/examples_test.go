@@ -19,7 +19,6 @@ func TestExampleSeedIsContinued(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
 	cfg := settings(env)
-	cfg.Business.RootEntityID = uuid.MustParse(seed.RootEntityID)
 	cfg.Business.MaxTicketLines = 10
 	a, err := Open(t.Context(), cfg, config.Mode(RoleAPI), env.Log)
 	require.NoError(t, err)
@@ -30,7 +29,7 @@ func TestExampleSeedIsContinued(t *testing.T) {
 	require.NoError(t, err)
 	s, err := newServices(a.stores, cfg, a.mode, clock.NewFake(draw.SaleStopAt.Add(-time.Minute)), env.Log)
 	require.NoError(t, err)
-	require.NoError(t, s.sellExample(t.Context(), cfg.Business.RootEntityID))
+	require.NoError(t, s.sellExample(t.Context(), uuid.MustParse(seed.RootEntityID)))
 
 	for range 2 {
 		require.NoError(t, a.SeedExamples(t.Context()))

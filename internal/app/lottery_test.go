@@ -46,11 +46,11 @@ func newOutside(t *testing.T, game string) *outside {
 	server := httptest.NewServer(o.simulated)
 	t.Cleanup(server.Close)
 	o.cfg = settings(o.env)
-	o.cfg.Business = config.Business{Zone: zone, RootEntityID: uuid.New(), SaleStop: 5 * time.Minute, MaxTicketLines: 200}
+	o.cfg.Business = config.Business{Zone: zone, SaleStop: 5 * time.Minute, MaxTicketLines: 200}
 	o.cfg.Lottery = config.Lottery{
 		LotterySources: map[string]string{"official": server.URL, "mirror": server.URL + "/mirror"}, LotteryTimeout: 300 * time.Millisecond,
 	}
-	require.NoError(t, seed.Run(t.Context(), o.env.PG, seed.Options{Root: o.cfg.Business.RootEntityID, HashPassword: func(string) (string, error) { return "-", nil }}))
+	require.NoError(t, seed.Run(t.Context(), o.env.PG, seed.Options{HashPassword: func(string) (string, error) { return "-", nil }}))
 	o.restart(t)
 	_, err = o.services.catalog.Generate(t.Context())
 	require.NoError(t, err)
@@ -220,7 +220,7 @@ func TestContradictingSystemsAreLeftToPeople(t *testing.T) {
 	o.fault(t, simulators.Fault{Mode: simulators.LotteryContradictory})
 	o.until(t, o.at.Add(24*time.Hour))
 	o.requireStory(t, models.DrawClosed, 1, models.AlertContradiction)
-	proposed, _, err := o.services.draws.Results(t.Context(), testkit.Operator(o.cfg.Business.RootEntityID), &draws.ResultFilter{DrawID: o.draw, Status: models.ResultProposed, Limit: 10})
+	proposed, _, err := o.services.draws.Results(t.Context(), testkit.Operator(uuid.MustParse(seed.RootEntityID)), &draws.ResultFilter{DrawID: o.draw, Status: models.ResultProposed, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, proposed, 2)
 	_, _, err = o.services.draws.Verify(t.Context(), caller.Caller{UserID: uuid.New()}, proposed[0].ID, nil)

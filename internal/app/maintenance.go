@@ -11,6 +11,7 @@ import (
 	"banca/internal/config"
 	"banca/internal/seed"
 	"banca/internal/seed/volume"
+	"banca/internal/setup"
 	"banca/storage"
 )
 
@@ -26,17 +27,60 @@ func Migrate(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
 
 // PrepareBuckets makes the buckets and sets their policies, which name S3_APP_USER. It needs a key that may.
 func PrepareBuckets(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	return eachBucket(cfg, func(o *storage.ObjectsOptions, objects *storage.Objects) error {
+		if err := objects.Prepare(ctx); err != nil {
+			return err
+		}
+		log.InfoContext(ctx, "bucket is ready", "bucket", o.Bucket, "private", o.Private, "user", o.User)
+		return nil
+	})
+}
+
+// RecodeObjects removes the content encoding of all objects, which releases before 0.4.0 stored by mistake.
+func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+	return eachBucket(cfg, func(o *storage.ObjectsOptions, objects *storage.Objects) error {
+		changed, err := objects.RemoveEncodings(ctx)
+		log.InfoContext(ctx, "objects have no content encoding", "bucket", o.Bucket, "changed", changed)
+		return err
+	})
+}
+
+// eachBucket calls fn with the public and the private bucket.
+func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *storage.Objects) error) error {
 	o := storage.ObjectsOptions{
 		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(), User: cfg.Objects.BucketUser,
 	}
 	for bucket, private := range map[string]bool{cfg.Objects.Bucket: false, cfg.Objects.PrivateBucket: true} {
 		o.Bucket, o.Private = bucket, private
-		objects, err := storage.OpenObjects(ctx, o)
+		objects, err := storage.NewObjects(o)
 		if err != nil {
 			return err
 		}
+		err = fn(&o, objects)
 		objects.Close()
-		log.InfoContext(ctx, "bucket is ready", "bucket", bucket, "private", private, "user", o.User)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: those of
+// setup.Service.Run.
+func (a *App) Initialise(ctx context.Context, r *setup.Request) (auth.User, error) {
+	admin, err := (&setup.Service{PG: a.stores.pg, Org: a.services.org, Auth: a.services.auth}).Run(ctx, r)
+	if err != nil {
+		return auth.User{}, err
+	}
+	return admin, a.generate(ctx)
+}
+
+// generate generates the draws of the coming days from rows that were written past the services.
+func (a *App) generate(ctx context.Context) error {
+	a.services.org.Forget()
+	a.services.catalog.Forget()
+	if _, err := a.services.catalog.Generate(ctx); err != nil {
+		return fmt.Errorf("generate draws: %w", err)
 	}
 	return nil
 }
@@ -46,18 +90,17 @@ func (a *App) Seed(ctx context.Context) error {
 	if err := seed.Run(ctx, a.stores.pg, a.seedOptions()); err != nil {
 		return err
 	}
-	a.services.org.Forget()
-	a.services.catalog.Forget()
-	if _, err := a.services.catalog.Generate(ctx); err != nil {
-		return fmt.Errorf("generate draws: %w", err)
-	}
-	return nil
+	return a.generate(ctx)
 }
 
 // SeedVolume adds a history of many days to a seeded database, folds the balances and counts the totals. It writes its progress to out.
 func (a *App) SeedVolume(ctx context.Context, days, points, lines int, out io.Writer) error {
-	err := volume.Run(ctx, a.stores.pg, volume.Options{
-		Root: a.cfg.Business.RootEntityID, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines, Progress: out,
+	root, err := a.services.org.Root(ctx)
+	if err != nil {
+		return err
+	}
+	err = volume.Run(ctx, a.stores.pg, volume.Options{
+		Root: root, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines, Progress: out,
 	})
 	if err != nil {
 		return err
@@ -103,7 +146,7 @@ func (a *App) CatchUp(ctx context.Context) error {
 }
 
 func (a *App) seedOptions() seed.Options {
-	return seed.Options{Root: a.cfg.Business.RootEntityID, HashPassword: func(password string) (string, error) {
+	return seed.Options{HashPassword: func(password string) (string, error) {
 		return auth.HashPassword(password, a.cfg.Auth.BcryptCost)
 	}}
 }
@@ -128,10 +171,22 @@ func (a *App) Verify(ctx context.Context, w io.Writer) error {
 	for _, warned := range v.warnings {
 		_, _ = fmt.Fprintf(w, "warn    %s (%d rows)\n", warned.name, warned.rows)
 	}
+	exposed, err := a.seededPasswords(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range exposed {
+		_, _ = fmt.Fprintf(w, "warn    %s has the password of the seed, which is public\n", name)
+	}
 	if broken > 0 {
 		return ErrBroken
 	}
 	return nil
+}
+
+// seededPasswords names the users of the seed who have its password, which is public.
+func (a *App) seededPasswords(ctx context.Context) ([]string, error) {
+	return a.services.auth.NamesWithPassword(ctx, seed.Password, seed.UserIDs()...)
 }
 
 func report(w io.Writer, name string, broken int64) {

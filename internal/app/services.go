@@ -124,7 +124,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Memory: pictures, Wake: s.notifier.Wake,
 		CheckAPI: outside.Check,
 	})
-	s.org = org.NewWith(st.pg.Gorm, org.Options{Root: cfg.Business.RootEntityID, Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
+	s.org = org.NewWith(st.pg.Gorm, org.Options{Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
 	if s.auth, err = newAuth(st, cfg, clk, s); err != nil {
 		return nil, err
 	}
@@ -186,10 +186,10 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	s.exposure = exposure.New(st.pg, s.org, s.catalog, s.ledger)
 	s.prizes = prizes.New(prizes.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Guesses: ratelimit.NewGuesses(st.redis, clk), Renderer: renderer, Clock: clk, Events: s.bus,
-		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,
+		Zone: cfg.Business.Zone,
 	})
 	s.draws = draws.New(draws.Deps{
-		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake, Root: cfg.Business.RootEntityID,
+		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake,
 		SecondPersonWait: cfg.Auth.SecondPersonWait,
 	})
 	s.closes = closes.New(closes.Deps{
@@ -197,7 +197,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	})
 	s.weekly = weekly.New(weekly.Deps{
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Prizes: s.prizes, Totals: s.rollup, Renderer: renderer, Clock: clk,
-		Root: cfg.Business.RootEntityID, Zone: cfg.Business.Zone,
+		Zone: cfg.Business.Zone,
 	})
 	return nil
 }

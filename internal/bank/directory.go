@@ -51,12 +51,10 @@ func (s *Service) cachedDirectory(ctx context.Context) (*directory, error) {
 func (s *Service) Forget() { s.directory.InvalidateAll() }
 
 func (s *Service) loadDirectory(ctx context.Context, _ struct{}) (*directory, error) {
-	d := &directory{root: s.Options.Root, banks: make(map[string]bool), phones: make(map[string]struct{})}
+	d := &directory{banks: make(map[string]bool), phones: make(map[string]struct{})}
 	var err error
-	if d.root == uuid.Nil {
-		if d.root, err = s.Org.Root(ctx); err != nil {
-			return nil, err
-		}
+	if d.root, err = s.Org.Root(ctx); err != nil {
+		return nil, err
 	}
 	if d.currency, err = s.Ledger.Currency(ctx, s.Options.Currency); err != nil {
 		return nil, err

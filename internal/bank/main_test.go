@@ -53,7 +53,7 @@ type bundle struct {
 
 func options() Options {
 	return Options{
-		Token: testToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix(bankIP + "/32")}, Zone: fixture.Caracas, Root: fixture.RootID, Currency: "VES",
+		Token: testToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix(bankIP + "/32")}, Zone: fixture.Caracas, Currency: "VES",
 		Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: UnmatchedReject,
 		CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
 		EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,

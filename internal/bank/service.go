@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 
@@ -34,8 +33,7 @@ type Options struct {
 	RequireTLS       bool
 	OwnTLS           bool // this process has a TLS listener; shown by Identity
 	Zone             *time.Location
-	Root             uuid.UUID // the operator, which receives the payments; Nil means the entity without a parent
-	Currency         string    // code of the currency that the bank pays in
+	Currency         string // code of the currency that the bank pays in
 	Hold             time.Duration
 	RequestExpiry    time.Duration
 	OpenDeposits     bool

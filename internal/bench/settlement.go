@@ -40,7 +40,7 @@ func (s *stage) settlement(ctx context.Context, out io.Writer) error {
 	game := seed.ID("game", "lotto-activo")
 	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: time.UTC})
 	service := draws.New(draws.Deps{
-		PG: s.pg, Catalog: cat, Cache: noCache{}, Clock: clock.System{}, Log: s.log, Events: realtime.Discard{}, Root: rootID(),
+		PG: s.pg, Catalog: cat, Cache: noCache{}, Clock: clock.System{}, Log: s.log, Events: realtime.Discard{},
 	})
 	_, _ = fmt.Fprintf(out, "\nSettlement of a draw with %d tickets of %d lines, %d such draws in the tables\n", settledTickets, linesATicket, settledDraws)
 	var ids []uuid.UUID

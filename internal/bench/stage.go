@@ -91,7 +91,6 @@ func (s *stage) prepare(ctx context.Context) error {
 	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = s.stack.S3Endpoint, config.Secret(s.stack.S3AccessKey), config.Secret(s.stack.S3SecretKey)
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = benchSecret, minBcryptCost
 	cfg.Messaging.Driver = config.DriverLog
-	cfg.Business.RootEntityID = rootID()
 	if s.zone != nil {
 		cfg.Business.Zone = s.zone
 	}
@@ -169,7 +168,7 @@ func (s *stage) environment(addr string) []string {
 		"DATABASE_URL="+s.stack.PostgresURL, "REDIS_URL="+s.stack.RedisURL,
 		"S3_ENDPOINT="+o.Endpoint, "S3_ACCESS_KEY="+o.AccessKey.Reveal(), "S3_SECRET_KEY="+o.SecretKey.Reveal(), "S3_BUCKET="+o.Bucket,
 		"JWT_SECRET="+benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=warn",
-		"MESSAGING_DRIVER="+config.DriverLog, "ROOT_ENTITY_ID="+rootID().String(), "BUSINESS_TIMEZONE="+s.cfg.Business.Zone.String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
+		"MESSAGING_DRIVER="+config.DriverLog, "BUSINESS_TIMEZONE="+s.cfg.Business.Zone.String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
 	)
 }
 

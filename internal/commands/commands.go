@@ -44,10 +44,11 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		role(version, app.RoleAPI, "Answer the points of sale and the administration", options),
 		role(version, app.RoleWorker, "Run tasks and move the outbox to the queue", options),
 		role(version, app.RoleScheduler, "Turn times into tasks; any number may run, one is active", options),
-		setUp("migrate", "Bring the database to the newest schema", app.Migrate),
-		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", app.PrepareBuckets),
-		seed(),
-		maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
+		setUp("migrate", "Bring the database to the newest schema", config.ModeMigrate, app.Migrate),
+		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", config.ModeBuckets, app.PrepareBuckets),
+		objects(),
+		initialise(),
+		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
 		}),
 		rollups(),
@@ -91,11 +92,11 @@ func role(version string, r app.Role, short string, options []app.Option) *cobra
 }
 
 // setUp returns a subcommand that prepares one store and opens no other.
-func setUp(name, short string, fn func(context.Context, *config.Config, *slog.Logger) error) *cobra.Command {
+func setUp(name, short string, mode config.Mode, fn func(context.Context, *config.Config, *slog.Logger) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, log, err := Setup(config.Mode(name))
+			cfg, log, err := Setup(mode)
 			if err != nil {
 				return err
 			}
@@ -104,39 +105,29 @@ func setUp(name, short string, fn func(context.Context, *config.Config, *slog.Lo
 	}
 }
 
-// maintenance is a subcommand that does one thing and ends.
-func maintenance(name, short string, fn func(*app.App, context.Context) error) *cobra.Command {
+// Maintenance is a subcommand that does one thing and ends.
+func Maintenance(name, short string, fn func(*app.App, context.Context) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return withApp(cmd.Context(), config.Mode(name), fn) },
 	}
 }
 
-func seed() *cobra.Command {
-	var volume bool
-	var days, points, lines int
-	cmd := maintenance("seed", "Fill the database with the demonstration data; what exists stays", func(a *app.App, ctx context.Context) error {
-		if err := a.Seed(ctx); err != nil || !volume {
-			return err
-		}
-		return a.SeedVolume(ctx, days, points, lines, os.Stdout)
-	})
-	cmd.Flags().BoolVar(&volume, "volume", false, "add a history of sales, prizes and deposits")
-	cmd.Flags().IntVar(&days, "days", 90, "days of the history")
-	cmd.Flags().IntVar(&points, "points", 300, "ticket points of the history")
-	cmd.Flags().IntVar(&lines, "lines", 10_000_000, "bet lines of the history, about")
+func rollups() *cobra.Command {
+	cmd := &cobra.Command{Use: "rollup", Short: "The sums that reports and statements read"}
+	cmd.AddCommand(Maintenance("rebuild", "Count the sums again from all transactions; they stay readable meanwhile", (*app.App).RebuildRollups))
 	return cmd
 }
 
-func rollups() *cobra.Command {
-	cmd := &cobra.Command{Use: "rollup", Short: "The sums that reports and statements read"}
-	cmd.AddCommand(maintenance("rebuild", "Count the sums again from all transactions; they stay readable meanwhile", (*app.App).RebuildRollups))
+func objects() *cobra.Command {
+	cmd := &cobra.Command{Use: "objects", Short: "What is kept in the object store"}
+	cmd.AddCommand(setUp("recode", "Remove the content encoding that releases before 0.4.0 stored with objects", config.ModeBuckets, app.RecodeObjects))
 	return cmd
 }
 
 func assistant() *cobra.Command {
 	cmd := &cobra.Command{Use: "assistant", Short: "The AI models of the assistant"}
-	cmd.AddCommand(maintenance("eval", "Ask the configured models the questions of the evaluation and print the score; it costs tokens", func(a *app.App, ctx context.Context) error {
+	cmd.AddCommand(Maintenance("eval", "Ask the configured models the questions of the evaluation and print the score; it costs tokens", func(a *app.App, ctx context.Context) error {
 		return a.EvaluateAssistant(ctx, os.Stdout)
 	}))
 	return cmd
@@ -144,7 +135,7 @@ func assistant() *cobra.Command {
 
 func secrets() *cobra.Command {
 	cmd := &cobra.Command{Use: "secrets", Short: "The credentials that are kept sealed"}
-	cmd.AddCommand(maintenance("rotate", "Seal all credentials with the first key of SECRET_KEYS", func(a *app.App, ctx context.Context) error {
+	cmd.AddCommand(Maintenance("rotate", "Seal all credentials with the first key of SECRET_KEYS", func(a *app.App, ctx context.Context) error {
 		return a.RotateSecrets(ctx, os.Stdout)
 	}))
 	return cmd

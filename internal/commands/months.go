@@ -13,13 +13,13 @@ import (
 func months() *cobra.Command {
 	cmd := &cobra.Command{Use: "months", Short: "The months of sales, in the tables and in the archive"}
 	cmd.AddCommand(
-		maintenance("list", "Show the months and what keeps one from being archived", func(a *app.App, ctx context.Context) error {
+		Maintenance("list", "Show the months and what keeps one from being archived", func(a *app.App, ctx context.Context) error {
 			return a.ListMonths(ctx, os.Stdout)
 		}),
-		maintenance("archive", "Move the months that are due to the archive, as the task month.archive does", func(a *app.App, ctx context.Context) error {
+		Maintenance("archive", "Move the months that are due to the archive, as the task month.archive does", func(a *app.App, ctx context.Context) error {
 			return a.ArchiveMonths(ctx, os.Stdout)
 		}),
-		maintenance("check", "Read the whole archive and compare its objects with their hashes", func(a *app.App, ctx context.Context) error {
+		Maintenance("check", "Read the whole archive and compare its objects with their hashes", func(a *app.App, ctx context.Context) error {
 			return a.CheckMonths(ctx, os.Stdout)
 		}),
 		&cobra.Command{

@@ -8,8 +8,6 @@ package config
 import (
 	"net/netip"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // Config holds every setting of the process.
@@ -142,7 +140,6 @@ const (
 // Business holds the operator's rules.
 type Business struct {
 	Zone           *time.Location `env:"BUSINESS_TIMEZONE" envDefault:"America/Caracas"`
-	RootEntityID   uuid.UUID      `env:"ROOT_ENTITY_ID"`
 	DrawDaysAhead  int            `env:"DRAW_DAYS_AHEAD" envDefault:"3"`
 	SaleStop       time.Duration  `env:"SALE_STOP" envDefault:"5m"`
 	MaxTicketLines int            `env:"MAX_TICKET_LINES" envDefault:"200"`

@@ -60,7 +60,7 @@ func TestAddresses(t *testing.T) {
 func TestBadValuesAreNamedAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW", "BUSINESS_TIMEZONE", "ROOT_ENTITY_ID", "BANK_ALLOWED_IPS", "TRUSTED_PROXIES",
+		"RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW", "BUSINESS_TIMEZONE", "BANK_ALLOWED_IPS", "TRUSTED_PROXIES",
 		"DATABASE_MAX_CONNS", "DATABASE_REPLICA_MAX_CONNS", "DATABASE_REPLICA_MAX_LAG", "ARCHIVE_AFTER_MONTHS", "BCRYPT_COST", "ACCESS_TOKEN_TTL", "DRAW_DAYS_AHEAD", "HTTP_ADDR", "SIM_LOTTERY_ADDR", "PUBLIC_URL",
 		"API_BASE_PATH", "CORS_ALLOWED_ORIGINS", "JWT_SECRET", "MESSAGING_DRIVER", "LOG_LEVEL", "LOG_FORMAT", "S3_PUBLIC_URL",
 		"S3_ENDPOINT", "S3_SIGNED_ENDPOINT", "MESSAGING_URL",
@@ -137,7 +137,7 @@ func TestValidateNamesEverythingMissing(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{
 		"DATABASE_URL": "postgres://u:p@db/banca", "REDIS_URL": "redis://cache", "S3_ENDPOINT": "https://s3.example.com",
-		"PUBLIC_URL": "https://banca.example.com", "S3_ACCESS_KEY": "k", "S3_SECRET_KEY": "s", "JWT_SECRET": strings.Repeat("x", 32),
+		"PUBLIC_URL": "https://banca.example.com", "S3_ACCESS_KEY": "k", "S3_SECRET_KEY": "s", "JWT_SECRET": strings.Repeat("0123456789abcdef", 2),
 	}
 	c, err := parse(full)
 	require.NoError(t, err)
@@ -151,6 +151,15 @@ func TestValidateNamesEverythingMissing(t *testing.T) {
 	}
 	require.ErrorContains(t, err, "MESSAGING_API_KEY")
 	require.NoError(t, c.Validate(ModeDev))
+	require.EqualError(t, c.Validate(ModeMigrate), "config: `banca migrate` needs DATABASE_URL to be set")
+	require.EqualError(t, c.Validate(ModeBuckets), "config: `banca buckets` needs S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY to be set")
+}
+
+// A long signing key of one letter is as weak as a short one.
+func TestASigningKeyIsRandom(t *testing.T) {
+	t.Parallel()
+	_, err := parse(map[string]string{"JWT_SECRET": strings.Repeat("a", 36)})
+	require.ErrorContains(t, err, "JWT_SECRET must be random")
 }
 
 func TestSecretsAreNotPrinted(t *testing.T) {

@@ -46,8 +46,6 @@ func kindOf(t reflect.Type) string {
 		return `duration (such as "15m")`
 	case "*time.Location":
 		return `time zone (such as "America/Caracas")`
-	case "uuid.UUID":
-		return "UUID"
 	case "[]time.Duration":
 		return `list of durations (such as "1m,5m")`
 	case "config.AssistantModels":

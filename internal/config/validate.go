@@ -15,8 +15,19 @@ import (
 // Mode is the subcommand a configuration is for.
 type Mode string
 
-// ModeDev brings its own servers and secrets; every other mode needs all of them given.
-const ModeDev Mode = "dev"
+// Modes with fewer settings: ModeDev brings its own servers and secrets, ModeMigrate opens the database alone, and
+// ModeBuckets the object store alone. Every other mode needs all of them given.
+const (
+	ModeDev     Mode = "dev"
+	ModeMigrate Mode = "migrate"
+	ModeBuckets Mode = "buckets"
+)
+
+// requirement is a variable that a mode needs.
+type requirement struct {
+	name string
+	set  bool
+}
 
 // minSecret is the length below which a signing key could be searched (RFC 7518, 3.2: the hash's size).
 const minSecret = 32
@@ -29,20 +40,27 @@ func (c *Config) Validate(mode Mode) error {
 	if mode == ModeDev {
 		return nil
 	}
-	required := []struct {
-		name string
-		set  bool
-	}{
-		{"DATABASE_URL", c.Postgres.DatabaseURL != ""},
-		{"REDIS_URL", c.Redis.RedisURL != ""},
+	database := []requirement{{"DATABASE_URL", c.Postgres.DatabaseURL != ""}}
+	objects := []requirement{
 		{"S3_ENDPOINT", c.Objects.Endpoint != ""},
 		{"S3_ACCESS_KEY", c.Objects.AccessKey != ""},
 		{"S3_SECRET_KEY", c.Objects.SecretKey != ""},
+	}
+	process := []requirement{
+		{"REDIS_URL", c.Redis.RedisURL != ""},
 		{"PUBLIC_URL", !c.HTTP.derivedURL}, // of receipts and cookies: an address of this machine would be wrong without a word
 		{"JWT_SECRET", c.Auth.JWTSecret != ""},
 		{"MESSAGING_URL", c.Messaging.GatewayURL != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 		{"MESSAGING_INSTANCE", c.Messaging.Instance != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 		{"MESSAGING_API_KEY", c.Messaging.APIKey != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
+	}
+	required := slices.Concat(database, objects, process)
+	switch mode {
+	case ModeMigrate:
+		required = database
+	case ModeBuckets:
+		required = objects
+	default: // every other command opens all stores
 	}
 	var missing []string
 	for _, r := range required {
@@ -156,6 +174,7 @@ func (c *Config) checkText() []string {
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, isWildcard), "CORS_ALLOWED_ORIGINS must name every origin in full, * is not allowed")
 	refuse(slices.ContainsFunc(c.HTTP.AllowedOrigins, notOrigin), "CORS_ALLOWED_ORIGINS must list origins such as https://pos.example.com")
 	refuse(c.Auth.JWTSecret != "" && len(c.Auth.JWTSecret) < minSecret, fmt.Sprintf("JWT_SECRET must have at least %d bytes", minSecret))
+	refuse(len(c.Auth.JWTSecret) >= minSecret && distinct(c.Auth.JWTSecret.Reveal()) < minDistinct, fmt.Sprintf("JWT_SECRET must be random: it has fewer than %d different characters", minDistinct))
 	refuse(!slices.Contains([]string{"", DriverEvolution, DriverLog}, c.Messaging.Driver), "MESSAGING_DRIVER must be evolution or log")
 	refuse(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "LOG_LEVEL must be debug, info, warn or error")
 	refuse(!slices.Contains([]string{"text", "json"}, c.Log.Format), "LOG_FORMAT must be text or json")
@@ -186,6 +205,18 @@ func (a *Assistant) check() []string {
 	}
 	p = append(p, within("ASSISTANT_RETENTION", a.ChatRetention, 24*time.Hour, 10*365*24*time.Hour)...)
 	return p
+}
+
+// minDistinct is the least number of different characters of a signing key. A random key of 32
+// hexadecimal digits has fewer in less than one of ten million cases.
+const minDistinct = 8
+
+func distinct(text string) int {
+	seen := map[rune]bool{}
+	for _, r := range text {
+		seen[r] = true
+	}
+	return len(seen)
 }
 
 // within names a variable whose value is out of bounds.

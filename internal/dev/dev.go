@@ -126,9 +126,6 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		cfg.Objects.Endpoint = stack.S3Endpoint
 		cfg.Objects.AccessKey, cfg.Objects.SecretKey = config.Secret(stack.S3AccessKey), config.Secret(stack.S3SecretKey)
 	}
-	if cfg.Business.RootEntityID == uuid.Nil {
-		cfg.Business.RootEntityID = uuid.MustParse(seed.RootEntityID)
-	}
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}

@@ -78,7 +78,7 @@ func asking(t testing.TB, a draws.Lottery) *world {
 
 func (h *world) asks(a draws.Lottery) {
 	h.Service = draws.New(draws.Deps{
-		PG: h.PG, Catalog: h.Catalog, Cache: h.Risk, Refunds: h.sales, Lottery: a, Zone: fixture.Caracas, Clock: h.Clock, Log: h.Env.Log, Events: h.news, Root: fixture.RootID,
+		PG: h.PG, Catalog: h.Catalog, Cache: h.Risk, Refunds: h.sales, Lottery: a, Zone: fixture.Caracas, Clock: h.Clock, Log: h.Env.Log, Events: h.news,
 	})
 }
 

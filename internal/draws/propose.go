@@ -173,8 +173,8 @@ func checkReason(reason string) (string, error) {
 
 // recordTx adds an entry about a result to the activity log.
 func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action string, r *Result) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Module: "results", Action: action, EntityID: s.Root, Target: r.ID.String(),
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
+		Module: "results", Action: action, Target: r.ID.String(),
 		Details: map[string]any{"draw_id": r.DrawID, "game": r.Game.Name, "result": r.Outcome.String(), "version": r.Version, "reason": r.Reason},
 	})
 }

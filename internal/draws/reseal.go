@@ -153,8 +153,8 @@ func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAccep
 }
 
 func (s *Service) recordSealTx(ctx context.Context, tx pgx.Tx, action string, a *SealAcceptance, reason string) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Module: "draws", Action: action, EntityID: s.Root, Target: a.DrawID.String(),
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
+		Module: "draws", Action: action, Target: a.DrawID.String(),
 		Details: map[string]any{"broken": a.Broken, "seal": a.Seal, "sealed_tickets": a.Sealed, "tickets": a.Tickets, "reason": reason, "proposed_by": a.ProposedBy},
 	})
 }

@@ -25,7 +25,6 @@ type Deps struct {
 	Log     *slog.Logger
 	Events  realtime.Publisher // receives events after the commit
 	Wake    func()             // wakes relays after a commit; may be nil
-	Root    uuid.UUID          // the operator, the entity of draws in the activity log
 	Zone    *time.Location     // of games whose schedule has no time zone; default UTC
 	// PollDelays are the delays before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.

@@ -71,8 +71,8 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 		return err
 	}
 	done.at, done.GameID, done.Number, done.Status = now, d.GameID, d.Number, models.DrawSuspended
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Module: "draws", Action: "suspend", EntityID: s.Root, Target: id, Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
+		Module: "draws", Action: "suspend", Target: id, Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
 	})
 }
 

@@ -212,7 +212,7 @@ func recordCurrency(ctx context.Context, tx pgx.Tx, action string, before, after
 	if after != nil {
 		target = after
 	}
-	return recordOperator(ctx, tx, activity.Entry{
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
 		Module: "currencies", Action: action, Target: target.ID.String(), Changes: activity.Between(currencyFields(before), currencyFields(after)),
 		Details: map[string]any{"code": target.Code},
 	})

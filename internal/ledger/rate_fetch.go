@@ -83,7 +83,7 @@ func (s *Service) RequestRates(ctx context.Context) error {
 		if err := outbox.EnqueueTx(ctx, tx, row); err != nil {
 			return err
 		}
-		return recordOperator(ctx, tx, activity.Entry{Module: "currencies", Action: "fetch_rates", Details: map[string]any{"source": s.options.Rates.Source()}})
+		return activity.RecordOperatorTx(ctx, tx, activity.Entry{Module: "currencies", Action: "fetch_rates", Details: map[string]any{"source": s.options.Rates.Source()}})
 	})
 }
 

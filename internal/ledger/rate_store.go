@@ -141,19 +141,10 @@ func recordRate(ctx context.Context, tx pgx.Tx, action string, x *ExchangeRate, 
 		}
 		return r.String()
 	}
-	return recordOperator(ctx, tx, activity.Entry{
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
 		Module: "currencies", Action: action, Target: x.Base.ID.String(), Changes: activity.Changed("rate", shown(before), shown(x.Rate)),
 		Details: map[string]any{"pair": x.Base.Code + "/" + x.Quote.Code, "date": x.Day.String()},
 	})
-}
-
-// recordOperator adds an entry about what belongs to the operator.
-func recordOperator(ctx context.Context, tx pgx.Tx, e activity.Entry) error {
-	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&e.EntityID)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("find the operator: %w", err)
-	}
-	return activity.RecordPgxTx(ctx, tx, e)
 }
 
 // RateFilter selects rates. A zero day does not bound it.

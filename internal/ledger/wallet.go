@@ -50,7 +50,8 @@ func (s *Service) MainWallets(ctx context.Context, currency uuid.UUID, entities 
 	return ids, nil
 }
 
-// openWallet finds a main wallet or creates it; two callers at once agree by the unique key.
+// openWallet finds a main wallet or creates it; two callers at once agree by the unique key. The wallet of the operator,
+// the other side of every sale and prize, is unlimited.
 func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, error) {
 	const find = `SELECT id FROM wallets WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`
 	var id uuid.UUID
@@ -58,7 +59,8 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 	if err == nil || !errors.Is(err, pgx.ErrNoRows) {
 		return id, err
 	}
-	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind) VALUES ($1, $2, $3, 'main') ON CONFLICT DO NOTHING`,
+	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind, unlimited)
+		VALUES ($1, $2, $3, 'main', EXISTS (SELECT 1 FROM entities WHERE id = $2 AND parent_id IS NULL)) ON CONFLICT DO NOTHING`,
 		uuid.Must(uuid.NewV7()), key.entity, key.currency)
 	if err != nil {
 		return id, fmt.Errorf("open wallet: %w", err)

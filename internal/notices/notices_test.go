@@ -87,7 +87,7 @@ func setup(t *testing.T) *bundle {
 	b := &bundle{Operator: fixture.New(t, seeded)}
 	b.Operator = b.Process(b.Clock)
 	b.sales, _ = b.StartSales(t)
-	b.draws = draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID})
+	b.draws = draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}})
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	messages := messaging.New(messaging.Config{
@@ -97,7 +97,7 @@ func setup(t *testing.T) *bundle {
 	b.Service = notices.New(notices.Deps{
 		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Messages: messages, Texts: templates.New(b.PG, b.Org), Clock: b.Clock, Zone: fixture.Caracas, Wake: func() {},
 		Log: b.Env.Log, Objects: b, PictureSecret: []byte("secret"), PublicURL: "https://banca.example", Closes: closes.New(closes.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
-		Weekly: weekly.New(weekly.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Renderer: renderer, Clock: b.Clock, Root: fixture.RootID, Zone: fixture.Caracas}),
+		Weekly: weekly.New(weekly.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
 	})
 	open := b.OpenDraws(t, "lotto-activo")
 	b.day = open[:2]

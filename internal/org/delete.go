@@ -43,7 +43,7 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err != nil {
 			return err
 		}
-		if s.isProtected(row) {
+		if isProtected(row) {
 			return ErrRootProtected
 		}
 		if row.Path == by.Scope.Path() {

@@ -43,7 +43,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to MoveRequest) (*
 			return err
 		}
 		switch {
-		case s.isProtected(row):
+		case isProtected(row):
 			return ErrRootProtected
 		case row.Path == by.Scope.Path():
 			return ErrOwnEntity

@@ -120,8 +120,11 @@ func (s *Service) PaymentPhones(ctx context.Context) ([]string, error) {
 // errNoRoot means that the tree has no root, or several.
 var errNoRoot = errors.New("org: there is not exactly one entity without a parent")
 
-// Root returns the id of the root, the entity without a parent.
+// Root returns the id of the operator, the entity without a parent. It never changes, so it is read once.
 func (s *Service) Root(ctx context.Context) (uuid.UUID, error) {
+	if known := s.root.Load(); known != nil {
+		return *known, nil
+	}
 	var ids []uuid.UUID
 	if err := s.db.WithContext(ctx).Model(&models.Entity{}).Where("parent_id IS NULL").Limit(2).Pluck("id", &ids).Error; err != nil {
 		return uuid.Nil, fmt.Errorf("find root: %w", err)
@@ -129,5 +132,6 @@ func (s *Service) Root(ctx context.Context) (uuid.UUID, error) {
 	if len(ids) != 1 {
 		return uuid.Nil, errNoRoot
 	}
+	s.root.Store(&ids[0])
 	return ids[0], nil
 }

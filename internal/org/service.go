@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,8 +37,6 @@ type Classes struct{ Categories, BetTypes []string }
 
 // Options are optional dependencies of the domain.
 type Options struct {
-	// Root is the operator. It is protected like the entity without a parent, even if a parent is stored for it by mistake.
-	Root uuid.UUID
 	// Documents is the private bucket. If it is nil, no document can be attached.
 	Documents Bucket
 	// Classes returns the existing categories and bet types. It comes from the catalogue, which org cannot import, because
@@ -54,6 +53,7 @@ type Service struct {
 	db      *gorm.DB
 	chains  *otter.Cache[uuid.UUID, Chain]
 	options Options
+	root    atomic.Pointer[uuid.UUID] // nil until Root has found it
 }
 
 // New returns the service without options.

@@ -324,7 +324,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 			return err
 		}
 		switch {
-		case s.isProtected(row) && status != models.StatusActive:
+		case isProtected(row) && status != models.StatusActive:
 			return ErrRootProtected
 		case row.Path == by.Scope.Path() && row.ParentID != nil:
 			return ErrOwnEntity
@@ -362,6 +362,4 @@ func StatusesAfter(status string) []string {
 }
 
 // isProtected reports whether the entity is the root of the tree.
-func (s *Service) isProtected(row *models.Entity) bool {
-	return row.ParentID == nil || row.ID == s.options.Root
-}
+func isProtected(row *models.Entity) bool { return row.ParentID == nil }

@@ -75,13 +75,13 @@ func (b *bundle) assemble(t testing.TB) {
 	b.Operator = b.Process(b.Clock)
 	b.sales, _ = b.StartSales(t)
 	b.draws = draws.New(draws.Deps{
-		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
+		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{},
 	})
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	b.Service = prizes.New(prizes.Deps{
 		PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Guesses: ratelimit.NewGuesses(b.Redis, b.Clock).WithTimeout(testkit.RedisTimeout),
-		Renderer: renderer, Clock: b.Clock, Events: b.news, Root: fixture.RootID, Zone: fixture.Caracas,
+		Renderer: renderer, Clock: b.Clock, Events: b.news, Zone: fixture.Caracas,
 	})
 }
 

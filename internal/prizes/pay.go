@@ -131,7 +131,11 @@ func (s *Service) payOnce(ctx context.Context, by caller.Caller, t *ticket, use 
 }
 
 func (s *Service) rootWallet(ctx context.Context, currency uuid.UUID) (uuid.UUID, error) {
-	wallets, err := s.Ledger.MainWallets(ctx, currency, s.Root)
+	root, err := s.Org.Root(ctx)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	wallets, err := s.Ledger.MainWallets(ctx, currency, root)
 	if err != nil {
 		return uuid.Nil, err
 	}

@@ -27,7 +27,6 @@ type Deps struct {
 	Renderer *receipts.Renderer // of slips
 	Clock    clock.Clock
 	Events   realtime.Publisher // published when tickets change, after the commit; nil for none
-	Root     uuid.UUID          // the operator, who bears the prizes
 	Zone     *time.Location     // of business days
 }
 

@@ -40,11 +40,11 @@ func newHistory(t *testing.T, seedOf uint64) *history {
 	b := setupOver(t, shared)
 	h := &history{bundle: b, rng: rand.New(rand.NewPCG(seedOf, 7)), results: map[string]*draws.Result{}}
 	h.draws = draws.New(draws.Deps{
-		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
+		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{},
 	})
 	h.prizes = prizes.New(prizes.Deps{
 		PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Guesses: ratelimit.NewGuesses(b.Redis, b.Clock).WithTimeout(testkit.RedisTimeout),
-		Clock: b.Clock, Events: realtime.Discard{}, Root: fixture.RootID, Zone: fixture.Caracas,
+		Clock: b.Clock, Events: realtime.Discard{}, Zone: fixture.Caracas,
 	})
 	h.open = append(b.OpenDraws(t, "lotto-activo"), b.OpenDraws(t, "la-granjita")...)
 	slices.SortFunc(h.open, func(a, b *catalog.Draw) int { return a.Time.Compare(b.Time) })

@@ -32,9 +32,10 @@ type gameRow struct {
 	payout         string
 }
 
+// queueCategories inserts in one order: concurrent transactions then wait for each other and cannot deadlock.
 func queueCategories(b *pgx.Batch) {
-	for code, name := range map[string]string{models.CategoryTriples: "Triples", models.CategoryTerminales: "Terminales", models.CategoryAnimalitos: "Animalitos"} {
-		b.Queue(`INSERT INTO game_categories (id, code, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, ID("category", code), code, name)
+	for _, c := range [][2]string{{models.CategoryTriples, "Triples"}, {models.CategoryTerminales, "Terminales"}, {models.CategoryAnimalitos, "Animalitos"}} {
+		b.Queue(`INSERT INTO game_categories (id, code, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, ID("category", c[0]), c[0], c[1])
 	}
 }
 

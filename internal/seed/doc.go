@@ -6,5 +6,5 @@
 // twice changes nothing and never undoes what an operator has edited.
 package seed
 
-// RootEntityID is the id of the operator in development, where ROOT_ENTITY_ID is not set.
+// RootEntityID is the id of the operator that a seed adds to a database without one.
 const RootEntityID = "01900000-0000-7000-8000-000000000001"

@@ -47,6 +47,10 @@ func Verifier() User { return User{"verificador@banca.test", models.RoleAdmin, C
 // filled. Rows that exist stay. The caller closes and settles the draws with the services. The location of now is the
 // business's time zone.
 func Examples(ctx context.Context, pg *storage.Postgres, o Options, now time.Time) error {
+	o, err := o.withRoot(ctx, pg)
+	if err != nil {
+		return err
+	}
 	b := &pgx.Batch{}
 	games, err := readGames()
 	if err != nil {

@@ -250,7 +250,7 @@ func (s *stage) environment(addr, ops string, at map[string]string) []string {
 		"HTTP_ADDR=" + addr, "OPS_ADDR=" + ops, "PUBLIC_URL=" + publicURL, "DATA_DIR=" + filepath.Join(s.dir, "data"),
 		"DATABASE_URL=" + at[toPostgres], "REDIS_URL=" + at[toRedis],
 		"S3_ENDPOINT=" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint() + "/" + publicBucket, "S3_ACCESS_KEY=" + stageInstance, "S3_SECRET_KEY=" + stageKey,
-		"JWT_SECRET=" + stageKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s", "ROOT_ENTITY_ID=" + stageRoot,
+		"JWT_SECRET=" + stageKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s",
 		"RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=info", "SECRET_KEYS=" + secretKeys,
 		"BANK_WEBHOOK_AUTH_TOKEN=" + stageBank, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000",
 		"MESSAGING_DRIVER=evolution", "MESSAGING_URL=" + at[toGateway], "MESSAGING_API_KEY=" + stageKey, "MESSAGING_INSTANCE=" + stageInstance, "MESSAGING_PER_MINUTE=100000",
@@ -270,7 +270,6 @@ func (s *stage) settings() (*config.Config, error) {
 	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = stageKey, minCost
 	cfg.Messaging.Driver = config.DriverLog
 	cfg.Secrets.Keys = secretKeys
-	cfg.Business.RootEntityID = rootID()
 	cfg.Business.DrawDaysAhead = 2
 	return &cfg, nil
 }

@@ -86,7 +86,11 @@ const timeout = 10 * time.Second
 
 // confirm confirms a settlement in one transaction.
 func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use) (confirmed *Settlement, err error) {
-	wallets, err := s.Ledger.MainWallets(ctx, found.Currency.ID, found.EntityID, s.Root)
+	root, err := s.Org.Root(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wallets, err := s.Ledger.MainWallets(ctx, found.Currency.ID, found.EntityID, root)
 	if err != nil {
 		return nil, err
 	}

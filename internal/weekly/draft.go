@@ -92,7 +92,11 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	in, err := s.read(ctx, k, s.Root)
+	root, err := s.Org.Root(ctx)
+	if err != nil {
+		return err
+	}
+	in, err := s.read(ctx, k, root)
 	if err != nil {
 		return err
 	}
@@ -115,7 +119,7 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 		if err != nil {
 			return err
 		}
-		return s.storeTx(ctx, tx, &week{key: k, list: list, user: user, at: now})
+		return s.storeTx(ctx, tx, &week{key: k, root: root, list: list, user: user, at: now})
 	})
 }
 
@@ -168,6 +172,7 @@ func (s *Service) replaceableTx(ctx context.Context, tx pgx.Tx, k key, user uuid
 type week struct {
 	key
 
+	root uuid.UUID // the operator
 	list []drafted
 	user uuid.UUID // Nil for the task
 	at   time.Time
@@ -189,7 +194,7 @@ func (s *Service) storeTx(ctx context.Context, tx pgx.Tx, w *week) error {
 	if w.user == uuid.Nil {
 		return nil
 	}
-	return record(ctx, tx, "draft", &Settlement{Week: w.week, Currency: w.currency, EntityID: s.Root, ID: w.currency.ID}, map[string]any{"settlements": len(w.list)})
+	return record(ctx, tx, "draft", &Settlement{Week: w.week, Currency: w.currency, EntityID: w.root, ID: w.currency.ID}, map[string]any{"settlements": len(w.list)})
 }
 
 func (d *drafted) queueInsert(b *pgx.Batch, at time.Time) {

@@ -54,17 +54,17 @@ func setup(t testing.TB) *bundle {
 	b := &bundle{Operator: fixture.New(t, seeded), by: fixture.As(fixture.Cashier)}
 	b.sales, _ = b.StartSales(t)
 	b.draws = draws.New(draws.Deps{
-		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}, Root: fixture.RootID,
+		PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{},
 	})
 	b.prizes = prizes.New(prizes.Deps{
 		PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Guesses: ratelimit.NewGuesses(b.Redis, b.Clock).WithTimeout(testkit.RedisTimeout),
-		Clock: b.Clock, Events: realtime.Discard{}, Root: fixture.RootID, Zone: fixture.Caracas,
+		Clock: b.Clock, Events: realtime.Discard{}, Zone: fixture.Caracas,
 	})
 	b.totals = rollup.New(b.PG, fixture.Caracas)
 	renderer, err := receipts.New()
 	require.NoError(t, err)
 	b.Service = weekly.New(weekly.Deps{
-		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Prizes: b.prizes, Totals: b.totals, Renderer: renderer, Clock: b.Clock, Root: fixture.RootID, Zone: fixture.Caracas,
+		PG: b.PG, Org: b.Org, Ledger: b.Ledger, Prizes: b.prizes, Totals: b.totals, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas,
 	})
 	return b
 }

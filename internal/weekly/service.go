@@ -28,7 +28,6 @@ type Deps struct {
 	Totals   *rollup.Service
 	Renderer *receipts.Renderer
 	Clock    clock.Clock
-	Root     uuid.UUID      // the operator
 	Zone     *time.Location // of business days
 }
 

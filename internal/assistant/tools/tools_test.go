@@ -61,8 +61,8 @@ func setup(t *testing.T) *bundle {
 	b.deps = tools.Deps{
 		Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Sales: selling, Exposure: exposure.New(b.PG, b.Org, b.Catalog, b.Ledger), Clock: b.Clock, Zone: fixture.Caracas,
 		Reports: reports.New(reports.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Totals: totals, Clock: b.Clock, Zone: fixture.Caracas}),
-		Prizes:  prizes.New(prizes.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Clock: b.Clock, Root: fixture.RootID, Zone: fixture.Caracas}),
-		Draws:   draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Clock: b.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{}, Root: fixture.RootID}),
+		Prizes:  prizes.New(prizes.Deps{PG: b.PG, Org: b.Org, Catalog: b.Catalog, Ledger: b.Ledger, Clock: b.Clock, Zone: fixture.Caracas}),
+		Draws:   draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Clock: b.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{}}),
 		Closes:  closes.New(closes.Deps{PG: b.PG, Org: b.Org, Ledger: b.Ledger, Sales: b.Risk, Renderer: renderer, Clock: b.Clock, Zone: fixture.Caracas}),
 	}
 	for _, tool := range tools.New(b.deps) {

@@ -35,8 +35,8 @@ func TestTodayIsSound(t *testing.T) {
 	o.CountTotals(t, totals.Advance)
 	sales, err := o.NewSales()
 	require.NoError(t, err)
-	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Root: fixture.RootID, Zone: fixture.Caracas})
-	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log, Root: fixture.RootID})
+	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Zone: fixture.Caracas})
+	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log})
 	o.RequireSound(t, sales.Verify, paying.Verify, drawing.Checks, totals.Verify)
 
 	for _, status := range []string{models.TicketPending, models.TicketLost} {

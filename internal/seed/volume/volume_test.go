@@ -37,8 +37,8 @@ func TestAVolumeIsSound(t *testing.T) {
 
 	sales, err := o.NewSales()
 	require.NoError(t, err)
-	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Root: fixture.RootID, Zone: fixture.Caracas})
-	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log, Root: fixture.RootID})
+	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Zone: fixture.Caracas})
+	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log})
 	o.RequireSound(t, sales.Verify, paying.Verify, drawing.Checks, totals.Verify)
 
 	require.InDelta(t, 9_000, o.Number(t, `SELECT count(*) FROM ticket_lines`), 900)

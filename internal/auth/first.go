@@ -1,0 +1,81 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"banca/internal/activity"
+	"banca/models"
+)
+
+// ErrHasUsers reports that a first administrator is refused, because the database has users.
+var ErrHasUsers = errors.New("the database has users: log in as one of its administrators")
+
+// HasUsers reports whether any user exists, deleted ones included.
+func (s *Service) HasUsers(ctx context.Context) (bool, error) { return hasUsers(s.db.WithContext(ctx)) }
+
+func hasUsers(db *gorm.DB) (bool, error) {
+	var found int64
+	if err := db.Model(&models.User{}).Limit(1).Count(&found).Error; err != nil {
+		return false, fmt.Errorf("find users: %w", err)
+	}
+	return found > 0, nil
+}
+
+// CreateFirst creates the first administrator, in one transaction with operator, which returns the operator's id and
+// serialises concurrent callers by a lock. Errors: ErrHasUsers, ErrInvalidUser, ErrWeakPassword.
+func (s *Service) CreateFirst(ctx context.Context, n *NewUser, operator func(tx *gorm.DB) (uuid.UUID, error)) (User, error) {
+	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthPassword, Role: models.RoleAdmin}
+	ch := UserChange{Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name}
+	if err := ch.apply(&row); err != nil {
+		return User{}, err
+	}
+	hash, err := s.newPassword(ctx, &row, n.Password)
+	if err != nil {
+		return User{}, err
+	}
+	row.PasswordHash = hash
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if row.EntityID, err = operator(tx); err != nil {
+			return err
+		}
+		if has, err := hasUsers(tx); err != nil || has {
+			return errors.Join(err, ErrHasUsers)
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return taken(err)
+		}
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
+		})
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("create the first administrator: %w", err)
+	}
+	return userOf(&row), nil
+}
+
+// NamesWithPassword returns the login names of those of the given users who are active and have a password.
+func (s *Service) NamesWithPassword(ctx context.Context, password string, ids ...uuid.UUID) ([]string, error) {
+	var rows []models.User
+	err := s.db.WithContext(ctx).Where("id IN ? AND status = ? AND deleted_at IS NULL", ids, models.StatusActive).Order("id").Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read users: %w", err)
+	}
+	var names []string
+	for i := range rows {
+		same, err := s.passwords.match(ctx, rows[i].PasswordHash, password, true)
+		if err != nil {
+			return nil, err
+		}
+		if u := userOf(&rows[i]); same {
+			names = append(names, cmp.Or(u.Email, u.Identifier, u.Phone))
+		}
+	}
+	return names, nil
+}
