@@ -193,5 +193,8 @@ func (w *Web) Uploads() []string { return w.site.Uploads() }
 
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
-	return middleware.Panel{Paths: []string{home, pos.Path}, Login: loginPath, Assets: assetsPath, Cookie: kit.SessionCookie, TooMany: w.site.TooMany, Busy: w.site.Busy, Missing: w.site.Missing, Pages: w.site.Pages()}
+	return middleware.Panel{
+		Paths: []string{home, pos.Path}, Login: loginPath, Assets: assetsPath, Cookie: kit.CookieName(w.site.PublicURL, kit.SessionCookie),
+		TooMany: w.site.TooMany, Busy: w.site.Busy, Missing: w.site.Missing, Pages: w.site.Pages(),
+	}
 }

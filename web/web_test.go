@@ -159,6 +159,10 @@ func TestCookiesAreSecureBehindHTTPS(t *testing.T) {
 		assert.True(t, c.HttpOnly, name)
 	}
 	assert.Len(t, b.cookies, 3)
+	for _, name := range []string{"__Host-banca_session", "__Host-banca_browser"} { // a sibling host cannot set them
+		require.Contains(t, b.cookies, name)
+		assert.Equal(t, "/", b.cookies[name].Path)
+	}
 	assert.Equal(t, loginPath, b.cookies[clientCookie].Path)
 }
 
@@ -170,7 +174,7 @@ func TestLoginOfAKnownBrowser(t *testing.T) {
 	for range 2 {
 		for _, role := range []string{models.RoleAdmin, models.RoleSocio} {
 			b.login(t, role, "")
-			delete(b.cookies, sessionCookie)
+			delete(b.cookies, "__Host-"+sessionCookie)
 		}
 	}
 	tokens := strings.Split(b.cookies[clientCookie].Value, clientTokenJoint)

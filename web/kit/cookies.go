@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strings"
 	"time"
 
 	"banca/internal/auth"
@@ -38,11 +39,30 @@ func (r *Request) Cookie(name string) string {
 	return value
 }
 
-// setSiteCookie sets a cookie for all pages, and deletes one of the same name that an earlier release has set for those below Home: browsers
-// send that one first.
+// hostPrefix begins the names of cookies that a browser takes from this host alone, over https: no sibling host can set
+// them for a common domain.
+const hostPrefix = "__Host-"
+
+// CookieName returns the name of a cookie of all pages. A site over plain http, as in development, has no prefix.
+func CookieName(publicURL, name string) string {
+	if strings.HasPrefix(publicURL, "https://") {
+		return hostPrefix + name
+	}
+	return name
+}
+
+// siteCookie returns the value of a cookie that setSiteCookie has set, or "" if it is missing.
+func (r *Request) siteCookie(name string) string { return r.Cookie(CookieName(r.site.PublicURL, name)) }
+
+// setSiteCookie sets a cookie for all pages, and deletes those that an earlier release has set: for the pages below Home, which browsers send
+// first, and without the prefix.
 func (r *Request) setSiteCookie(name, value string, ttl time.Duration) {
 	r.SetCookie(r.site.Home, name, "", -time.Second)
-	r.SetCookie("/", name, value, ttl)
+	own := CookieName(r.site.PublicURL, name)
+	if own != name {
+		r.SetCookie("/", name, "", -time.Second)
+	}
+	r.SetCookie("/", own, value, ttl)
 }
 
 // OpenSession sets the session cookie.
@@ -53,7 +73,7 @@ func (r *Request) CloseSession() { r.setSiteCookie(SessionCookie, "", -time.Seco
 
 // readBrowserCookie reads the browser's random value, or sets one.
 func (r *Request) readBrowserCookie() {
-	r.browser = r.Cookie(browserCookie)
+	r.browser = r.siteCookie(browserCookie)
 	if len(r.browser) != len(rand.Text()) {
 		r.browser = rand.Text()
 		r.setSiteCookie(browserCookie, r.browser, BrowserTTL)
@@ -63,7 +83,8 @@ func (r *Request) readBrowserCookie() {
 // rememberLanguage stores in a cookie the language that was chosen in the address.
 func (r *Request) rememberLanguage() {
 	if r.c.Query(languageParam) == r.Language {
-		r.setSiteCookie(languageCookie, r.Language, BrowserTTL)
+		r.SetCookie(r.site.Home, languageCookie, "", -time.Second)
+		r.SetCookie("/", languageCookie, r.Language, BrowserTTL)
 	}
 }
 

@@ -80,10 +80,9 @@ func (r *Request) signIn() error {
 	if r.route.Access.public {
 		return nil
 	}
-	token, err := r.c.Cookie(SessionCookie)
-	if err == nil {
-		var p caller.Caller
-		if p, err = r.site.Sessions.AuthenticateBrowser(r.Context(), token); err == nil {
+	if token := r.siteCookie(SessionCookie); token != "" {
+		p, err := r.site.Sessions.AuthenticateBrowser(r.Context(), token)
+		if err == nil {
 			r.setCaller(p)
 			return nil
 		}
