@@ -9,7 +9,6 @@ package api
 import (
 	"cmp"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"reflect"
 	"time"
@@ -84,7 +83,6 @@ type Deps struct {
 	Realtime   *realtime.Hub         // of the connections of devices
 	System     system.Services       // the state of the platform
 	Requests   *requestlog.Recorder  // nil records no requests
-	Metrics    http.Handler          // of system.MetricsPath; nil leaves it out
 
 	PublicURL      string
 	Zone           *time.Location     // of business days

@@ -57,9 +57,6 @@ func (a *API) newEngine() {
 		}
 		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
 	})
-	if a.deps.Metrics != nil {
-		e.GET(a.deps.BasePath+system.MetricsPath, gin.WrapH(a.deps.Metrics))
-	}
 	a.engine = e
 }
 

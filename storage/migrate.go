@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -26,6 +28,43 @@ const (
 // up to date. Any number of processes may call it at once: an advisory lock lets one work and the others wait.
 func Migrate(ctx context.Context, url string) ([]int64, error) {
 	return migrate(ctx, url, migrations.FS)
+}
+
+// ErrUnmigrated reports a database that lacks migrations of this program.
+var ErrUnmigrated = errors.New("storage: the database lacks migrations of this release: run `banca migrate`")
+
+// CheckSchema returns ErrUnmigrated unless the database has all migrations of this program. It may have later ones.
+func CheckSchema(ctx context.Context, q Querier) error {
+	rows, err := q.Query(ctx, `SELECT version_id FROM goose_db_version WHERE is_applied`)
+	if err != nil {
+		return unmigrated(err)
+	}
+	applied, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return unmigrated(err)
+	}
+	files, err := fs.Glob(migrations.FS, "*.sql")
+	if err != nil {
+		return fmt.Errorf("storage: %w", err)
+	}
+	for _, file := range files {
+		version, err := goose.NumericComponent(file)
+		if err != nil {
+			return fmt.Errorf("storage: %w", err)
+		}
+		if !slices.Contains(applied, version) {
+			return ErrUnmigrated
+		}
+	}
+	return nil
+}
+
+// unmigrated tells a database without any table from one that does not answer.
+func unmigrated(err error) error {
+	if violation, ok := errors.AsType[*pgconn.PgError](err); ok && violation.Code == undefinedTable {
+		return ErrUnmigrated
+	}
+	return fmt.Errorf("storage: read schema: %w", err)
 }
 
 func migrate(ctx context.Context, url string, files fs.FS) (applied []int64, err error) {

@@ -10,6 +10,7 @@ import (
 const (
 	foreignKeyViolation = "23503"
 	uniqueViolation     = "23505"
+	undefinedTable      = "42P01"
 )
 
 // Violates reports whether a constraint or unique index of this name refused a write.

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -21,8 +22,8 @@ func TestMachinesReportFromAStandby(t *testing.T) {
 	env := testkit.New(t)
 	primary := testkit.StartPrimary(t)
 	standby := primary.StartStandby(t)
-	p := newEmptyPlatform(t)
-	p.env = []string{"DATABASE_URL=" + primary.URL(), "DATABASE_REPLICA_URL=" + standby.URL, "RATE_LIMIT_REQUESTS=1000000"}
+	p, ops := newEmptyPlatform(t), freeAddr(t)
+	p.env = []string{"DATABASE_URL=" + primary.URL(), "DATABASE_REPLICA_URL=" + standby.URL, "RATE_LIMIT_REQUESTS=1000000", "OPS_ADDR=" + ops}
 	p.start()
 	cashier, operator := p.login("taquilla@banca.test"), p.login("admin@banca.test")
 	draw := p.openDraw(cashier)
@@ -42,7 +43,7 @@ func TestMachinesReportFromAStandby(t *testing.T) {
 	reported := func(used string) {
 		t.Helper()
 		require.Eventually(t, func() bool {
-			return strings.Contains(string(p.get("/metrics", "").raw), "\nbanca_replica_used "+used+"\n") && tickets() == sold
+			return strings.Contains(metricsOf(t, ops), "\nbanca_replica_used "+used+"\n") && tickets() == sold
 		}, 2*testkit.WaitTimeout, pauseOnFails)
 	}
 	require.Eventually(t, func() bool { sold = tickets(); return sold > 0 }, testkit.WaitTimeout, pauseOnFails, "the seed has a ticket")
@@ -63,4 +64,17 @@ func TestMachinesReportFromAStandby(t *testing.T) {
 	reported("1")
 	require.NoError(t, p.interrupt())
 	requireSoundAs(t, env, primary.URL())
+}
+
+// metricsOf returns what a process answers Prometheus.
+func metricsOf(t *testing.T, ops string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ops+"/metrics", http.NoBody)
+	require.NoError(t, err)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, res.Body.Close()) }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(text)
 }

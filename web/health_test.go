@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"banca/internal/clock"
 	"banca/internal/health"
 	chromium "banca/internal/testkit/browser"
+	"banca/models"
 )
 
 // watched is a panel without a database whose monitor has dependencies that fail when they are named.
@@ -141,6 +143,31 @@ func TestTheHealthPage(t *testing.T) {
 	assert.Contains(t, w.get("/health-dashboard?lang=es").Body.String(), "No se pudo leer de nuevo: ventas, sorteos, banco y mensajes (hace 5 s), colas (hace 5 s)")
 }
 
+// A stranger reads the states and the problems, and no figure of sales, programs and requests.
+func TestThePublicHealthPageHasNoFigures(t *testing.T) {
+	t.Parallel()
+	w := watch(t)
+	w.change = func(f *health.Figures) { f.Exposed = []string{"admin@banca.test"} }
+	w.sample(t, "redis")
+	body := w.get("/health-dashboard?lang=en").Body.String()
+	assert.Contains(t, body, "Redis does not answer")
+	for _, hidden := range []string{"Task queues", "critical", "15.8", "1.2.3", "/sales/tickets/:id", "Tickets", "admin@banca.test"} {
+		assert.NotContains(t, body, hidden)
+	}
+	full := w.monitor.Snapshot()
+	assert.True(t, slices.ContainsFunc(full.Problems, func(p health.Problem) bool { return p.Name == "admin@banca.test" }), "for the operator")
+}
+
+// The page of the panel has the figures for users of the operator with system:read.
+func TestTheFiguresOfTheHealthPage(t *testing.T) {
+	t.Parallel()
+	for role, shown := range map[string]bool{models.RoleAdmin: true, models.RoleSocio: false} {
+		b := setup(t, "http://127.0.0.1:8080")
+		b.login(t, role, "")
+		assert.Equal(t, shown, strings.Contains(b.get("/admin/health?lang=en").Body.String(), "Task queues"), role)
+	}
+}
+
 // All problems have texts in both languages.
 func TestEveryProblemHasAText(t *testing.T) {
 	t.Parallel()
@@ -167,6 +194,8 @@ func TestEveryProblemHasAText(t *testing.T) {
 		},
 		func(f *health.Figures) { f.Months = &health.Months{Until: w.clock.Now().Add(time.Hour)} },
 		func(f *health.Figures) { f.Months = &health.Months{Stray: true} },
+		func(f *health.Figures) { f.Backup = &health.Backup{Slots: 2, Inactive: 1} },
+		func(f *health.Figures) { f.Backup = &health.Backup{Slots: 1, Lost: 1} },
 		func(f *health.Figures) { f.Log = health.Log{Dropped: 5, DroppedAt: w.clock.Now()} },
 	} {
 		w.clock.Advance(time.Second)

@@ -9,6 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/kit"
+	"banca/api/middleware"
+	"banca/internal/auth"
 	"banca/internal/health"
 )
 
@@ -17,6 +19,7 @@ func (o *operations) registerDashboard() {
 		OperationID: "health-dashboard", Method: http.MethodGet, Path: DashboardPath, Tags: []string{"Health"},
 		Summary: "What state the platform is in; a page for a browser, JSON otherwise",
 		Description: "Answered from the sample that the process takes every 5 seconds. The status is 200 whatever the state is: `status` says it, and `/readyz` answers 503. " +
+			"Without a token of a user of the operator with `system:read`, the answer has the states and the problems, and all figures are empty. " +
 			"A group of figures that was not read yet is null; `known` says of when each is.",
 		Responses: kit.ContentResponses("The state", map[string]*huma.Schema{
 			kit.JSONType: o.Huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[kit.Envelope[healthDashboard]](), true, ""), kit.HTMLType: {Type: huma.TypeString},
@@ -30,8 +33,13 @@ type dashboardOutput struct {
 	Body         kit.Envelope[healthDashboard]
 }
 
-func (o *operations) dashboard(context.Context, *struct{}) (*dashboardOutput, error) {
-	return &dashboardOutput{CacheControl: "no-store", Vary: "Accept", Body: kit.Envelope[healthDashboard]{Data: dashboardOf(o.Health.Snapshot())}}, nil
+// dashboard answers the states and the problems, and all figures to users of the operator with system:read.
+func (o *operations) dashboard(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
+	s := o.Health.Snapshot()
+	if by, ok := middleware.Identified(ctx); !ok || !by.IsOperator() || !by.May(auth.SystemRead) {
+		s = s.Public()
+	}
+	return &dashboardOutput{CacheControl: "no-store", Vary: "Accept, Authorization", Body: kit.Envelope[healthDashboard]{Data: dashboardOf(s)}}, nil
 }
 
 type healthDashboard struct {
@@ -49,7 +57,8 @@ type healthDashboard struct {
 	Bank         *healthBank        `json:"bank"`
 	Messages     *healthMessages    `json:"messages"`
 	Models       *healthModels      `json:"models"`
-	Disk         *healthDisk        `json:"disk"`
+	Disk         *healthDisk        `json:"disk" doc:"of the process that answers; the stores have their own"`
+	Backup       *healthBackup      `json:"backup" doc:"receivers of the log of Postgres"`
 	Months       *healthMonths      `json:"months" doc:"parts of the tables of sales"`
 	Ledger       *healthLedger      `json:"ledger"`
 	Log          healthLog          `json:"request_log" doc:"of this process"`
@@ -172,6 +181,14 @@ type healthDisk struct {
 	DatabaseSize *int64 `json:"database_bytes"`
 }
 
+type healthBackup struct {
+	Slots    int64 `json:"slots"`
+	Inactive int64 `json:"inactive" doc:"slots without a receiver"`
+	Lost     int64 `json:"lost" doc:"slots whose log is not kept any more"`
+	Kept     int64 `json:"kept_bytes" doc:"of the log, that the slowest receiver lacks"`
+	Log      int64 `json:"log_bytes" doc:"size of the log on the disk of Postgres; 0 if the role may not read it"`
+}
+
 type healthMonths struct {
 	Until time.Time `json:"until" doc:"the end of the last month that has a part"`
 	Stray bool      `json:"stray" doc:"rows of no month exist"`
@@ -220,7 +237,7 @@ func dashboardOf(s *health.Snapshot) healthDashboard {
 			return healthKnown{Name: k.Name, At: instant(k.At), Failed: k.Failed}
 		}),
 		Queues: queuesOf(s), Outbox: outboxOf(s.Outbox), Sales: salesOf(s.Sales), Draws: drawsOf(s.Draws), Sources: kit.Map(s.Sources, sourceOf), Bank: bankOf(s.Bank), Messages: messagesOf(s.Messages),
-		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Months: monthsOf(s.Months), Ledger: ledgerOf(s.Ledger),
+		Models: modelsOf(s.Models), Disk: diskOf(s.Disk, s.Database), Backup: backupOf(s.Backup), Months: monthsOf(s.Months), Ledger: ledgerOf(s.Ledger),
 		Log: healthLog{
 			Buffered: s.Log.Buffered, Dropped: s.Log.Dropped, DroppedAt: instant(s.Log.DroppedAt), WrittenAt: instant(s.Log.WrittenAt), WriteFailed: s.Log.WriteFailed,
 		},
@@ -320,6 +337,13 @@ func diskOf(d *health.Disk, database *health.Database) *healthDisk {
 		out.DatabaseSize = &database.Size
 	}
 	return out
+}
+
+func backupOf(b *health.Backup) *healthBackup {
+	if b == nil {
+		return nil
+	}
+	return &healthBackup{Slots: b.Slots, Inactive: b.Inactive, Lost: b.Lost, Kept: b.Kept, Log: b.Log}
 }
 
 func monthsOf(m *health.Months) *healthMonths {

@@ -10,7 +10,7 @@ import (
 	"banca/internal/health"
 )
 
-// MetricsPath is where Prometheus reads the metrics of a process. It is no operation of the API: its form is Prometheus's.
+// MetricsPath is where Prometheus reads the metrics of a process, on the listener of monitors only.
 const MetricsPath = "/metrics"
 
 // Addresses that browsers open, too.
@@ -21,7 +21,7 @@ const (
 
 // Paths lists the paths that are answered from memory, which monitors and persons ask while something is wrong.
 func Paths() []string {
-	return []string{"/healthz", "/readyz", MetricsPath, DashboardPath, ChangelogPath}
+	return []string{"/healthz", "/readyz", DashboardPath, ChangelogPath}
 }
 
 func (o *operations) registerHealth() {

@@ -18,6 +18,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/config"
 	"banca/internal/testkit"
+	"banca/storage"
 	"banca/web"
 )
 
@@ -111,4 +112,23 @@ func TestEverythingIsLoggedInOneForm(t *testing.T) {
 	slog.Default().WarnContext(t.Context(), "loud")
 	assert.Contains(t, out.String(), `"msg":"loud"`)
 	assert.NotContains(t, out.String(), "quiet")
+}
+
+// A process does not start on a database that lacks migrations of its release, and is not ready while it does.
+func TestAnOldSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	a, err := Open(t.Context(), settings(env), config.Mode(RoleAPI), env.Log)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	require.NoError(t, a.checkSchema(t.Context()))
+	for _, change := range []string{`DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`, `DROP TABLE goose_db_version`} {
+		_, err = env.PG.Pool.Exec(t.Context(), change)
+		require.NoError(t, err)
+		require.ErrorIs(t, a.Run(t.Context(), func() {}, RoleAPI), storage.ErrUnmigrated)
+		status, text := a.askOps(t, "/readyz", RoleWorker)
+		require.Equal(t, http.StatusServiceUnavailable, status)
+		require.Contains(t, text, `"schema":"failed"`)
+		a.health = a.newMonitor() // whose result is not a second old
+	}
 }

@@ -82,6 +82,13 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 	addGroup(add, "banca_models_cooling", "AI models that cool down.", func(s *health.Snapshot) *health.Models { return s.Models }, func(m *health.Models) float64 { return float64(m.Cooling) })
 	addGroup(add, "banca_disk_free_bytes", "Free bytes of the data directory.", func(s *health.Snapshot) *health.Disk { return s.Disk }, func(d *health.Disk) float64 { return float64(d.Free) })
 	addGroup(add, "banca_database_bytes", "Size of the database.", func(s *health.Snapshot) *health.Database { return s.Database }, func(d *health.Database) float64 { return float64(d.Size) })
+	backup := func(s *health.Snapshot) *health.Backup { return s.Backup }
+	addGroup(add, "banca_replication_slots", "Slots of receivers of the log of Postgres.", backup, func(b *health.Backup) float64 { return float64(b.Slots) })
+	addGroup(add, "banca_replication_slots_inactive", "Slots without a receiver.", backup, func(b *health.Backup) float64 { return float64(b.Inactive) })
+	addGroup(add, "banca_replication_slots_lost", "Slots whose log is not kept any more.", backup, func(b *health.Backup) float64 { return float64(b.Lost) })
+	addGroup(add, "banca_replication_slot_kept_bytes", "Bytes of the log that the slowest receiver lacks.", backup, func(b *health.Backup) float64 { return float64(b.Kept) })
+	addGroup(add, "banca_wal_bytes", "Size of the log of Postgres on its disk; 0 if the role may not read it.", backup, func(b *health.Backup) float64 { return float64(b.Log) })
+	add("banca_known_passwords", "Accounts whose password is the public one of the seed.", func(s *health.Snapshot, show show) { show(float64(len(s.Exposed))) })
 	months := func(s *health.Snapshot) *health.Months { return s.Months }
 	addGroup(add, "banca_months_until_timestamp_seconds", "End of the last month for which the tables of sales have a part.", months, func(m *health.Months) float64 { return instant(m.Until) })
 	addGroup(add, "banca_months_archive_due_timestamp_seconds", "When the oldest month in the tables of sales should have left for the archive; 0 if none should.", months, func(m *health.Months) float64 { return instant(m.Due) })

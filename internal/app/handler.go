@@ -86,10 +86,6 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 		Auth: a.services.auth, Sessions: a.services.devices, Bus: a.services.bus, Clock: a.clock, Log: a.log,
 		PublicURL: a.cfg.HTTP.PublicURL, AllowedOrigins: a.cfg.HTTP.AllowedOrigins, MaxConnections: a.cfg.HTTP.MaxConnections,
 	})
-	metrics, err := a.metrics(RoleAPI)
-	if err != nil {
-		return nil, err
-	}
 	return api.New(api.Deps{
 		Log: a.log, Clock: a.clock, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
 		Services: api.Services{
@@ -98,7 +94,6 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
 		},
 		System: system.Services{Health: a.health, Changelog: banca.Changelog, Requests: a.services.requests}, Requests: a.requests,
-		Metrics:   metrics,
 		PublicURL: a.cfg.HTTP.PublicURL, Zone: a.cfg.Business.Zone, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
 		Uploads: uploads, Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"banca/internal/config"
 	"banca/internal/health"
 	"banca/scheduler"
 	"banca/storage"
@@ -18,19 +19,28 @@ func (a *App) newMonitor() *health.Monitor {
 	dependencies := []health.Dependency{
 		{Name: "postgres", Required: true, Check: a.stores.pg.Ping},
 		{Name: "redis", Required: true, Check: a.pingRedis},
+		{Name: "schema", Required: true, Check: a.checkSchema},
 		{Name: "objects", Check: a.pingObjects}, // not required: tickets are sold without it
 	}
 	if a.stores.replica != nil {
 		dependencies = append(dependencies, health.Dependency{Name: "replica", Check: a.stores.replica.Check}) // reports are read from the primary without it
 	}
+	probes := []health.Probe{
+		books.Probe(), books.SizeProbe(), health.QueueProbe(a.stores.redis, a.clock), health.RedisProbe(a.stores.redis),
+		health.DiskProbe(a.cfg.DataDir), health.ModelsProbe(a.services.chain.Cooling),
+	}
+	if a.mode != config.ModeDev { // whose users have the password of the seed
+		probes = append(probes, health.PasswordProbe(a.seededPasswords))
+	}
 	return health.New(health.Options{
-		Clock: a.clock, Log: a.log, Version: a.cfg.Version(), Dependencies: dependencies,
-		Probes: []health.Probe{
-			books.Probe(), books.SizeProbe(), health.QueueProbe(a.stores.redis, a.clock), health.RedisProbe(a.stores.redis),
-			health.DiskProbe(a.cfg.DataDir), health.ModelsProbe(a.services.chain.Cooling),
-		},
+		Clock: a.clock, Log: a.log, Version: a.cfg.Version(), Dependencies: dependencies, Probes: probes,
 		Requests: a.recentRequests, RequestLog: a.requestLog,
 	})
+}
+
+// checkSchema reports whether the database has the tables of this release.
+func (a *App) checkSchema(ctx context.Context) error {
+	return storage.CheckSchema(ctx, a.stores.pg.Pool)
 }
 
 // monthFigures reads the parts of the tables of sales.

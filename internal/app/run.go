@@ -107,8 +107,12 @@ func (a *App) Close() error {
 	return errors.Join(append(errs, a.stores.close(), a.stopTracing())...)
 }
 
-// Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered.
+// Run runs roles until ctx ends or one of them fails. onReady is called once requests are answered. Errors:
+// storage.ErrUnmigrated.
 func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
+	if err := a.checkSchema(ctx); err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, role := range roles {
 		switch role {

@@ -52,17 +52,34 @@ func (b *Books) SizeProbe() Probe {
 		var schema int64
 		var version string
 		var months Months
+		var backup Backup
 		err := b.within(ctx, func(tx pgx.Tx) (err error) {
 			if months, err = b.Months(ctx, tx); err != nil {
 				return err
+			}
+			if backup, err = readBackup(ctx, tx); err != nil {
+				return fmt.Errorf("backup: %w", err)
 			}
 			return tx.QueryRow(ctx, `SELECT pg_database_size(current_database()), (SELECT max(version_id) FROM goose_db_version WHERE is_applied),
 				split_part(current_setting('server_version'), ' ', 1)`).Scan(&d.Size, &schema, &version)
 		})
 		return func(f *Figures) {
-			f.Database, f.Months, f.Versions.Schema, f.Versions.Postgres = &d, &months, schema, version
+			f.Database, f.Months, f.Backup, f.Versions.Schema, f.Versions.Postgres = &d, &months, &backup, schema, version
 		}, err
 	}}
+}
+
+// readBackup reads the slots of the receivers of the log, and the size of the log if the role may.
+func readBackup(ctx context.Context, q storage.RowQuerier) (b Backup, err error) {
+	var may bool
+	err = q.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE NOT active), count(*) FILTER (WHERE wal_status IN ('unreserved', 'lost')),
+			coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)), 0)::bigint, has_function_privilege('pg_ls_waldir()', 'EXECUTE')
+		FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary`).Scan(&b.Slots, &b.Inactive, &b.Lost, &b.Kept, &may)
+	if err != nil || !may {
+		return b, err
+	}
+	err = q.QueryRow(ctx, `SELECT coalesce(sum(size), 0)::bigint FROM pg_ls_waldir()`).Scan(&b.Log)
+	return b, err
 }
 
 // within runs fn in a read-only transaction without parallel workers, which cost more than these statements read.

@@ -2,6 +2,8 @@ package health
 
 import (
 	"context"
+	"crypto/rand"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,4 +165,26 @@ func TestFiguresOfTheQueues(t *testing.T) {
 		assert.True(t, q.Paused)
 		assert.InDelta(t, time.Minute, q.Lag, float64(10*time.Second))
 	}
+}
+
+// The size of the log and the slots of its receivers are read, and a slot without a receiver is a problem.
+func TestTheReceiversOfTheLog(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	b := booksOf(env)
+	slot := "test_" + strings.ToLower(rand.Text())
+	_, err := env.PG.Pool.Exec(t.Context(), `SELECT pg_create_physical_replication_slot($1, true)`, slot)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := env.PG.Pool.Exec(context.WithoutCancel(t.Context()), `SELECT pg_drop_replication_slot($1)`, slot)
+		assert.NoError(t, err)
+	})
+	store, err := b.SizeProbe().Read(t.Context())
+	require.NoError(t, err)
+	f := Figures{}
+	store(&f)
+	require.GreaterOrEqual(t, f.Backup.Inactive, int64(1))
+	require.GreaterOrEqual(t, f.Backup.Slots, f.Backup.Inactive)
+	require.Positive(t, f.Backup.Log)
+	require.Equal(t, []Problem{{Code: "backup.stopped", Runbook: "backup", Count: f.Backup.Inactive}}, backupProblems(&Snapshot{Figures: f}))
 }

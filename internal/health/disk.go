@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // DiskProbe reads the file system of a directory, or of the nearest one above it that exists.
@@ -34,6 +35,14 @@ func readDisk(dir string) (*Disk, error) {
 	}
 	block := uint64(stat.Bsize)
 	return &Disk{Free: stat.Bavail * block, Size: stat.Blocks * block}, nil
+}
+
+// PasswordProbe reads which users have a password that is public. Comparing passwords is slow, so it is done rarely.
+func PasswordProbe(read func(ctx context.Context) ([]string, error)) Probe {
+	return Probe{Name: "passwords", Every: 10 * time.Minute, Read: func(ctx context.Context) (func(*Figures), error) {
+		names, err := read(ctx)
+		return func(f *Figures) { f.Exposed = names }, err
+	}}
 }
 
 // ModelsProbe reads how many models of the assistant cool down.

@@ -15,6 +15,22 @@ type Snapshot struct {
 	Figures
 }
 
+// Public returns what a stranger may read of the snapshot: the states, and the problems that no attacker can use.
+func (s *Snapshot) Public() *Snapshot {
+	public := &Snapshot{At: s.At, Process: Process{ID: s.Process.ID}, Known: s.Known}
+	for i := range s.Dependencies {
+		d := &s.Dependencies[i]
+		public.Dependencies = append(public.Dependencies, State{Name: d.Name, Required: d.Required, Status: d.Status, Reason: d.Reason, Since: d.Since})
+	}
+	for _, p := range s.Problems {
+		if p.Code != exposedPasswords {
+			public.Problems = append(public.Problems, p)
+		}
+	}
+	public.Status = statusOf(public.Problems)
+	return public
+}
+
 // Process is the api process that took the sample.
 type Process struct {
 	ID        string // random, of this run
@@ -35,6 +51,8 @@ type Figures struct {
 	Models   *Models
 	Disk     *Disk
 	Database *Database
+	Backup   *Backup
+	Exposed  []string // users whose password is public
 	Months   *Months
 	Ledger   *Ledger
 	Versions Versions
@@ -155,6 +173,15 @@ type Disk struct{ Free, Size uint64 }
 
 // Database is the size of the database.
 type Database struct{ Size int64 }
+
+// Backup is the log of Postgres and its receivers.
+type Backup struct {
+	Slots    int64 // of receivers
+	Inactive int64 // of them, without a receiver
+	Lost     int64 // of them, whose log is not kept any more, or will not be soon
+	Kept     int64 // bytes of the log that the slowest of them has not received
+	Log      int64 // bytes of the log on the disk of Postgres; 0 if the role may not read them
+}
 
 // Months are the parts of the tables that are divided by month.
 type Months struct {

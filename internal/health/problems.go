@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -41,7 +42,7 @@ type Problem struct {
 func problemsOf(s *Snapshot) []Problem {
 	var all []Problem
 	for _, rule := range []func(*Snapshot) []Problem{
-		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, monthProblems, ledgerProblems, logProblems,
+		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, backupProblems, passwordProblems, monthProblems, ledgerProblems, logProblems,
 	} {
 		all = append(all, rule(s)...)
 	}
@@ -176,6 +177,29 @@ func diskProblems(s *Snapshot) []Problem {
 		return []Problem{{Code: "disk", Failed: free < diskFull, Runbook: "disk", Count: free}}
 	}
 	return nil
+}
+
+func backupProblems(s *Snapshot) []Problem {
+	switch b := s.Backup; {
+	case b == nil:
+		return nil
+	case b.Lost > 0:
+		return []Problem{{Code: "backup.lost", Runbook: "backup", Count: b.Lost}}
+	case b.Inactive > 0:
+		return []Problem{{Code: "backup.stopped", Runbook: "backup", Count: b.Inactive}}
+	default:
+		return nil
+	}
+}
+
+// exposedPasswords is the code of a problem that strangers must not learn.
+const exposedPasswords = "passwords"
+
+func passwordProblems(s *Snapshot) []Problem {
+	if len(s.Exposed) == 0 {
+		return nil
+	}
+	return []Problem{{Code: exposedPasswords, Runbook: "passwords", Name: strings.Join(s.Exposed, ", ")}}
 }
 
 func monthProblems(s *Snapshot) []Problem {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"banca/internal/auth"
 	"banca/internal/health"
 	"banca/internal/money"
 	"banca/web/admin/age"
@@ -31,11 +32,19 @@ type healthPage struct {
 	*health.Snapshot
 
 	Poll    string // address of the page, which its script asks for again
+	Figures bool   // the reader may see more than the states and the problems
 	runbook string
 }
 
 func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
-	return &healthPage{Snapshot: p.Health.Snapshot(), Poll: r.URL().Path + "?lang=" + r.Language, runbook: p.Runbook}, nil
+	page := &healthPage{
+		Snapshot: p.Health.Snapshot(), Poll: r.URL().Path + "?lang=" + r.Language, runbook: p.Runbook,
+		Figures: r.Caller.IsOperator() && r.May(auth.SystemRead),
+	}
+	if !page.Figures {
+		page.Snapshot = page.Public()
+	}
+	return page, nil
 }
 
 // Sentence says what a problem is.
