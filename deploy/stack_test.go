@@ -75,11 +75,11 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(out, &file))
-	for _, name := range []string{"api", "worker", "scheduler", "migrate", "postgres", "pgbouncer", "redis", "s3", "proxy", "prometheus", "grafana", "backup"} {
+	for _, name := range []string{"api", "worker", "scheduler", "migrate", "postgres", "pgbouncer", "redis", "s3", "proxy", "prometheus", "grafana", "backup", "backup-daily", "node", "alertmanager"} {
 		require.Contains(t, file.Services, name)
 	}
 	require.Contains(t, file.Services["redis"].Command, "--maxmemory", "the kernel must not end Redis at the limit of its container")
-	once := []string{"migrate", "buckets", "s3-user", "backup", "backup-directory"} // end, or are watched by their slot
+	once := []string{"migrate", "buckets", "s3-user", "backup-directory"} // end
 	for name, service := range file.Services {
 		require.Len(t, service.Deploy.Resources.Limits, 3, "%s: limits", name)
 		if !slices.Contains(once, name) {
@@ -193,4 +193,13 @@ func TestUnits(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Empty(t, string(out))
+}
+
+// The images are those of deploy/images.txt, which says when their published weaknesses were looked at.
+func TestImages(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "../scripts/images.sh")
+	cmd.Env = append(os.Environ(), "IMAGE_MAX_AGE=36500") //nolint:forbidigo // only make release-check asks how old a date is
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
