@@ -34,17 +34,16 @@ func opened(t *testing.T, env *testkit.Env) *App {
 	a, err := Open(t.Context(), cfg, config.Mode(RoleAPI), env.Log)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
+	var selling sync.WaitGroup
+	running, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	selling.Go(func() { a.services.sales.Run(running) })
+	t.Cleanup(func() { stop(); selling.Wait() })
 	return a
 }
 
 // sell sells a ticket of one line at a ticket point, in a draw that is open for hours.
 func (a *App) sell(t *testing.T, by caller.Caller, point uuid.UUID, currency string) *sales.Sold {
 	t.Helper()
-	running, stop := context.WithCancel(t.Context())
-	var confirmations sync.WaitGroup
-	confirmations.Go(func() { a.services.sales.Run(running) })
-	defer confirmations.Wait()
-	defer stop()
 	var draw string
 	require.NoError(t, a.stores.pg.Pool.QueryRow(t.Context(), `SELECT d.id FROM draws d JOIN games g ON g.id = d.game_id
 		WHERE g.short_code = 'lotto-activo' AND d.sale_stop_at > now() + interval '2 hours' ORDER BY d.draw_time LIMIT 1`).Scan(&draw))

@@ -2,12 +2,11 @@ package health
 
 import (
 	"context"
-	"crypto/rand"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -170,21 +169,30 @@ func TestFiguresOfTheQueues(t *testing.T) {
 // The size of the log and the slots of its receivers are read, and a slot without a receiver is a problem.
 func TestTheReceiversOfTheLog(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
-	b := booksOf(env)
-	slot := "test_" + strings.ToLower(rand.Text())
-	_, err := env.PG.Pool.Exec(t.Context(), `SELECT pg_create_physical_replication_slot($1, true)`, slot)
+	pool, err := pgxpool.New(t.Context(), testkit.StartPrimary(t).URL())
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		_, err := env.PG.Pool.Exec(context.WithoutCancel(t.Context()), `SELECT pg_drop_replication_slot($1)`, slot)
-		assert.NoError(t, err)
-	})
-	store, err := b.SizeProbe().Read(t.Context())
+	t.Cleanup(pool.Close)
+	none, err := readBackup(t.Context(), pool)
 	require.NoError(t, err)
-	f := Figures{}
-	store(&f)
-	require.GreaterOrEqual(t, f.Backup.Inactive, int64(1))
-	require.GreaterOrEqual(t, f.Backup.Slots, f.Backup.Inactive)
-	require.Positive(t, f.Backup.Log)
-	require.Equal(t, []Problem{{Code: "backup.stopped", Runbook: "backup", Count: f.Backup.Inactive}}, backupProblems(&Snapshot{Figures: f}))
+	require.Zero(t, none.Inactive)
+	require.Empty(t, backupProblems(&Snapshot{Figures: Figures{Backup: &none}}))
+	_, err = pool.Exec(t.Context(), `SELECT pg_create_physical_replication_slot('away', true)`)
+	require.NoError(t, err)
+	b, err := readBackup(t.Context(), pool)
+	require.NoError(t, err)
+	require.Equal(t, []int64{none.Slots + 1, 1, 0}, []int64{b.Slots, b.Inactive, b.Lost})
+	require.Positive(t, b.Log)
+	require.Equal(t, []Problem{{Code: "backup.stopped", Runbook: "backup", Count: 1}}, backupProblems(&Snapshot{Figures: Figures{Backup: &b}}))
+
+	_, err = pool.Exec(t.Context(), `CREATE ROLE plain LOGIN`)
+	require.NoError(t, err)
+	tx, err := pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `SET LOCAL ROLE plain`)
+	require.NoError(t, err)
+	b, err = readBackup(t.Context(), tx)
+	require.NoError(t, err, "a role that may not read the size of the log")
+	require.EqualValues(t, 1, b.Inactive)
+	require.Zero(t, b.Log)
+	require.NoError(t, tx.Rollback(t.Context()))
 }

@@ -17,7 +17,7 @@ type Snapshot struct {
 
 // Public returns what a stranger may read of the snapshot: the states, and the problems that no attacker can use.
 func (s *Snapshot) Public() *Snapshot {
-	public := &Snapshot{At: s.At, Process: Process{ID: s.Process.ID}, Known: s.Known}
+	public := &Snapshot{At: s.At, Process: Process{ID: s.Process.ID, StartedAt: s.Process.StartedAt}, Known: s.Known}
 	for i := range s.Dependencies {
 		d := &s.Dependencies[i]
 		public.Dependencies = append(public.Dependencies, State{Name: d.Name, Required: d.Required, Status: d.Status, Reason: d.Reason, Since: d.Since})
