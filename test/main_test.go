@@ -38,7 +38,9 @@ const devVariable = "BANCA_TEST_RUN_DEV"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(commandVariable) != "" {
-		os.Exit(commands.Execute(commands.Root("test", app.WithClock(trial.Clock()))))
+		cmd := commands.Root("test", app.WithClock(trial.Clock()))
+		cmd.AddCommand(dev.Seed())
+		os.Exit(commands.Execute(cmd))
 	}
 	if os.Getenv(devVariable) != "" {
 		os.Exit(runDev())

@@ -72,7 +72,8 @@ func newFleet(t *testing.T, env *testkit.Env) *fleet {
 	require.NoError(t, err)
 	return &fleet{t: t, address: address, program: program, env: append(os.Environ(), commandVariable+"=1", "DATABASE_URL="+address, "REDIS_URL="+env.RedisURL,
 		"S3_ENDPOINT="+objects.Endpoint(), "S3_ACCESS_KEY=rolling", "S3_SECRET_KEY="+key, "JWT_SECRET="+key,
-		"PUBLIC_URL=http://127.0.0.1:8080", "LOG_LEVEL=warn", "BCRYPT_COST=4", "RATE_LIMIT_REQUESTS=1000000", "DATABASE_MAX_CONNS=10")}
+		"PUBLIC_URL=http://127.0.0.1:8080", "ROOT_ENTITY_ID="+seed.RootEntityID, // a setting of the last release
+		"LOG_LEVEL=warn", "BCRYPT_COST=4", "RATE_LIMIT_REQUESTS=1000000", "DATABASE_MAX_CONNS=10")}
 }
 
 func (f *fleet) command(name string, more ...string) *exec.Cmd {
