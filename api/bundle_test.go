@@ -95,8 +95,8 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	b.API, err = assemble(Deps{
 		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
 			Weekly: weekly.New(weekly.Deps{
-				PG: env.PG, Org: entities, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clk, Root: b.root.ID, Zone: time.UTC,
-				Prizes: prizes.New(prizes.Deps{PG: env.PG, Org: entities, Ledger: books, Clock: clk, Root: b.root.ID, Zone: time.UTC}),
+				PG: env.PG, Org: entities, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clk, Zone: time.UTC,
+				Prizes: prizes.New(prizes.Deps{PG: env.PG, Org: entities, Ledger: books, Clock: clk, Zone: time.UTC}),
 			}),
 			Activity: activity.New(env.PG, clk), Auth: service, Org: entities, Ledger: books, Devices: pos,
 			Catalog: games,

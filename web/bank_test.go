@@ -50,10 +50,10 @@ var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres)
 
 func setupBank(t *testing.T) *bankPanel {
 	t.Helper()
-	env, root := seeded.New(t), rootID
+	env := seeded.New(t)
 	entities := org.New(env.PG.Gorm)
 	users := usersOf(t, env, entities.Scope)
-	deps := depsOf(t, env, users, root)
+	deps := depsOf(t, env, users)
 	service := deps.Bank
 	p := &bankPanel{bank: service, env: env, browser: &browser{auth: users, cookies: map[string]*http.Cookie{}, header: map[string]string{}}}
 	webhooks := httptest.NewServer(http.HandlerFunc(p.webhook))

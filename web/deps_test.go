@@ -86,7 +86,7 @@ const (
 )
 
 // depsOf returns the services of a panel over a database whose organisation begins at root.
-func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID) Deps {
+func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 	t.Helper()
 	discard := slog.New(slog.DiscardHandler)
 	entities, books := org.New(env.PG.Gorm), ledger.New(env.PG, ledger.Options{Zone: time.UTC})
@@ -98,7 +98,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 	counters := risk.New(env.PG, env.Redis, clock.System{})
 	totals := rollup.New(env.PG, time.UTC)
 	paid := prizes.New(prizes.Deps{
-		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
+		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Renderer: renderer, Clock: clock.System{}, Zone: time.UTC,
 	})
 	messages, linked := messagesOf(t, env, entities)
 	deps := Deps{
@@ -112,7 +112,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messages,
 			Options: bank.Options{
-				Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Root: root, Currency: "VES",
+				Token: bankToken, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Zone: time.UTC, Currency: "VES",
 				Hold: 15 * time.Minute, RequestExpiry: 24 * time.Hour, OpenDeposits: true, Unmatched: bank.UnmatchedReject,
 				CallLimit: 1_000_000, CallWindow: time.Minute, RefusedLimit: 60, RefusedWindow: time.Minute,
 				EventRetention: 30 * 24 * time.Hour, PayloadRetention: 24 * time.Hour,
@@ -134,12 +134,12 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service, root uuid.UUID)
 				},
 			}},
 		}),
-		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}, Root: root}),
+		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}}),
 		Exposure: exposure.New(env.PG, entities, games, books),
 		Limits:   risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
 		Prizes:   paid,
 		Weekly: weekly.New(weekly.Deps{
-			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Root: root, Zone: time.UTC,
+			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC,
 		}),
 	}
 	deps.Assistant, _ = assistantOf(t, env, &deps)

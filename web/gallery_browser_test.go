@@ -18,7 +18,7 @@ func openGallery(t *testing.T) (tab *chromium.Tab, address string) {
 	t.Helper()
 	chromium.Need(t)
 	p := setupBank(t)
-	deps := depsOf(t, p.env, p.auth, rootID)
+	deps := depsOf(t, p.env, p.auth)
 	deps.Gallery = true
 	panel, err := New(deps)
 	require.NoError(t, err)

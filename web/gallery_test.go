@@ -18,7 +18,7 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	p.enter(t, "admin@banca.test")
 	assert.Equal(t, http.StatusNotFound, p.get("/admin/_components").Code)
 
-	deps := depsOf(t, p.env, p.auth, rootID)
+	deps := depsOf(t, p.env, p.auth)
 	deps.Gallery = true
 	panel, err := New(deps)
 	require.NoError(t, err)

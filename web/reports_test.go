@@ -50,7 +50,7 @@ func setupReports(t *testing.T) *reportsPanel {
 	p := &reportsPanel{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow()))}
 	users := usersOf(t, env, p.Org.Scope)
 	totals := rollup.New(env.PG, fixture.Caracas)
-	deps := depsOf(t, env, users, rootID)
+	deps := depsOf(t, env, users)
 	deps.Clock, deps.Zone, deps.Org, deps.Catalog, deps.Ledger = p.Clock, fixture.Caracas, p.Org, p.Catalog, p.Ledger
 	days := deps.Closes.Deps
 	days.Org, days.Ledger, days.Clock, days.Zone = p.Org, p.Ledger, p.Clock, fixture.Caracas

@@ -79,15 +79,15 @@ func emptyStage(t *testing.T) *stage {
 func (s *stage) services(t *testing.T, users *auth.Service) Deps {
 	t.Helper()
 	env := s.Env
-	d := depsOf(t, env, users, rootID)
+	d := depsOf(t, env, users)
 	d.Clock, d.Zone, d.Org, d.Catalog, d.Ledger, d.Sales, d.Gallery = s.Clock, fixture.Caracas, s.Org, s.Catalog, s.Ledger, s.sales, true
 	paid := prizes.Deps{
 		PG: env.PG, Org: s.Org, Catalog: s.Catalog, Ledger: s.Ledger, Guesses: ratelimit.NewGuesses(env.Redis, s.Clock), Clock: s.Clock,
-		Events: realtime.Discard{}, Root: rootID, Zone: fixture.Caracas,
+		Events: realtime.Discard{}, Zone: fixture.Caracas,
 	}
 	d.Prizes = prizes.New(paid)
 	d.Draws = draws.New(draws.Deps{
-		PG: env.PG, Catalog: s.Catalog, Cache: s.Risk, Refunds: s.sales, Clock: s.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{}, Root: rootID,
+		PG: env.PG, Catalog: s.Catalog, Cache: s.Risk, Refunds: s.sales, Clock: s.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{},
 	})
 	s.draws = d.Draws
 	days := d.Closes.Deps

@@ -58,7 +58,7 @@ func setup(t *testing.T, publicURL string) *browser {
 		})
 		require.NoError(t, err)
 	}
-	deps := depsOf(t, env, service, root.ID)
+	deps := depsOf(t, env, service)
 	deps.PublicURL = publicURL
 	deps.Queues = QueueViews{Full: queueView("queues"), ReadOnly: queueView("read-only queues")}
 	panel, err := New(deps)

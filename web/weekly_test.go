@@ -45,7 +45,7 @@ func setupWeekly(t *testing.T) *weeklyPanel {
 	p := &weeklyPanel{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(monday.AddDays(-3).At(10, 0, fixture.Caracas))), week: monday.AddDays(-7)}
 	users := usersOf(t, env, p.Org.Scope)
 	totals := rollup.New(env.PG, fixture.Caracas)
-	deps := depsOf(t, env, users, rootID)
+	deps := depsOf(t, env, users)
 	deps.Clock, deps.Zone, deps.Org, deps.Catalog = p.Clock, fixture.Caracas, p.Org, p.Catalog
 	settled := deps.Weekly.Deps
 	settled.Org, settled.Ledger, settled.Totals, settled.Clock, settled.Zone = p.Org, p.Ledger, totals, p.Clock, fixture.Caracas

@@ -67,13 +67,13 @@ func TestMonitorsAskForReadiness(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
 	status, text := a.askOps(t, "/readyz", RoleScheduler)
 	assert.Equal(t, http.StatusOK, status)
-	assert.JSONEq(t, `{"status":"ok","checks":{"postgres":"ok","redis":"ok"}}`, text)
+	assert.JSONEq(t, `{"status":"ok","checks":{"postgres":"ok","redis":"ok","schema":"ok"}}`, text)
 	redis.Kill()
 	require.Eventually(t, func() bool {
 		status, text = a.askOps(t, "/readyz", RoleScheduler)
 		return status == http.StatusServiceUnavailable
 	}, testkit.WaitTimeout, 20*time.Millisecond)
-	assert.JSONEq(t, `{"status":"failed","checks":{"postgres":"ok","redis":"failed"}}`, text)
+	assert.JSONEq(t, `{"status":"failed","checks":{"postgres":"ok","redis":"failed","schema":"ok"}}`, text)
 	status, text = a.askOps(t, "/healthz", RoleScheduler)
 	assert.Equal(t, http.StatusOK, status, "it runs")
 	assert.JSONEq(t, `{"status":"ok","checks":{}}`, text)
