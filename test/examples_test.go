@@ -8,13 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/app"
 	"banca/internal/config"
-	"banca/internal/seed"
 	"banca/internal/testkit"
 )
 
