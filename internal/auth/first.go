@@ -44,8 +44,10 @@ func (s *Service) CreateFirst(ctx context.Context, n *NewUser, operator func(tx 
 		if row.EntityID, err = operator(tx); err != nil {
 			return err
 		}
-		if has, err := hasUsers(tx); err != nil || has {
-			return errors.Join(err, ErrHasUsers)
+		if has, err := hasUsers(tx); err != nil {
+			return err
+		} else if has {
+			return ErrHasUsers
 		}
 		if err := tx.Create(&row).Error; err != nil {
 			return taken(err)

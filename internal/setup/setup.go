@@ -42,8 +42,10 @@ func (s *Service) Needed(ctx context.Context) (bool, error) {
 // Run sets the database up and returns the first administrator. Errors: auth.ErrHasUsers, org.ErrInvalidEntity,
 // auth.ErrInvalidUser, auth.ErrWeakPassword.
 func (s *Service) Run(ctx context.Context, r *Request) (auth.User, error) {
-	if has, err := s.Auth.HasUsers(ctx); err != nil || has {
-		return auth.User{}, refused(err)
+	if needed, err := s.Needed(ctx); err != nil {
+		return auth.User{}, err
+	} else if !needed {
+		return auth.User{}, auth.ErrHasUsers
 	}
 	if err := seed.Reference(ctx, s.PG, r.Games); err != nil {
 		return auth.User{}, err
@@ -51,13 +53,6 @@ func (s *Service) Run(ctx context.Context, r *Request) (auth.User, error) {
 	return s.Auth.CreateFirst(ctx, &r.Admin, func(tx *gorm.DB) (uuid.UUID, error) {
 		return s.Org.OperatorTx(ctx, tx, r.Operator, r.Code)
 	})
-}
-
-func refused(err error) error {
-	if err != nil {
-		return err
-	}
-	return auth.ErrHasUsers
 }
 
 // NewPassword returns a random password of 26 letters and digits.
