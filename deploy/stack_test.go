@@ -183,6 +183,9 @@ func TestUnits(t *testing.T) {
 	units := []string{}
 	for _, file := range files {
 		text := program.ReplaceAllString(read(t, file), "${1}/bin/true") // the programs are not installed here
+		for _, path := range regexp.MustCompile(`ReadWritePaths=-?(\S+)`).FindAllStringSubmatch(text, -1) {
+			require.Contains(t, read(t, "tmpfiles.d/banca.conf"), "d "+path[1]+" ", "systemd does not start a unit whose directory is missing")
+		}
 		require.NotContains(t, text, "Requires=banca-migrate", "a restart of the migrations restarts all processes, and their failure ends them for good")
 		name := strings.Replace(filepath.Base(file), "@.", "@8081.", 1)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
