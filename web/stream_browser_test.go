@@ -55,3 +55,30 @@ func TestTheStreamOfAPageNeedsASession(t *testing.T) {
 	assert.NotContains(t, string(body), "<html")
 	assert.Equal(t, http.StatusNotFound, p.get(customersPath+"/live").Code, "a page without a stream")
 }
+
+// A user follows ten pages at most, and leaves the others to other users.
+func TestAUserFollowsTenPages(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	server := httptest.NewServer(p.engine)
+	t.Cleanup(server.Close)
+	follow := func() int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+home+"/live", http.NoBody)
+		require.NoError(t, err)
+		for _, c := range p.cookies {
+			r.AddCookie(c)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer.StatusCode
+	}
+	p.enter(t, "admin@banca.test")
+	for range 10 {
+		require.Equal(t, http.StatusOK, follow())
+	}
+	require.Equal(t, http.StatusServiceUnavailable, follow())
+	clear(p.cookies)
+	p.enter(t, "socio@banca.test")
+	require.Equal(t, http.StatusOK, follow())
+}
