@@ -204,18 +204,20 @@ func passwordProblems(s *Snapshot) []Problem {
 
 func monthProblems(s *Snapshot) []Problem {
 	m := s.Months
-	switch {
-	case m == nil:
-		return nil
-	case m.Stray:
-		return []Problem{{Code: "months.stray", Runbook: "months"}}
-	case m.Until.Sub(s.At) < monthsMade:
-		return []Problem{{Code: "months.missing", Runbook: "months"}}
-	case !m.Due.IsZero() && s.At.Sub(m.Due) > monthArchived:
-		return []Problem{{Code: "months.open", Runbook: "months"}}
-	default:
+	if m == nil {
 		return nil
 	}
+	var all []Problem
+	if m.Stray {
+		all = append(all, Problem{Code: "months.stray", Runbook: "months"})
+	}
+	if m.Until.Sub(s.At) < monthsMade {
+		all = append(all, Problem{Code: "months.missing", Runbook: "months"})
+	}
+	if !m.Due.IsZero() && s.At.Sub(m.Due) > monthArchived {
+		all = append(all, Problem{Code: "months.open", Runbook: "months"})
+	}
+	return all
 }
 
 // Percent is how much of the disk is free.

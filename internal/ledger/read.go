@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -22,26 +23,34 @@ func CommissionID(ticketID uuid.UUID) uuid.UUID {
 	return ticketID
 }
 
-// RebookedIDs returns the ids of the two transactions that book the rest of a ticket's sale after its n-th refund.
-// Before the first one they are SaleID and CommissionID.
-func RebookedIDs(ticketID uuid.UUID, n int) (sale, commission uuid.UUID) {
-	if n == 0 {
-		return SaleID(ticketID), CommissionID(ticketID)
-	}
-	name := []byte(strconv.Itoa(n))
-	return uuid.NewSHA1(SaleID(ticketID), name), uuid.NewSHA1(CommissionID(ticketID), name)
+// BookingIDs returns the ids of the two transactions that book a sale, whose first one is given: the sale of a ticket, or of the rest of a refunded one.
+func BookingIDs(sale uuid.UUID) []uuid.UUID {
+	return []uuid.UUID{sale, CommissionID(sale)}
 }
 
-// OfTicketTx returns the transactions of a ticket's sale, as rebooked by so many refunds, that nothing has reversed
-// yet, with their postings.
-func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID, refunds int) ([]Transaction, error) {
-	sale, commission := RebookedIDs(ticketID, refunds)
+// DigestIDs returns the ids by which releases before 0.4.0 booked the rest of a ticket after its n-th refund, and those that migration 0063 made of
+// them, which begin with the time of the refund.
+func DigestIDs(ticketID uuid.UUID, n int, at time.Time) []uuid.UUID {
+	var ids []uuid.UUID
+	first := storage.FirstID(at)
+	for _, id := range BookingIDs(ticketID) {
+		digest := uuid.NewSHA1(id, []byte(strconv.Itoa(n)))
+		dated := digest
+		copy(dated[:6], first[:6])
+		dated[6] = dated[6]&0x0F | 7<<4
+		ids = append(ids, digest, dated)
+	}
+	return ids
+}
+
+// OfTicketTx returns those transactions of some ids, which book a ticket's sale, that nothing has reversed yet, with their postings.
+func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID, ids []uuid.UUID) ([]Transaction, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT t.id, t.type, t.entity_id, t.currency_id, t.amount, t.reference, t.created_at, p.wallet_id, p.amount
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id
-		WHERE t.id IN ($1, $2)
-			AND NOT EXISTS (SELECT 1 FROM transactions r WHERE r.reverses_id = t.id)
-		ORDER BY t.type DESC, t.id, p.wallet_id`, sale, commission) // the sale first
+		WHERE t.id = ANY ($1::uuid[])
+			AND NOT EXISTS (SELECT FROM transaction_reversals r WHERE r.reverses_id = t.id)
+		ORDER BY t.type DESC, t.id, p.wallet_id`, storage.UUIDs(ids)) // the sale first
 	if err != nil {
 		return nil, fmt.Errorf("transactions of ticket: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/idempotency"
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/realtime"
 	"banca/internal/risk"
@@ -173,7 +174,7 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *
 	if !by.May(auth.SalesCancelAny) && !now.Before(t.CancelBefore) {
 		return ErrCancelTooLate
 	}
-	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, 0) // no draw is suspended, so nothing was refunded
+	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, ledger.BookingIDs(t.ID)) // no draw is suspended, so nothing was refunded
 	if err != nil {
 		return err
 	}

@@ -16,18 +16,27 @@ import (
 	"banca/storage"
 )
 
-// errBookings means that a ticket's bookings do not match its lines. Such a ticket is not refunded.
-var errBookings = errors.New("sales: the bookings of the ticket do not match its lines")
+// ErrBookings means that a ticket's bookings do not match its lines. Such a ticket is not refunded.
+var ErrBookings = errors.New("sales: the bookings of the ticket do not match its lines")
+
+// booked returns the ids that the bookings of a ticket may have.
+func (t *refundedTicket) booked() []uuid.UUID {
+	if t.refunds > 0 && t.rebooked == t.ID {
+		return ledger.DigestIDs(t.ID, t.refunds, t.refundedAt)
+	}
+	return ledger.BookingIDs(t.rebooked)
+}
 
 // rebook returns the transactions that reverse the bookings of a ticket and book the lines that stay sold.
 func (r *refunding) rebook(ctx context.Context, tx pgx.Tx, t *refundedTicket) ([]ledger.Transaction, error) {
-	booked, err := r.service.Ledger.OfTicketTx(ctx, tx, t.ID, t.refunds)
+	booked, err := r.service.Ledger.OfTicketTx(ctx, tx, t.ID, t.booked())
 	if err != nil {
 		return nil, err
 	}
 	if len(booked) == 0 || booked[0].Type != models.TransactionSale {
-		return nil, errBookings
+		return nil, ErrBookings
 	}
+	t.reversed = booked[0].ID
 	list := make([]ledger.Transaction, 0, 2*len(booked))
 	for i := range booked {
 		list = append(list, booked[i].Reverse(uuid.Nil, r.now))
@@ -36,8 +45,11 @@ func (r *refunding) rebook(ctx context.Context, tx pgx.Tx, t *refundedTicket) ([
 	if left == 0 {
 		return list, nil
 	}
-	sale, commission := booked[0], ledger.Transaction{}
-	sale.ID, commission.ID = ledger.RebookedIDs(t.ID, t.refunds+1)
+	sale := booked[0]
+	if t.rebooked, err = storage.IDAt(r.now); err != nil {
+		return nil, err
+	}
+	sale.ID = t.rebooked
 	sale.Amount, sale.At, sale.Postings = left, r.now, withAmount(sale.Postings, left)
 	list = append(list, sale)
 	if len(booked) == 1 {
@@ -50,7 +62,7 @@ func (r *refunding) rebook(ctx context.Context, tx pgx.Tx, t *refundedTicket) ([
 	if err != nil || rebooked.Amount == 0 {
 		return list, err
 	}
-	rebooked.ID, rebooked.At = commission.ID, r.now
+	rebooked.ID, rebooked.At = ledger.CommissionID(t.rebooked), r.now
 	return append(list, rebooked), nil
 }
 
@@ -91,7 +103,7 @@ func (r *refunding) commissionsOf(ticket uuid.UUID, whole *ledger.Transaction) (
 			continue
 		}
 		if next == len(wallets) || wallets[next].Amount != before[level] {
-			return rebooked, errBookings
+			return rebooked, ErrBookings
 		}
 		if after[level] > 0 {
 			rebooked.Amount += after[level]
@@ -100,7 +112,7 @@ func (r *refunding) commissionsOf(ticket uuid.UUID, whole *ledger.Transaction) (
 		next++
 	}
 	if next != len(wallets) {
-		return rebooked, errBookings
+		return rebooked, ErrBookings
 	}
 	rebooked.Postings = append(rebooked.Postings, ledger.Posting{WalletID: root, Amount: -rebooked.Amount})
 	return rebooked, nil

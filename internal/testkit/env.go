@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -105,19 +106,19 @@ func cloneStrategy(t testing.TB) string {
 }
 
 // openPostgres opens a client that is closed at the test's end. A transaction that took locks in another order than
-// storage declares fails the test.
+// storage declares fails the test, and so does a statement that no index serves in a part of a divided table.
 func openPostgres(t testing.TB, address string, log *slog.Logger, tracers ...pgx.QueryTracer) *storage.Postgres {
 	t.Helper()
-	order := storage.NewLockOrder()
+	order, statements := storage.NewLockOrder(), &plans{seen: &shared.statements}
 	db, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
-		URL: address, MaxConns: testPoolConns, Logger: log, Tracers: append(tracers, order),
+		URL: address, MaxConns: testPoolConns, Logger: log, Tracers: append(tracers, order, statements),
 	})
 	check(t, err)
-	cleanup(t, func(context.Context) error {
+	cleanup(t, func(ctx context.Context) error {
 		for _, violation := range order.Violations() {
 			t.Error("testkit: order of locks: ", violation)
 		}
-		return db.Close()
+		return errors.Join(statements.check(ctx, t, db), db.Close())
 	})
 	return db
 }

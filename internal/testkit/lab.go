@@ -40,6 +40,8 @@ type lab struct {
 	admin   *pgxpool.Pool // creates and drops the tests' databases
 	redisDB chan int      // numbers not lent out
 	serial  atomic.Int64  // names databases and buckets
+
+	statements seenStatements
 }
 
 // open allows use; without it the S3 process would run the package's tests instead of serving.
