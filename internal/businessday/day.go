@@ -68,7 +68,25 @@ func (d Day) At(hour, minute int, zone *time.Location) time.Time {
 
 // Bounds returns the instants in a zone at which d begins and at which the day after it begins: from <= t < to.
 func (d Day) Bounds(zone *time.Location) (from, to time.Time) {
-	return d.At(0, 0, zone), d.AddDays(1).At(0, 0, zone)
+	return d.begin(zone), d.AddDays(1).begin(zone)
+}
+
+// begin returns the first instant of d, or of the day after it if the zone left d out. A change of the clocks may leave midnight out, for which
+// time.Date answers an instant of the day before, or repeat it.
+func (d Day) begin(zone *time.Location) time.Time {
+	midnight := d.At(0, 0, zone)
+	start, end := midnight.ZoneBounds()
+	switch day := Of(midnight, zone); {
+	case day.Before(d):
+		return end
+	case day.After(d):
+		return start
+	case Of(midnight.Add(-1), zone) == d:
+		_, before := start.Add(-1).Zone()
+		_, after := midnight.Zone()
+		return midnight.Add(time.Duration(after-before) * time.Second)
+	}
+	return midnight
 }
 
 // AddDays returns the day n days later, earlier if n is negative.

@@ -1,7 +1,10 @@
 package businessday_test
 
 import (
+	"archive/zip"
 	"encoding/json"
+	"go/build"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -119,4 +122,37 @@ func TestPostgres(t *testing.T) {
 	require.NoError(t, env.PG.Gorm.Raw(`SELECT ?::date AS day, ?::date AS none`, day, businessday.Day{}).Scan(&rows).Error)
 	require.Equal(t, day, rows[0].Day)
 	require.True(t, rows[0].None.IsZero())
+}
+
+// Around every change of the clocks, in every zone, a day begins at its first instant: where midnight is left out or comes twice, and where a day is left out.
+func TestDaysOfAllZones(t *testing.T) {
+	t.Parallel()
+	all, err := zip.OpenReader(filepath.Join(build.Default.GOROOT, "lib", "time", "zoneinfo.zip"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, all.Close()) }()
+	until := time.Date(2040, time.January, 1, 0, 0, 0, 0, time.UTC)
+	changes := 0
+	for _, f := range all.File {
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		z := zone(t, f.Name)
+		for at := time.Date(1970, time.January, 2, 0, 0, 0, 0, time.UTC); ; changes++ {
+			_, at = at.In(z).ZoneBounds()
+			if at.IsZero() || at.After(until) {
+				break
+			}
+			for day := businessday.Of(at, z).AddDays(-2); !day.After(businessday.Of(at, z).AddDays(2)); day = day.AddDays(1) {
+				from, to := day.Bounds(z)
+				require.True(t, businessday.Of(from.Add(-1), z).Before(day), "%s %s begins at %s", f.Name, day, from)
+				if from.Equal(to) { // left out
+					require.Equal(t, day.AddDays(1), businessday.Of(from, z), f.Name)
+					continue
+				}
+				require.Equal(t, day, businessday.Of(from, z), "%s %s begins at %s", f.Name, day, from)
+				require.Equal(t, day, businessday.Of(to.Add(-1), z), "%s %s ends at %s", f.Name, day, to)
+			}
+		}
+	}
+	require.Greater(t, changes, 10_000)
 }
