@@ -2,6 +2,7 @@ package draws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"banca/internal/drawstate"
 	"banca/internal/realtime"
 	"banca/internal/risk"
+	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
@@ -77,10 +79,12 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 }
 
 // Refund refunds the sales of a suspended draw. Then it decides the tickets whose other draws are settled, and the
-// window bets over this draw, whose window now ends one draw later. It is idempotent.
+// window bets over this draw, whose window now ends one draw later. A ticket that cannot be refunded, because its bookings differ, is named by the
+// error and keeps nothing else waiting, but the draw stays unrefunded. Refund is idempotent.
 func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
-	if _, err := s.Refunds.RefundDraw(ctx, id); err != nil {
-		return err
+	_, mismatch := s.Refunds.RefundDraw(ctx, id)
+	if mismatch != nil && !errors.Is(mismatch, sales.ErrBookings) {
+		return mismatch
 	}
 	var changed []tickets.Changed
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
@@ -94,17 +98,17 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 		if d.Status != models.DrawSuspended {
 			return ErrCannotSuspend
 		}
-		changed, err = s.afterRefund(ctx, tx, d)
+		changed, err = s.afterRefund(ctx, tx, d, mismatch == nil)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("after refund of draw %s: %w", id, err)
 	}
 	s.publishChanged(ctx, changed)
-	return nil
+	return mismatch
 }
 
-func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]tickets.Changed, error) {
+func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw, whole bool) ([]tickets.Changed, error) {
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	if err := storage.LockSettlements.Take(ctx, tx); err != nil {
 		return nil, err
@@ -120,11 +124,13 @@ func (s *Service) afterRefund(ctx context.Context, tx pgx.Tx, d *draw) ([]ticket
 			return nil, err
 		}
 	}
-	if err := drawstate.RefundedTx(ctx, tx, d.ID, now); err != nil {
-		return nil, err
-	}
-	if err := enqueueTx(ctx, tx, noticeOf(d, now)); err != nil {
-		return nil, err
+	if whole {
+		if err := drawstate.RefundedTx(ctx, tx, d.ID, now); err != nil {
+			return nil, err
+		}
+		if err := enqueueTx(ctx, tx, noticeOf(d, now)); err != nil {
+			return nil, err
+		}
 	}
 	return decideTickets(ctx, tx, d.ID, result, windowed, new(Settlement), now)
 }

@@ -172,3 +172,23 @@ func TestARefusedRefundDoesNotBlockTheOthers(t *testing.T) {
 	require.EqualValues(t, 5, h.Number(t, `SELECT count(*) FROM draw_refunds`))
 	h.requireSound(t)
 }
+
+// A ticket that cannot be refunded keeps no other ticket undecided, and the draw is refunded when its bookings are repaired.
+func TestARefusedRefundDoesNotKeepTheOthersUndecided(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	list := h.OpenDraws(t, "lotto-activo")
+	winner := h.mixed(t, list[:2])
+	altered := h.mixed(t, list[:2])
+	h.settle(t, list[1], catalog.Outcome{Value: "5"})
+	h.Exec(t, `UPDATE ticket_items SET amount = amount + 100000 WHERE ticket_id = $1`, altered.ID)
+	require.NoError(t, h.Suspend(t.Context(), fixture.As(fixture.Typist), list[0].ID, "the machine broke"))
+	require.ErrorIs(t, h.Refund(t.Context(), list[0].ID), sales.ErrBookings)
+	require.Equal(t, "won 29970", h.state(t, winner))
+	require.Zero(t, h.Number(t, `SELECT count(refunded_at) FROM draws`))
+	h.Exec(t, `UPDATE ticket_items SET amount = amount - 100000 WHERE ticket_id = $1`, altered.ID)
+	require.NoError(t, h.Refund(t.Context(), list[0].ID))
+	require.EqualValues(t, 1, h.Number(t, `SELECT count(refunded_at) FROM draws`))
+	require.EqualValues(t, 2, h.Number(t, `SELECT count(*) FROM draw_refunds`))
+	h.requireSound(t)
+}
