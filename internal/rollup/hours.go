@@ -104,7 +104,8 @@ func countHours(ctx context.Context, tx pgx.Tx, w feed.Window, zone string) erro
 	if err != nil {
 		return err
 	}
-	return writeHours(ctx, tx, spreadHours(found, places))
+	operator := places[slices.Collect(maps.Keys(paths))[0]].entities[0] // of every path
+	return writeHours(ctx, tx, operator, spreadHours(found, places))
 }
 
 // spreadHours adds the sales of paths to those of every entity of the paths.
@@ -121,8 +122,8 @@ func spreadHours(found map[hourKey]map[int32]money.Amount, places map[int32]plac
 }
 
 // writeHours adds sales to hourly_sales, in the order of its index.
-func writeHours(ctx context.Context, tx pgx.Tx, totals map[hourKey]money.Amount) error {
-	if err := forgetHours(ctx, tx, totals); err != nil {
+func writeHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[hourKey]money.Amount) error {
+	if err := forgetHours(ctx, tx, operator, totals); err != nil {
 		return err
 	}
 	sql := upsert(`INSERT INTO hourly_sales AS d`, `entity_id uuid, day integer, currency_id uuid, hour smallint`, `sold`)
@@ -140,11 +141,11 @@ func writeHours(ctx context.Context, tx pgx.Tx, totals map[hourKey]money.Amount)
 	return nil
 }
 
-// forgetHours deletes the days that are not kept any longer, once a day: before the first sale of a day is written.
-func forgetHours(ctx context.Context, tx pgx.Tx, totals map[hourKey]money.Amount) error {
+// forgetHours deletes the days that are not kept any longer, once a day: before the first sale of a day is written, which is one of the operator, too.
+func forgetHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[hourKey]money.Amount) error {
 	newest := slices.MaxFunc(slices.Collect(maps.Keys(totals)), func(a, b hourKey) int { return cmp.Compare(a.day, b.day) })
 	_, err := tx.Exec(ctx, `DELETE FROM hourly_sales WHERE day <= DATE '2000-01-01' + $2::integer - $3::integer
-		AND NOT EXISTS (SELECT FROM hourly_sales WHERE entity_id = $1 AND day = DATE '2000-01-01' + $2::integer)`, newest.entity, newest.day, keptDays)
+		AND NOT EXISTS (SELECT FROM hourly_sales WHERE entity_id = $1 AND day = DATE '2000-01-01' + $2::integer)`, operator, newest.day, keptDays)
 	if err != nil {
 		return fmt.Errorf("forget sales by hour: %w", err)
 	}

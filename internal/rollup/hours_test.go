@@ -73,4 +73,8 @@ func TestHoursOfOldDaysAreForgotten(t *testing.T) {
 	require.Len(t, list, 2)
 	require.Equal(t, b.today().AddDays(-34), list[0].Day)
 	require.Equal(t, b.today(), list[1].Day)
+	b.Exec(t, old, b.today().AddDays(-36))
+	b.sellAt(t, seed.CodeTicketPoint2, fixture.Line(d, catalog.BetStraight, "10.00", "5"))
+	b.advance(t)
+	require.Positive(t, b.Number(t, `SELECT count(*) FROM hourly_sales WHERE day = $1`, b.today().AddDays(-36)), "once a day")
 }
