@@ -94,6 +94,7 @@ type RiskLimit struct {
 	PctBps     int32
 	Reason     string
 	CreatedBy  *uuid.UUID
+	SetBy      *uuid.UUID // the entity whose user set it; nil for the operator
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }

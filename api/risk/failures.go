@@ -17,12 +17,12 @@ func failures() map[string][]*apperr.Error {
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
 			risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable, risk.ErrUnknownElement,
 		},
-		"change-limit": {money.ErrNegative, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrUnavailable},
+		"change-limit": {money.ErrNegative, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable},
 		"create-limit": {
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
-			risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrUnavailable,
+			risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable,
 		},
-		"delete-limit": {risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrUnavailable},
+		"delete-limit": {risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable},
 		"get-exposure": {
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
 		},
@@ -31,6 +31,6 @@ func failures() map[string][]*apperr.Error {
 			catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
 			risk.ErrUnavailable, sales.ErrInvalidTicket,
 		},
-		"unblock-element": {risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrUnavailable},
+		"unblock-element": {risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable},
 	}
 }

@@ -64,8 +64,8 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 		list = list[:0]
 		for i := range currencies {
 			id, err := insertBlock(ctx, tx, &Limit{
-				EntityID: entity, Currency: currencies[i], GameID: draw.GameID, DrawID: draw.ID, Element: req.Element, Reason: reason, CreatedBy: by.UserID, CreatedAt: now,
-			})
+				EntityID: entity, Currency: currencies[i], GameID: draw.GameID, DrawID: draw.ID, Element: req.Element, Reason: reason, CreatedBy: by.UserID, SetBy: by.EntityID, CreatedAt: now,
+			}, by.Scope)
 			if err != nil {
 				return err
 			}
@@ -89,13 +89,15 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 	return list, nil
 }
 
-// insertBlock writes the row of a block, or the reason of the one there is, and returns its id.
-func insertBlock(ctx context.Context, tx pgx.Tx, l *Limit) (id uuid.UUID, err error) {
-	err = tx.QueryRow(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, game_id, draw_id, element, metric, base, reason, created_by, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $10)
+// insertBlock writes the row of a block, or the reason of the one there is, and returns its id. A limit that was set above a scope stays so.
+func insertBlock(ctx context.Context, tx pgx.Tx, l *Limit, scope caller.Scope) (id uuid.UUID, err error) {
+	err = tx.QueryRow(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, game_id, draw_id, element, metric, base, reason, created_by, set_by, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $11)
 		ON CONFLICT (entity_id, currency_id, metric, coalesce(category_id::text, ''), coalesce(game_id::text, ''), coalesce(draw_id::text, ''), coalesce(element, ''), coalesce(bet_type, ''))
-		DO UPDATE SET base = 0, pct_bps = 0, reason = excluded.reason, created_by = excluded.created_by, updated_at = excluded.updated_at RETURNING id`,
-		uuid.Must(uuid.NewV7()), l.EntityID, l.Currency.ID, l.GameID, l.DrawID, l.Element, models.MetricStake, l.Reason, l.CreatedBy, l.CreatedAt).Scan(&id)
+		DO UPDATE SET base = 0, pct_bps = 0, reason = excluded.reason, created_by = excluded.created_by, updated_at = excluded.updated_at,
+			set_by = CASE WHEN $13 OR EXISTS (SELECT FROM entities s WHERE s.id = risk_limits.set_by AND s.path LIKE $12) THEN excluded.set_by ELSE risk_limits.set_by END
+		RETURNING id`,
+		uuid.Must(uuid.NewV7()), l.EntityID, l.Currency.ID, l.GameID, l.DrawID, l.Element, models.MetricStake, l.Reason, l.CreatedBy, l.SetBy, l.CreatedAt, scope.Pattern(), scope.IsOperator()).Scan(&id)
 	if err != nil {
 		return id, fmt.Errorf("block element: %w", err)
 	}
@@ -152,7 +154,7 @@ func (k *Keeper) currenciesOf(ctx context.Context, named string) ([]ledger.Curre
 	return active, nil
 }
 
-// Unblock sells an element of a draw again. Errors: ErrLimitNotFound, ErrUnavailable.
+// Unblock sells an element of a draw again. Errors: ErrLimitNotFound, ErrSetAbove, ErrUnavailable.
 func (k *Keeper) Unblock(ctx context.Context, by caller.Caller, id uuid.UUID) (*Limit, error) {
 	return k.remove(ctx, by, id, "unblock", true)
 }
@@ -164,12 +166,15 @@ func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, act
 		return nil, err
 	}
 	err = k.change(ctx, found.DrawID, func(tx pgx.Tx) error {
-		l, err := limitBy(ctx, tx, `l.id = $1`, id)
+		l, err := limitBy(ctx, tx, `l.id = $1 FOR UPDATE OF l`, id)
 		if err != nil {
 			return err
 		}
 		if block && !l.blocks() {
 			return ErrLimitNotFound
+		}
+		if l.setAbove(by) {
+			return ErrSetAbove
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM risk_limits WHERE id = $1`, id); err != nil {
 			return fmt.Errorf("remove limit: %w", err)

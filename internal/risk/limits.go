@@ -132,8 +132,15 @@ func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.Ri
 	return best
 }
 
-// blockScore is above every other score.
-const blockScore = 32
+// Scores of what a limit names; blockScore is above the sum of all others.
+const (
+	betTypeScore = 1 << iota
+	categoryScore
+	gameScore
+	drawScore
+	elementScore
+	blockScore
+)
 
 // blocks reports whether a row blocks an element in a draw.
 func blocks(row *models.RiskLimit) bool {
@@ -153,11 +160,11 @@ func specificity(row *models.RiskLimit, line *Line) (int, bool) {
 		named, matches bool
 		weight         int
 	}{
-		{row.Element != nil, row.Element != nil && holdsElement(line.Selection, *row.Element), 16},
-		{row.DrawID != nil, row.DrawID != nil && *row.DrawID == line.DrawID, 8},
-		{row.GameID != nil, row.GameID != nil && *row.GameID == line.GameID, 4},
-		{row.CategoryID != nil, row.CategoryID != nil && *row.CategoryID == line.CategoryID, 2},
-		{row.BetType != nil, row.BetType != nil && *row.BetType == line.BetType, 1},
+		{row.Element != nil, row.Element != nil && holdsElement(line.Selection, *row.Element), elementScore},
+		{row.DrawID != nil, row.DrawID != nil && *row.DrawID == line.DrawID, drawScore},
+		{row.GameID != nil, row.GameID != nil && *row.GameID == line.GameID, gameScore},
+		{row.CategoryID != nil, row.CategoryID != nil && *row.CategoryID == line.CategoryID, categoryScore},
+		{row.BetType != nil, row.BetType != nil && *row.BetType == line.BetType, betTypeScore},
 	} {
 		switch {
 		case c.named && !c.matches:

@@ -161,10 +161,14 @@ const undefined = "42P01"
 // scans returns the nodes of a statement's plan that read a part of a divided table from its beginning to its end.
 func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []string, err error) {
 	var text string
+	var partial []string // indexes, whose predicate is a condition
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_mergejoin', 'enable_hashjoin', 'enable_partition_pruning']) name`)
 		if err == nil {
 			err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+s.sql, s.args...).Scan(&text)
+		}
+		if err == nil {
+			err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index WHERE indpred IS NOT NULL`).Scan(&partial)
 		}
 		return errors.Join(err, errRolledBack)
 	})
@@ -180,7 +184,7 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 		return nil, err
 	}
 	for i := range explained {
-		found = explained[i].Plan.scans(found, false)
+		found = explained[i].Plan.scans(found, partial, false)
 	}
 	return found, nil
 }
@@ -196,15 +200,15 @@ type planNode struct {
 
 var part = regexp.MustCompile(`^(tickets|ticket_items|transactions|postings)_(before_)?\d{6}$`)
 
-// scans appends the scans below a node. An index that is read in its order until a limit is reached is none.
-func (n *planNode) scans(found []string, limited bool) []string {
+// scans appends the scans below a node. An index that is read in its order until a limit is reached is none, and neither is a partial one.
+func (n *planNode) scans(found, partial []string, limited bool) []string {
 	limited = limited || n.Type == "Limit"
-	whole := n.Type == "Seq Scan" || n.Condition == "" && !limited && (n.Type == "Index Scan" || n.Type == "Index Only Scan")
+	whole := n.Type == "Seq Scan" || n.Condition == "" && !limited && !slices.Contains(partial, n.Index) && (n.Type == "Index Scan" || n.Type == "Index Only Scan")
 	if whole && part.MatchString(n.Relation) {
 		found = append(found, fmt.Sprintf("%s of %s %s %s", n.Type, n.Relation, n.Index, n.Filter))
 	}
 	for i := range n.Plans {
-		found = n.Plans[i].scans(found, limited && n.Type != "Aggregate" && n.Type != "Sort")
+		found = n.Plans[i].scans(found, partial, limited && n.Type != "Aggregate" && n.Type != "Sort")
 	}
 	return found
 }
