@@ -212,8 +212,8 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, r.user, now, "")
 }
 
-// WriteOff closes a difference without a booking: the operator bears an overpaid amount, or an owed one was not
-// collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrNoteMissing, ErrTextTooLong.
+// WriteOff closes a difference without a booking: the operator bears an overpaid amount, which only users of the operator decide, or an owed one was
+// not collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrOperatorOnly, ErrNoteMissing, ErrTextTooLong.
 func (s *Service) WriteOff(ctx context.Context, by caller.Caller, id uuid.UUID, note string) (*Difference, error) {
 	note, err := checkText(note)
 	if err != nil {
@@ -230,6 +230,9 @@ func (s *Service) WriteOff(ctx context.Context, by caller.Caller, id uuid.UUID, 
 		h, now, err := s.openDifference(ctx, tx, d)
 		if err != nil {
 			return err
+		}
+		if d.Overpaid() > 0 && !by.IsOperator() {
+			return ErrOperatorOnly
 		}
 		return s.closeDifference(ctx, tx, h, d, DifferenceWrittenOff, by.UserID, now, note)
 	})

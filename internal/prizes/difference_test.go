@@ -1,16 +1,21 @@
 package prizes_test
 
 import (
+	"iter"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/seed"
 	"banca/internal/testkit"
 	"banca/internal/testkit/fixture"
 	"banca/models"
@@ -91,6 +96,10 @@ func TestADifferenceIsWrittenOff(t *testing.T) {
 	d := b.difference(t, ticket)
 	_, err = b.WriteOff(t.Context(), b.by, d.ID, " ")
 	require.ErrorIs(t, err, prizes.ErrNoteMissing)
+	for path := range b.pathsAbove(t, ticket) {
+		_, err = b.WriteOff(t.Context(), testkit.Within(path), d.ID, "we shall not pay")
+		require.ErrorIs(t, err, prizes.ErrOperatorOnly, path)
+	}
 	off, err := b.WriteOff(t.Context(), b.by, d.ID, "the point closed down")
 	require.NoError(t, err)
 	require.Equal(t, prizes.DifferenceWrittenOff, off.Status)
@@ -235,5 +244,53 @@ func TestACollectedReceivableIsOwedAgainAfterASecondCorrection(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, b.balance(t, ticket))
 		b.requireSound(t)
+	}
+}
+
+// A prize that was collected, written off when it was due again, and then paid anew restates the day of that payment.
+func TestAPaymentAfterAWriteOffIsAFirstOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ticket, result := b.winner(t)
+	day := 24 * time.Hour
+	pay := func(key string) {
+		_, err := b.Pay(t.Context(), b.by, b.ask(ticket, key))
+		require.NoError(t, err)
+		b.Clock.Advance(day)
+	}
+	settle := func() {
+		_, err := b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
+		require.NoError(t, err)
+		b.Clock.Advance(day)
+	}
+	pay("first")
+	result = b.correct(t, result, "6")
+	settle()
+	result = b.correct(t, result, "5")
+	_, err := b.WriteOff(t.Context(), b.by, b.difference(t, ticket).ID, "the holder comes back")
+	require.NoError(t, err)
+	paidOn := businessday.Of(b.Clock.Now(), fixture.Caracas)
+	pay("again")
+	b.correct(t, result, "6")
+	today := businessday.Of(b.Clock.Now(), fixture.Caracas)
+	settle()
+	list, err := b.SettledDifferences(t.Context(), &prizes.Period{CurrencyID: seed.ID("currency", "VES"), From: today, To: today})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, paidOn, list[0].PaidOn)
+	require.EqualValues(t, -300_00, list[0].Amount)
+}
+
+// pathsAbove yields the paths of a ticket's seller and of the entities above it but for the operator.
+func (b *bundle) pathsAbove(t testing.TB, ticket *sales.Ticket) iter.Seq[string] {
+	t.Helper()
+	path := b.Text(t, `SELECT path FROM entities WHERE id = $1`, ticket.EntityID)
+	return func(yield func(string) bool) {
+		for strings.Count(path, "/") > 2 {
+			if !yield(path) {
+				return
+			}
+			path = path[:strings.LastIndex(strings.TrimSuffix(path, "/"), "/")+1]
+		}
 	}
 }
