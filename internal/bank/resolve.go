@@ -202,11 +202,15 @@ func readPayment(ctx context.Context, q storage.Querier, sql string, args ...any
 
 // assignTx books a payment to a target and closes the target's request, if it has one.
 func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *models.BankPayment, t target, now time.Time) error {
+	if row.CurrencyID != d.currency.ID { // the bank had another currency
+		return ErrNoTarget
+	}
 	if t.request != uuid.Nil {
 		var status string
 		var amount int64
-		err := tx.QueryRow(ctx, `SELECT entity_id, wallet_id, status, amount FROM payment_requests WHERE id = $1 FOR UPDATE`, t.request).
-			Scan(&t.entity, &t.wallet, &status, &amount)
+		var currency uuid.UUID
+		err := tx.QueryRow(ctx, `SELECT entity_id, wallet_id, status, amount, currency_id FROM payment_requests WHERE id = $1 FOR UPDATE`, t.request).
+			Scan(&t.entity, &t.wallet, &status, &amount, &currency)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return ErrRequestNotFound
@@ -214,7 +218,7 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *mo
 			return err
 		case status != models.RequestOpen:
 			return ErrRequestClosed
-		case amount != row.Amount:
+		case amount != row.Amount || currency != d.currency.ID:
 			return ErrNoTarget
 		}
 		_, err = tx.Exec(ctx, `UPDATE payment_requests SET status = 'paid', payment_id = $2, closed_at = $3 WHERE id = $1`, t.request, row.ID, now)

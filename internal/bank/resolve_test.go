@@ -127,3 +127,21 @@ func TestRefundOfWhatWasNeverBooked(t *testing.T) {
 	_, _, err = b.Refund(t.Context(), agency, &Resolution{PaymentID: p.ID})
 	require.ErrorIs(t, err, ErrOperatorOnly)
 }
+
+// After a change of the bank's currency, requests in the old one are neither found nor paid.
+func TestARequestInAnotherCurrencyIsNotPaid(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.expect(t)
+	b.start(t, func(o *Options) { o.Currency = "USD" })
+	before := b.point(t)
+	require.False(t, b.query(t))
+	b.notify(t)
+	require.Equal(t, before, b.point(t))
+	p := b.onlyPayment(t)
+	require.Equal(t, models.PaymentUnmatched, p.State)
+	_, _, err := b.Assign(t.Context(), b.admin, &Resolution{PaymentID: p.ID, RequestID: r.ID, IdempotencyKey: "assign"})
+	require.ErrorIs(t, err, ErrNoTarget)
+	require.Equal(t, 1, b.count(t, "payment_requests", "status = 'open'"))
+	b.requireSound(t)
+}

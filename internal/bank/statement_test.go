@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/apperr"
@@ -154,4 +156,22 @@ func TestEventSearch(t *testing.T) {
 	require.Equal(t, []string{"3333", "2222"}, found(EventFilter{Bank: "0134"}))
 	require.Equal(t, []string{"2222", "1111"}, found(EventFilter{Date: businessday.Date(2026, time.March, 2)}))
 	require.Empty(t, found(EventFilter{Phase: PhaseQuery}))
+}
+
+// The comparison of a statement reads the payments of its days by their index.
+func TestAStatementReadsThePaymentsOfItsDays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	tx, err := b.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), `SET LOCAL enable_seqscan = off`)
+	require.NoError(t, err)
+	for _, side := range []string{missingHere, missingBank} {
+		rows, err := tx.Query(t.Context(), `EXPLAIN SELECT count(*) `+side, uuid.New())
+		require.NoError(t, err)
+		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(plan, "\n"), "Index Cond: ((local_date >=", side)
+	}
 }
