@@ -76,6 +76,10 @@ func (o *old) sell(t *testing.T) {
 		folded, err = o.services.ledger.Fold(t.Context())
 		require.NoError(t, err)
 	}
+	for closed := 1; closed > 0; {
+		closed, err = o.services.closes.Due(t.Context())
+		require.NoError(t, err)
+	}
 	last := valueOf[int64](t, o, `SELECT max(xid) FROM transactions`)
 	require.Eventually(t, func() bool {
 		require.NoError(t, o.services.ledger.CountDays(t.Context()))
