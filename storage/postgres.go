@@ -65,6 +65,9 @@ func OpenPostgres(ctx context.Context, o PostgresOptions) (*Postgres, error) {
 	if err == nil {
 		err = pool.Ping(ctx)
 	}
+	if err == nil {
+		err = checkLocks(ctx, pool, o.Logger)
+	}
 	if err == nil && o.Direct != "" {
 		err = checkPooler(ctx, pool)
 	}

@@ -124,6 +124,7 @@ func (o PostgresOptions) command(bin, dir, sockets string) []string {
 		"unix_socket_directories=" + sockets,
 		"unix_socket_permissions=0700",
 		"max_connections=" + strconv.Itoa(o.MaxConnections),
+		"max_locks_per_transaction=256", // a statement that is planned for all months locks some 25 relations for each
 		"shared_buffers=" + strconv.Itoa(o.SharedBuffersMB) + "MB",
 		"max_wal_size=" + strconv.Itoa(o.MaxWALSizeMB) + "MB",
 		"min_wal_size=" + strconv.Itoa(o.MaxWALSizeMB/2) + "MB", // reuse segments: a new one is filled and synced while a sale waits
