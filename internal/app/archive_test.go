@@ -18,6 +18,7 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/internal/seed"
+	"banca/internal/seed/parts"
 	"banca/internal/seed/volume"
 	"banca/internal/testkit"
 )
@@ -37,7 +38,7 @@ const (
 
 func newOld(t *testing.T) *old {
 	t.Helper()
-	o := &old{env: testkit.New(t), clock: clock.NewFake(time.Now().UTC().Truncate(time.Microsecond))}
+	o := &old{env: testkit.NewUndivided(t), clock: clock.NewFake(time.Now().UTC().Truncate(time.Microsecond))}
 	cfg := settings(o.env)
 	cfg.Business.DrawDaysAhead = 1
 	cfg.Postgres.ArchiveAfter = keepsOld
@@ -47,7 +48,7 @@ func newOld(t *testing.T) *old {
 	t.Cleanup(func() { assert.NoError(t, o.Close()) })
 	o.services.months.Clock, o.services.months.Objects = o.clock, o.env.Private
 	o.services.sales.Archive = &months.Archive{PG: o.env.PG, Objects: o.env.Private}
-	require.NoError(t, volume.Divide(t.Context(), o.env.PG, yearsOld))
+	require.NoError(t, parts.Divide(t.Context(), o.env.PG, yearsOld))
 	require.NoError(t, o.Seed(t.Context()))
 	o.sell(t)
 	return o

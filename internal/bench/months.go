@@ -10,9 +10,12 @@ import (
 	"banca/internal/app"
 	"banca/internal/businessday"
 	"banca/internal/clock"
+	"banca/internal/closes"
 	"banca/internal/ledger"
 	"banca/internal/months"
+	"banca/internal/org"
 	"banca/internal/rollup"
+	"banca/internal/seed/parts"
 	"banca/internal/seed/volume"
 	"banca/storage"
 )
@@ -28,7 +31,8 @@ const (
 	atHalf       = 2                // divides the capacity
 )
 
-// months measures how a month leaves for the archive and returns, beside sales at half of the capacity.
+// months measures how a month leaves for the archive and returns, beside sales at half of the capacity, and then what
+// undoes sales.
 func (s *stage) months(ctx context.Context, o Options, out io.Writer) (err error) {
 	month := businessday.Of(clock.System{}.Now(), time.UTC).FirstOfMonth().AddMonths(-monthsBack)
 	_, _ = fmt.Fprintf(out, "\nThe archive of %s, %d lines of %d ticket points\n", month, o.Lines, monthPoints)
@@ -71,6 +75,9 @@ func (s *stage) months(ctx context.Context, o Options, out io.Writer) (err error
 	if err := s.writeArchive(ctx, label, out); err != nil {
 		return err
 	}
+	if err := s.undo(ctx, api, out); err != nil {
+		return err
+	}
 	return s.proof(ctx, out)
 }
 
@@ -84,7 +91,7 @@ func archiveOne(ctx context.Context, service *months.Service) error {
 
 // fillMonth writes, counts and folds the sales of a month.
 func (s *stage) fillMonth(ctx context.Context, month businessday.Day, lines int, out io.Writer) error {
-	if err := volume.Divide(ctx, s.pg, monthsBack); err != nil {
+	if err := parts.Divide(ctx, s.pg, monthsBack); err != nil {
 		return err
 	}
 	w, err := volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: clock.System{}.Now(), Zone: s.cfg.Business.Zone, Points: monthPoints})
@@ -114,8 +121,30 @@ func (s *stage) fillMonth(ctx context.Context, month businessday.Day, lines int,
 		}
 	}
 	_, _ = fmt.Fprintf(out, "  written in %.0f s, counted in %.0f s\n", filling.Seconds(), counting.Seconds())
+	if err := s.closeDays(ctx, books); err != nil {
+		return err
+	}
 	return errors.Join(books.CountDays(ctx), w.Finish(ctx))
 }
+
+// closeDays closes the days of all ticket points.
+func (s *stage) closeDays(ctx context.Context, books *ledger.Service) error {
+	service := closes.New(closes.Deps{PG: s.pg, Org: org.New(s.pg.Gorm), Ledger: books, Sales: noSales{},
+		Clock: clock.System{}, Zone: s.cfg.Business.Zone})
+	for closed := 1; closed > 0; {
+		var err error
+		if closed, err = service.Due(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noSales are the sales of unknown outcome while none are made.
+type noSales struct{}
+
+// Undecided implements closes.Sales.
+func (noSales) Undecided(context.Context, *org.Node) (int, error) { return 0, nil }
 
 // archiveStore opens the private bucket, in which the archive is.
 func (s *stage) archiveStore(ctx context.Context) (*storage.Objects, error) {

@@ -122,15 +122,17 @@ func (s *Service) readAgain(ctx context.Context, p Part) error {
 	return readBack(ctx, s.Objects, m)
 }
 
-// freeze refuses all further changes of a month, and refuses itself if something in the month is open. It looks before, because settlements wait for the
-// triggers, and again behind them, so that nothing opens behind the look. Lines of a month that ended are not added any more.
+// freeze refuses all further changes of a month, and refuses itself if something in the month is open. It looks
+// before, because settlements wait for the triggers, and again behind them, so that nothing opens behind the look.
+// Lines of a month that ended are not added any more.
 func (s *Service) freeze(ctx context.Context, p Part) error {
 	var until *time.Time
 	err := s.long(ctx, func(tx pgx.Tx) error {
 		if err := requireClosed(ctx, tx, p); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `SELECT max(d.draw_time) FROM draws d WHERE d.id IN (SELECT draw_id FROM ticket_items WHERE ticket_id >= $1 AND ticket_id < $2)`,
+		return tx.QueryRow(ctx, `SELECT max(d.draw_time) FROM draws d WHERE d.id IN (SELECT draw_id FROM ticket_items
+			WHERE ticket_id >= $1 AND ticket_id < $2)`,
 			p.Least, p.Before).Scan(&until)
 	})
 	if err != nil {
@@ -144,7 +146,8 @@ func (s *Service) freeze(ctx context.Context, p Part) error {
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO month_archives (label, least_id, before_id, ends, state, draws_until, frozen_at)
-			VALUES ($1, $2, $3, $4::timestamptz AT TIME ZONE 'UTC', 'frozen', $5, $6)`, p.Label, p.Least, p.Before, p.Ends, until, s.Clock.Now())
+			VALUES ($1, $2, $3, $4::timestamptz AT TIME ZONE 'UTC', 'frozen', $5, $6)`, p.Label, p.Least, p.Before,
+			p.Ends, until, s.Clock.Now())
 		return err
 	})
 }
@@ -167,13 +170,18 @@ func obstacles() []obstacle {
 				AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = r.draw_id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
 		},
 		{
-			"suspended draws are not refunded", `SELECT count(*) FROM draws d WHERE d.status = 'suspended' AND d.refunded_at IS NULL
-				AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = d.id AND i.ticket_id >= $1 AND i.ticket_id < $2)`,
+			"suspended draws are not refunded", `SELECT count(*) FROM draws d WHERE d.status = 'suspended'
+				AND d.refunded_at IS NULL
+				AND EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = d.id AND i.ticket_id >= $1
+					AND i.ticket_id < $2)`,
 		},
 		{
-			"wallets of ticket points have days without a close", `SELECT count(*) FROM wallets w JOIN entities e ON e.id = w.entity_id AND e.entity_type = 'TICKET_POINT'
-				WHERE w.kind = 'main' AND EXISTS (SELECT FROM postings p WHERE p.wallet_id = w.id AND p.direct AND p.transaction_id >= $1 AND p.transaction_id < $2
-					AND p.created_at >= coalesce((SELECT max(c.ends_at) FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed'), '-infinity'))`,
+			"wallets of ticket points have days without a close", `SELECT count(*) FROM wallets w
+				JOIN entities e ON e.id = w.entity_id AND e.entity_type = 'TICKET_POINT'
+				WHERE w.kind = 'main' AND EXISTS (SELECT FROM postings p WHERE p.wallet_id = w.id AND p.direct
+					AND p.transaction_id >= $1 AND p.transaction_id < $2
+					AND p.created_at >= coalesce((SELECT max(c.ends_at) FROM daily_closes c WHERE c.wallet_id = w.id
+						AND c.status = 'closed'), '-infinity'))`,
 		},
 	}
 }

@@ -29,7 +29,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	store := &brittle{Store: env.Private}
 	now := time.Now().UTC()
 	later := time.Date(now.Year(), now.Month()+8, 10, 0, 0, 0, 0, time.UTC) // only the first part, which ends with the next month, is due
@@ -253,7 +253,7 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 // A chunk is read by an index: a sort would read the whole month for each of its chunks.
 func TestChunksAreReadWithoutASort(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	tx, err := env.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(t.Context()) }()
@@ -355,7 +355,8 @@ func TestAnOvertakenReturnAttachesNothing(t *testing.T) {
 	require.Equal(t, 4*5, s.count(t))
 }
 
-// A month with a suspended draw that is not refunded, or with days of a ticket point that no close covers, stays in the tables.
+// A month with a suspended draw that is not refunded, or with days of a ticket point that no close covers, stays in
+// the tables.
 func TestAMonthWaitsForRefundsAndCloses(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -370,19 +371,28 @@ func TestAMonthWaitsForRefundsAndCloses(t *testing.T) {
 		require.Contains(t, list[0].Open, open)
 		require.Equal(t, open == "", done == 1)
 	}
-	s.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ('01900000-0000-7000-8000-000000000001', 'Animalitos', 'animalitos')`)
-	s.exec(t, `INSERT INTO games (id, category_id, name, short_code) SELECT game_id, '01900000-0000-7000-8000-000000000001', 'Lotto', 'lotto' FROM ticket_items LIMIT 1`)
-	s.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) SELECT draw_id, g.id, '1', now(), now(), now(), 'suspended' FROM ticket_items, games g LIMIT 1`)
+	s.exec(t, `INSERT INTO game_categories (id, name, code) VALUES ('01900000-0000-7000-8000-000000000001',
+		'Animalitos', 'animalitos')`)
+	s.exec(t, `INSERT INTO games (id, category_id, name, short_code) SELECT game_id,
+		'01900000-0000-7000-8000-000000000001', 'Lotto', 'lotto' FROM ticket_items LIMIT 1`)
+	s.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) SELECT
+		draw_id, g.id, '1', now(), now(), now(), 'suspended' FROM ticket_items, games g LIMIT 1`)
 	archived("1 suspended draws are not refunded")
 	s.exec(t, `UPDATE draws SET refunded_at = now()`)
-	s.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) SELECT id, 'TICKET_POINT', 'Point', 'P1', '/' || id || '/' FROM (SELECT gen_random_uuid() AS id) e`)
-	s.exec(t, `INSERT INTO currencies (id, code, name, symbol, digits) VALUES (gen_random_uuid(), 'VES', 'Bolivar', 'Bs', 2)`)
-	s.exec(t, `INSERT INTO wallets (id, entity_id, currency_id) SELECT gen_random_uuid(), e.id, c.id FROM entities e, currencies c`)
-	s.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct, created_at) SELECT t.id, w.id, CASE row_number() OVER () WHEN 1 THEN 100 ELSE -100 END, true, now()
+	s.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) SELECT id, 'TICKET_POINT', 'Point', 'P1', '/'
+		|| id || '/' FROM (SELECT gen_random_uuid() AS id) e`)
+	s.exec(t, `INSERT INTO currencies (id, code, name, symbol, digits) VALUES (gen_random_uuid(), 'VES', 'Bolivar',
+		'Bs', 2)`)
+	s.exec(t, `INSERT INTO wallets (id, entity_id, currency_id) SELECT gen_random_uuid(), e.id, c.id FROM entities e,
+		currencies c`)
+	s.exec(t, `INSERT INTO postings (transaction_id, wallet_id, amount, direct, created_at) SELECT t.id, w.id, CASE
+		row_number() OVER () WHEN 1 THEN 100 ELSE -100 END, true, now()
 		FROM (SELECT id FROM transactions LIMIT 1) t, (SELECT id FROM wallets UNION ALL SELECT gen_random_uuid()) w`)
 	archived("1 wallets of ticket points have days without a close")
-	s.exec(t, `INSERT INTO daily_closes (id, entity_id, currency_id, wallet_id, day, status, seen, ends_at, opened_at, closed_at)
-		SELECT gen_random_uuid(), entity_id, currency_id, id, current_date, 'closed', pg_current_snapshot(), now() + interval '1 minute', now(), now() FROM wallets`)
+	s.exec(t, `INSERT INTO daily_closes (id, entity_id, currency_id, wallet_id, day, status, seen, ends_at,
+		opened_at, closed_at)
+		SELECT gen_random_uuid(), entity_id, currency_id, id, current_date, 'closed', pg_current_snapshot(), now() +
+			interval '1 minute', now(), now() FROM wallets`)
 	archived("")
 }
 
@@ -407,7 +417,8 @@ func TestAReturnedMonthIsAttachedWithoutAScan(t *testing.T) {
 	label := s.label(t)
 	_, err = conn.Exec(t.Context(), `SET client_min_messages = debug1; SELECT monthly_return('`+label+`')`)
 	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `INSERT INTO transactions_`+label+` (id, type, entity_id, currency_id, amount, created_at) SELECT first_id_at(now()::timestamp + interval '2 years'), 'sale', id, id, 1, now()
+	_, err = conn.Exec(t.Context(), `INSERT INTO transactions_`+label+` (id, type, entity_id, currency_id, amount,
+		created_at) SELECT first_id_at(now()::timestamp + interval '2 years'), 'sale', id, id, 1, now()
 		FROM (SELECT gen_random_uuid() AS id) x`)
 	require.ErrorContains(t, err, "month_bound")
 	notices = nil
@@ -415,10 +426,12 @@ func TestAReturnedMonthIsAttachedWithoutAScan(t *testing.T) {
 	require.NoError(t, err)
 	all := strings.Join(notices, "\n")
 	for _, table := range []string{"tickets", "ticket_items", "transactions", "postings"} {
-		require.Contains(t, all, `partition constraint for table "`+table+`_`+label+`" is implied by existing constraints`)
+		require.Contains(t, all,
+			`partition constraint for table "`+table+`_`+label+`" is implied by existing constraints`)
 		require.NotContains(t, all, `verifying table "`+table+`_`+label+`"`)
 	}
 	var left int
-	require.NoError(t, s.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_constraint WHERE conname = 'month_bound'`).Scan(&left))
+	require.NoError(t, s.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_constraint WHERE conname =
+		'month_bound'`).Scan(&left))
 	require.Zero(t, left)
 }

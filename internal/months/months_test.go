@@ -58,7 +58,7 @@ func sell(t *testing.T, env *testkit.Env, at time.Time, serial string) (part str
 // TestPartsOfMonths: a migrated database has the parts of the months ahead, and rows of each month go into theirs.
 func TestPartsOfMonths(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	s := &months.Service{PG: env.PG}
 	made, err := s.Prepare(t.Context())
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestPartsOfMonths(t *testing.T) {
 // TestRowsOfAMonthWithoutAPart: a sale in a month without a part is kept, told, and moved when its part is made; nothing is booked twice.
 func TestRowsOfAMonthWithoutAPart(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	far, s := monthAt(months.Ahead+1), &months.Service{PG: env.PG}
 	assert.Equal(t, "tickets_default", sell(t, env, far, "A"))
 	state, err := s.State(t.Context(), env.PG.Pool)
@@ -99,7 +99,7 @@ func TestRowsOfAMonthWithoutAPart(t *testing.T) {
 // TestPartsAreReachedThroughTheirTables: the guards of the ledger hold for its parts.
 func TestPartsAreReachedThroughTheirTables(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	sell(t, env, time.Now(), "A")
 	for _, table := range []string{"transactions", "postings"} {
 		for _, part := range parts(t, env, table) {
@@ -114,7 +114,7 @@ func TestPartsAreReachedThroughTheirTables(t *testing.T) {
 // TestAReversalInAnotherMonth: a transaction is reversed once, whatever months the reversals belong to.
 func TestAReversalInAnotherMonth(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	reverse := func(at time.Time) error {
 		_, err := env.PG.Pool.Exec(t.Context(), `INSERT INTO transactions (id, type, entity_id, currency_id, amount, reverses_id, reference, created_at)
 			VALUES ((substr(first_id_at($1 AT TIME ZONE 'UTC')::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid, 'sale', gen_random_uuid(), gen_random_uuid(), 100, '01900000-0000-7000-8000-000000000000', '', now())`, at)

@@ -36,11 +36,11 @@ func (tm *Template) New(t testing.TB) *Env {
 	return newEnv(t, tm.name)
 }
 
-// write fills a copy of the migrated database.
+// write fills a copy of the divided database.
 func (tm *Template) write(t testing.TB) {
 	t.Helper()
 	name := fmt.Sprintf("template_%d", shared.serial.Add(1))
-	cloneDatabase(t, name, migratedDatabase(t))
+	cloneDatabase(t, name, dividedDatabase)
 	address, err := databaseURL(shared.stack.PostgresURL, name)
 	check(t, err)
 	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{URL: address, MaxConns: testPoolConns, Logger: newLogger(t)})

@@ -18,8 +18,9 @@ import (
 	"banca/storage"
 )
 
-// plans is a tracer: it keeps each statement of the code under test once in a test process, and examines its plan at the end of the test that made it.
-// A statement must find the rows of a month by an index, whatever the month: the first part of a divided table has indexes that later parts lack.
+// plans is a tracer: it keeps each statement of the code under test once in a test process, and examines its plan at
+// the end of the test that made it. A statement must find the rows of a month by an index, whatever the month: the
+// first part of a divided table has indexes that later parts lack.
 type plans struct {
 	seen *seenStatements
 
@@ -107,7 +108,8 @@ func (p *plans) see(sql string, args []any) {
 // callers is how far up the maker of a statement is looked for.
 const callers = 64
 
-// maker returns the function that makes the current statement, and whether it belongs to the code under test: not to a test, its equipment or a generator of rows.
+// maker returns the function that makes the current statement, and whether it belongs to the code under test: not to
+// a test, its equipment or a generator of rows.
 func maker() (name string, tested bool) {
 	var pcs [callers]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])
@@ -115,10 +117,12 @@ func maker() (name string, tested bool) {
 		f, more := frames.Next()
 		switch {
 		case !strings.HasPrefix(f.Function, "banca/") || strings.HasPrefix(f.Function, "banca/storage."):
-		case strings.HasSuffix(f.File, "_test.go") || strings.Contains(f.File, "/internal/testkit/") || strings.Contains(f.File, "/internal/seed/"):
+		case strings.HasSuffix(f.File, "_test.go") || strings.Contains(f.File, "/internal/testkit/") ||
+			strings.Contains(f.File, "/internal/seed/"):
 			return "", false
 		default:
-			return f.Function, !slices.ContainsFunc(scanning(), func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
+			return f.Function, !slices.ContainsFunc(scanning(),
+				func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
 		}
 		if !more {
 			return "", false
@@ -126,7 +130,8 @@ func maker() (name string, tested bool) {
 	}
 }
 
-// scanning are the functions whose statements read all rows: those of verification, and of the archive, which reads a whole month.
+// scanning are the functions whose statements read all rows: those of verification, and of the archive, which reads a
+// whole month.
 func scanning() []string {
 	return []string{"banca/internal/ledger.Count", "banca/internal/months."}
 }
@@ -147,7 +152,8 @@ func (p *plans) check(ctx context.Context, t testing.TB, pg *storage.Postgres) e
 			return fmt.Errorf("plan of %s: %w", list[i].from, err)
 		}
 		if len(found) > 0 {
-			t.Errorf("testkit: a statement of %s finds rows of a divided table without an index:\n%s\n%s", list[i].from, strings.Join(found, "\n"), list[i].sql)
+			t.Errorf("testkit: a statement of %s finds rows of a divided table without an index:\n%s\n%s",
+				list[i].from, strings.Join(found, "\n"), list[i].sql)
 		}
 	}
 	return nil
@@ -163,12 +169,14 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 	var text string
 	var partial []string // indexes, whose predicate is a condition
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_mergejoin', 'enable_hashjoin', 'enable_partition_pruning']) name`)
+		_, err := tx.Exec(ctx, `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan',
+			'enable_mergejoin', 'enable_hashjoin', 'enable_partition_pruning']) name`)
 		if err == nil {
 			err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+s.sql, s.args...).Scan(&text)
 		}
 		if err == nil {
-			err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index WHERE indpred IS NOT NULL`).Scan(&partial)
+			err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index
+				WHERE indpred IS NOT NULL`).Scan(&partial)
 		}
 		return errors.Join(err, errRolledBack)
 	})
@@ -200,10 +208,12 @@ type planNode struct {
 
 var part = regexp.MustCompile(`^(tickets|ticket_items|transactions|postings)_(before_)?\d{6}$`)
 
-// scans appends the scans below a node. An index that is read in its order until a limit is reached is none, and neither is a partial one.
+// scans appends the scans below a node. An index that is read in its order until a limit is reached is none, and
+// neither is a partial one.
 func (n *planNode) scans(found, partial []string, limited bool) []string {
 	limited = limited || n.Type == "Limit"
-	whole := n.Type == "Seq Scan" || n.Condition == "" && !limited && !slices.Contains(partial, n.Index) && (n.Type == "Index Scan" || n.Type == "Index Only Scan")
+	whole := n.Type == "Seq Scan" || n.Condition == "" && !limited && !slices.Contains(partial, n.Index) &&
+		(n.Type == "Index Scan" || n.Type == "Index Only Scan")
 	if whole && part.MatchString(n.Relation) {
 		found = append(found, fmt.Sprintf("%s of %s %s %s", n.Type, n.Relation, n.Index, n.Filter))
 	}

@@ -46,7 +46,8 @@ func (s *PostgresServer) StartStandby(t testing.TB) *Standby {
 	u := url.URL{Scheme: "postgres", Path: "/" + primary.Database, RawQuery: url.Values{"host": {sockets}, "user": {primary.User}}.Encode()}
 	standby := &Standby{URL: u.String(), Process: startProcessAs(t, as, filepath.Join(bin, "postgres"), "-D", data, "-c", "listen_addresses=",
 		"-c", "port=5432", "-c", "unix_socket_directories="+sockets, "-c", "fsync=off", "-c", "shared_buffers="+strconv.Itoa(sharedBuffers)+"MB",
-		"-c", "max_connections=200", "-c", "max_locks_per_transaction=256", "-c", "wal_retrieve_retry_interval=100ms", "-c", "timezone=UTC")}
+		"-c", "max_connections=200", "-c", "max_locks_per_transaction=256", "-c", "wal_retrieve_retry_interval=100ms",
+		"-c", "timezone=UTC")}
 	standby.awaitReady(t)
 	return standby
 }

@@ -13,7 +13,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"banca/internal/embedded"
+	"banca/internal/seed/parts"
 	"banca/models/migrations"
 	"banca/storage"
 )
@@ -80,7 +83,9 @@ func makeTemplate(ctx context.Context, cluster string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = storage.Migrate(ctx, server.URL())
+	if _, err = storage.Migrate(ctx, server.URL()); err == nil {
+		err = divide(ctx, server.URL())
+	}
 	if err := errors.Join(err, server.Stop(ctx)); err != nil {
 		return err
 	}
@@ -89,6 +94,44 @@ func makeTemplate(ctx context.Context, cluster string) (err error) {
 		return err
 	}
 	return os.Rename(half, cluster)
+}
+
+// dividedDatabase is the database of the template whose tables of sales are divided by each of monthsBack months, too.
+const (
+	dividedDatabase = "divided"
+	monthsBack      = 3
+)
+
+// divide makes the divided database as a copy of the migrated one.
+func divide(ctx context.Context, migrated string) error {
+	conn, err := pgx.Connect(ctx, migrated)
+	if err != nil {
+		return err
+	}
+	name := conn.Config().Database
+	if err := conn.Close(ctx); err != nil {
+		return err
+	}
+	admin, err := databaseURL(migrated, "postgres")
+	if err != nil {
+		return err
+	}
+	if conn, err = pgx.Connect(ctx, admin); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+dividedDatabase+" TEMPLATE "+pgx.Identifier{name}.Sanitize())
+	if err := errors.Join(err, conn.Close(ctx)); err != nil {
+		return err
+	}
+	copied, err := databaseURL(migrated, dividedDatabase)
+	if err != nil {
+		return err
+	}
+	pg, err := storage.OpenPostgres(ctx, storage.PostgresOptions{URL: copied})
+	if err != nil {
+		return err
+	}
+	return errors.Join(parts.Divide(ctx, pg, monthsBack), pg.Close())
 }
 
 // removeUnused removes the directories of a pattern that were changed last before a time. A directory stays if a killed test process left a disk
@@ -117,7 +160,7 @@ func templateKey() (string, error) {
 		return "", err
 	}
 	var all bytes.Buffer
-	fmt.Fprintln(&all, server)
+	fmt.Fprintln(&all, server, parts.Statement(monthsBack))
 	files, err := fs.Glob(migrations.FS, "*.sql")
 	if err != nil {
 		return "", err

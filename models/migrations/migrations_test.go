@@ -44,7 +44,7 @@ func schemaOf(t *testing.T, env *testkit.Env) []string {
 // TestDownAndUp: every migration can be taken back on a database without data, and applied again with the same outcome.
 func TestDownAndUp(t *testing.T) {
 	t.Parallel()
-	env := testkit.New(t)
+	env := testkit.NewUndivided(t)
 	want := schemaOf(t, env)
 	require.Greater(t, len(want), 500)
 
