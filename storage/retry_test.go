@@ -9,7 +9,8 @@ import (
 	"banca/storage"
 )
 
-// A lock that was not got, a deadlock and a serialisation failure are tried again; another error, and the last attempt's, are returned.
+// A lock that was not got, a deadlock and a serialisation failure are tried again; another error, and the last
+// attempt's, are returned.
 func TestRetryLocks(t *testing.T) {
 	t.Parallel()
 	for code, attempts := range map[string]int{"55P03": 3, "40P01": 3, "40001": 3, "23505": 1} {

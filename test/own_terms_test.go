@@ -25,25 +25,37 @@ const (
 	noTerms     = "changes no terms"
 )
 
-// ownTerms has every operation that writes. The panel's pages have the access of these operations (web/routes_test.go) and call the same services.
+// ownTerms has every operation that writes. The panel's pages have the access of these operations
+// (web/routes_test.go) and call the same services.
 func ownTerms() map[string]string {
 	table := map[string]string{}
 	for who, operations := range map[string]string{
-		theOperator: `acknowledge-security-alert create-bank delete-bank update-bank erase-bank-event create-network-code delete-network-code update-network-code
-			assign-bank-payment refund-bank-payment import-bank-statement create-currency delete-currency update-currency fetch-rates delete-rate set-rate
+		theOperator: `acknowledge-security-alert create-bank delete-bank update-bank erase-bank-event
+			create-network-code delete-network-code update-network-code
+			assign-bank-payment refund-bank-payment import-bank-statement create-currency delete-currency
+				update-currency fetch-rates delete-rate set-rate
 			acknowledge-draw-alert accept-draw-seal suspend-draw enter-result correct-result reject-result verify-result
-			create-game-category delete-game-category update-game-category create-game delete-game update-game sync-game sync-draws create-game-elements
-			update-game-element set-game-status write-off-prize-difference confirm-week draft-week confirm-weekly-settlement`,
-		thoseAbove: `deposit withdraw transfer reverse-movement set-credit-limit update-entity delete-entity move-entity set-entity-status create-limit change-limit delete-limit
+			create-game-category delete-game-category update-game-category create-game delete-game update-game
+				sync-game sync-draws create-game-elements
+			update-game-element set-game-status write-off-prize-difference confirm-week draft-week
+				confirm-weekly-settlement`,
+		thoseAbove: `deposit withdraw transfer reverse-movement set-credit-limit update-entity delete-entity
+			move-entity set-entity-status create-limit change-limit delete-limit
 			unblock-element pay-weekly-settlement unlink-weekly-payment`,
-		itself: `sell-ticket cancel-ticket pay-prize cancel-prize settle-prize-difference create-payment-request cancel-payment-request open-day close-day hand-over take-over
+		itself: `sell-ticket cancel-ticket pay-prize cancel-prize settle-prize-difference create-payment-request
+			cancel-payment-request open-day close-day hand-over take-over
 			block-element create-entity`,
 		// Users cannot give more than they have, nor change their own permissions (internal/auth).
-		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer request-code confirm set-device-session-status register-device
-			validate-device update-device set-device-status login logout create-log delete-log update-log change-password refresh extend-session terminate-session disable-totp
-			start-totp enable-totp attach-document remove-document create-connection delete-connection update-connection connect-connection log-out-connection refresh-connection
-			test-connection resend-message create-resend inherit-template put-template preview-template report-messaging create-export create-customer delete-customer
-			update-customer merge-customer create-user delete-user update-user reset-password set-user-permissions reset-totp`,
+		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer
+			request-code confirm set-device-session-status register-device
+			validate-device update-device set-device-status login logout create-log delete-log update-log
+				change-password refresh extend-session terminate-session disable-totp
+			start-totp enable-totp attach-document remove-document create-connection delete-connection
+				update-connection connect-connection log-out-connection refresh-connection
+			test-connection resend-message create-resend inherit-template put-template preview-template
+				report-messaging create-export create-customer delete-customer
+			update-customer merge-customer create-user delete-user update-user reset-password set-user-permissions
+				reset-totp`,
 	} {
 		for id := range strings.FieldsSeq(operations) {
 			table[id] = who
@@ -61,8 +73,8 @@ type level struct {
 
 func (l *level) admin() string { return l.code + " " + models.RoleAdmin }
 
-// TestAnEntityDoesNotDecideOnItsOwnTerms: an administrator of an entity at any level changes nothing that the entity owes, earns or may, unless those above
-// leave it to the entity; other roles write what their permissions name.
+// TestAnEntityDoesNotDecideOnItsOwnTerms: an administrator of an entity at any level changes nothing that the entity
+// owes, earns or may, unless those above leave it to the entity; other roles write what their permissions name.
 func TestAnEntityDoesNotDecideOnItsOwnTerms(t *testing.T) {
 	t.Parallel()
 	s := openAPI(t, func(cfg *config.Config) { cfg.HTTP.RateLimitRequests = 1_000_000 })
@@ -89,9 +101,11 @@ func TestAnEntityDoesNotDecideOnItsOwnTerms(t *testing.T) {
 				s.forbidden(o, s.termsOf(o.id, l), l.admin())
 			case table[o.id] == thoseAbove:
 				s.forbidden(o, s.termsOf(o.id, l), l.admin())
-				if o.id != "delete-entity" && o.id != "delete-limit" && o.id != "unblock-element" { // which would end what later levels need
+				if o.id != "delete-entity" && o.id != "delete-limit" &&
+					o.id != "unblock-element" { // which would end what later levels need
 					a := s.call(o, s.termsOf(o.id, l), s.tokens[levels[n-1].admin()])
-					assert.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status, "%s of %s by %s: %s", o.id, l.code, levels[n-1].code, a.raw)
+					assert.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status,
+						"%s of %s by %s: %s", o.id, l.code, levels[n-1].code, a.raw)
 				}
 			}
 		}
@@ -116,7 +130,8 @@ func (s *leakSuite) forbidden(o *leakOperation, p probe, who string) {
 
 // termsOf names what an operation changes of an entity. Ids that are not named are of nothing.
 func (s *leakSuite) termsOf(id string, l *level) probe {
-	p := probe{path: map[string]string{"id": l.id, "gameId": l.id, "elementId": l.id, "movementId": l.payment, "date": "2026-01-05", "code": "VES"}}
+	p := probe{path: map[string]string{"id": l.id, "gameId": l.id, "elementId": l.id, "movementId": l.payment,
+		"date": "2026-01-05", "code": "VES"}}
 	move := map[string]any{"amount": "5.00", "reference": "terms " + uuid.NewString()}
 	switch id {
 	case "deposit", "withdraw":
@@ -129,13 +144,15 @@ func (s *leakSuite) termsOf(id string, l *level) probe {
 	case "set-credit-limit":
 		p.path["id"], p.body = l.wallet, map[string]any{"amount": "5.00", "reason": "a test"}
 	case "update-entity":
-		p.query, p.body = "?dry_run=true", map[string]any{"finance_info": map[string]any{"commissions": []map[string]any{{"percent": "1"}}}}
+		p.query, p.body = "?dry_run=true",
+			map[string]any{"finance_info": map[string]any{"commissions": []map[string]any{{"percent": "1"}}}}
 	case "set-entity-status":
 		p.body = map[string]any{"status": models.StatusActive}
 	case "move-entity":
 		p.body = map[string]any{"parent_id": l.parent}
 	case "create-limit":
-		p.body = map[string]any{"entityId": l.id, "currency": "VES", "metric": "stake", "base": "999.00", "game_id": s.game}
+		p.body = map[string]any{"entityId": l.id, "currency": "VES", "metric": "stake", "base": "999.00",
+			"game_id": s.game}
 	case "change-limit":
 		p.path["id"], p.body = l.limit, map[string]any{"base": "999.00"}
 	case "delete-limit":
@@ -176,7 +193,8 @@ func (s *leakSuite) termsOf(id string, l *level) probe {
 func (s *leakSuite) fillLevels() []level {
 	s.t.Helper()
 	s.game = seed.ID("game", "lotto-activo").String()
-	require.NoError(s.t, s.db.QueryRow(s.t.Context(), `SELECT id FROM draws WHERE game_id = $1 AND status = 'open' ORDER BY draw_time DESC LIMIT 1`, s.game).Scan(&s.draw))
+	require.NoError(s.t, s.db.QueryRow(s.t.Context(), `SELECT id FROM draws WHERE game_id = $1 AND status = 'open'
+		ORDER BY draw_time DESC LIMIT 1`, s.game).Scan(&s.draw))
 	s.fillDraws()
 	hash, err := bcrypt.GenerateFromPassword([]byte(leakPassword), bcrypt.MinCost)
 	require.NoError(s.t, err)
@@ -184,23 +202,31 @@ func (s *leakSuite) fillLevels() []level {
 	s.exec(`DELETE FROM risk_limits`)
 	s.exec(`INSERT INTO weekly_drafts (week, currency_id, drafted_at) VALUES ('2026-01-05', $1, now())`, ves)
 	var levels []level
-	for n, code := range []string{seed.CodeOperator, seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup, seed.CodeTicketPoint} {
-		l := level{code: code, id: seed.ID("entity", code).String(), limit: uuid.NewString(), block: uuid.NewString(), settlement: uuid.NewString(), payment: uuid.NewString(), difference: uuid.NewString()}
+	for n, code := range []string{seed.CodeOperator, seed.CodeSuperAgency, seed.CodeAgency, seed.CodeGroup,
+		seed.CodeTicketPoint} {
+		l := level{code: code, id: seed.ID("entity", code).String(), limit: uuid.NewString(), block: uuid.NewString(),
+			settlement: uuid.NewString(), payment: uuid.NewString(), difference: uuid.NewString()}
 		if n == 0 {
 			l.id, l.parent = seed.RootEntityID, seed.RootEntityID
 		} else {
 			l.parent = levels[n-1].id
-			s.exec(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
-				participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, '2026-01-05', $2, $3, $4, 77001, 0, 0, 0, 0, 77001, 0, 'CARRY', 0, 0, 0, 0, 0, 0, 0, 77001, now())`,
+			s.exec(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes,
+				commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
+				participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, '2026-01-05',
+					$2, $3, $4, 77001, 0, 0, 0, 0, 77001, 0, 'CARRY', 0, 0, 0, 0, 0, 0, 0, 77001, now())`,
 				l.settlement, l.id, l.parent, ves)
 		}
-		require.NoError(s.t, s.db.QueryRow(s.t.Context(), `SELECT id::text FROM wallets WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`, l.id, ves).Scan(&l.wallet))
-		s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, set_by) VALUES ($1, $2, $3, 'stake', 10000, $4)`, l.limit, l.id, ves, l.parent)
-		s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, draw_id, element, metric, base, set_by) VALUES ($1, $2, $3, $4, '7', 'stake', 0, $5)`, l.block, l.id, ves, s.draw, l.parent)
+		require.NoError(s.t, s.db.QueryRow(s.t.Context(), `SELECT id::text FROM wallets WHERE entity_id = $1 AND
+			currency_id = $2 AND kind = 'main'`, l.id, ves).Scan(&l.wallet))
+		s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, set_by) VALUES ($1, $2, $3,
+			'stake', 10000, $4)`, l.limit, l.id, ves, l.parent)
+		s.exec(`INSERT INTO risk_limits (id, entity_id, currency_id, draw_id, element, metric, base, set_by) VALUES
+			($1, $2, $3, $4, '7', 'stake', 0, $5)`, l.block, l.id, ves, s.draw, l.parent)
 		s.fillOverpaid(&l)
 		for i, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
 			email := fmt.Sprintf("%s-%s@terms.test", strings.ToLower(role), strings.ToLower(code))
-			s.exec(`INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash) VALUES (gen_random_uuid(), $1, $2, $3, $2, $2, $4, 'password', $5)`,
+			s.exec(`INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method,
+				password_hash) VALUES (gen_random_uuid(), $1, $2, $3, $2, $2, $4, 'password', $5)`,
 				l.id, email, fmt.Sprintf("+5842499%05d", n*10+i), role, string(hash))
 			s.login(code+" "+role, email)
 		}
@@ -214,10 +240,14 @@ func (s *leakSuite) fillLevels() []level {
 func (s *leakSuite) fillOverpaid(l *level) {
 	s.t.Helper()
 	ves, ticket, payment := seed.ID("currency", "VES"), uuid.NewString(), uuid.NewString()
-	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, prize, settled_at, cancel_before, expires_at, created_at)
-		VALUES ($1, $2, '000000', $3, gen_random_uuid(), $4, $5, 'paid', 77001, 77001, 77001, now(), now(), now() + interval '9 days', now())`, ticket, "TERMS-"+l.code, l.id, l.wallet, ves)
-	s.exec(`INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at) VALUES ($1, $2, $3, $4, $5, 77002, gen_random_uuid(), gen_random_uuid(), now())`,
+	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id,
+		status, total, potential_prize, prize, settled_at, cancel_before, expires_at, created_at)
+		VALUES ($1, $2, '000000', $3, gen_random_uuid(), $4, $5, 'paid', 77001, 77001, 77001, now(), now(), now() +
+			interval '9 days', now())`, ticket, "TERMS-"+l.code, l.id, l.wallet, ves)
+	s.exec(`INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id,
+		paid_by, paid_at) VALUES ($1, $2, $3, $4, $5, 77002, gen_random_uuid(), gen_random_uuid(), now())`,
 		payment, ticket, l.id, l.wallet, ves)
-	s.exec(`INSERT INTO prize_differences (id, ticket_id, paid_prize_id, result_id, entity_id, currency_id, paid, due, created_at)
+	s.exec(`INSERT INTO prize_differences (id, ticket_id, paid_prize_id, result_id, entity_id, currency_id, paid,
+		due, created_at)
 		VALUES ($1, $2, $3, $6, $4, $5, 77002, 77001, now())`, l.difference, ticket, payment, l.id, ves, s.result)
 }

@@ -33,7 +33,8 @@ func failures() map[string][]*apperr.Error {
 		},
 		"sum-prizes": {months.ErrArchived, months.ErrPeriodArchived},
 		"write-off-prize-difference": {
-			ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound, prizes.ErrNoteMissing, prizes.ErrOperatorOnly,
+			ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
+			prizes.ErrNoteMissing, prizes.ErrOperatorOnly,
 			prizes.ErrTextTooLong, idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound,
 		},
 	}

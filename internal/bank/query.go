@@ -172,7 +172,9 @@ func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
 // readClient reports whether the client's document is known, and returns the live requests of the client that fit the
 // amount. A document is known if a customer, an entity or a live request has it. Only requests of entities that are
 // active, with all their ancestors, and in the bank's currency fit.
-func (s *Service) readClient(ctx context.Context, tx pgx.Tx, d *directory, q *query, now time.Time) (known bool, fits []fittingRequest, err error) {
+func (s *Service) readClient(
+	ctx context.Context, tx pgx.Tx, d *directory, q *query, now time.Time,
+) (known bool, fits []fittingRequest, err error) {
 	var documents []string
 	b := &pgx.Batch{}
 	b.Queue(`SELECT id_document FROM customers WHERE client_number(id_document) = $1 AND id_document IS NOT NULL
@@ -184,10 +186,12 @@ func (s *Service) readClient(ctx context.Context, tx pgx.Tx, d *directory, q *qu
 		})
 	b.Queue(`SELECT r.id, coalesce(r.held_until > $3, false), coalesce(r.query_event_id, '00000000-0000-0000-0000-000000000000'), r.amount = $2
 		FROM payment_requests r JOIN entities en ON en.id = r.entity_id AND `+org.ActiveAbove("en")+`
-		WHERE r.client_number = $1 AND r.status = 'open' AND r.currency_id = $5 AND (r.expires_at > $3 OR r.held_until > $3)
+		WHERE r.client_number = $1 AND r.status = 'open' AND r.currency_id = $5
+			AND (r.expires_at > $3 OR r.held_until > $3)
 			AND ($4 = '' OR r.client_letter IN ('', $4))
 			AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'
-		ORDER BY r.amount = $2 DESC, r.id LIMIT 100`, q.client.Number, int64(q.amount), now, q.client.Letter, d.currency.ID).
+		ORDER BY r.amount = $2 DESC, r.id LIMIT 100`, q.client.Number, int64(q.amount), now, q.client.Letter,
+		d.currency.ID).
 		Query(func(rows pgx.Rows) error {
 			var f fittingRequest
 			var fitting bool

@@ -209,7 +209,8 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *mo
 		var status string
 		var amount int64
 		var currency uuid.UUID
-		err := tx.QueryRow(ctx, `SELECT entity_id, wallet_id, status, amount, currency_id FROM payment_requests WHERE id = $1 FOR UPDATE`, t.request).
+		err := tx.QueryRow(ctx, `SELECT entity_id, wallet_id, status, amount, currency_id FROM payment_requests
+			WHERE id = $1 FOR UPDATE`, t.request).
 			Scan(&t.entity, &t.wallet, &status, &amount, &currency)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):

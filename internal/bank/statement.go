@@ -155,7 +155,8 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, id uuid.UUID)
 // missingHere and missingBank select the two kinds of differences of the statement $1.
 const (
 	missingHere = `FROM bank_statement_lines l WHERE l.statement_id = $1 AND NOT EXISTS (SELECT 1 FROM bank_payments p
-		WHERE p.local_date >= (SELECT from_date - 1 FROM bank_statements WHERE id = $1) AND p.local_date <= (SELECT to_date + 1 FROM bank_statements WHERE id = $1)
+		WHERE p.local_date >= (SELECT from_date - 1 FROM bank_statements WHERE id = $1)
+			AND p.local_date <= (SELECT to_date + 1 FROM bank_statements WHERE id = $1)
 			AND ` + notRefunded + ` AND ` + matchesLine + `)`
 	missingBank = `FROM bank_statements st JOIN bank_payments p ON p.local_date BETWEEN st.from_date AND st.to_date AND ` + notRefunded + `
 		WHERE st.id = $1 AND p.state <> 'conflict'

@@ -82,8 +82,9 @@ func markDependents(batch []*pending) {
 const readKnown = `SELECT id, amount, answer, state, event_id, received_at, coalesce(sender_phone, ''), paid_at IS NOT NULL
 	FROM bank_payments WHERE id = ANY ($1::uuid[])`
 
-// live selects the requests in the bank's currency that may still be paid: until they expire, or while they are held for the bank. The subquery
-// looks up the ticket by its id for each row; as a join it could become a scan of all tickets.
+// live selects the requests in the bank's currency that may still be paid: until they expire, or while they are held
+// for the bank. The subquery looks up the ticket by its id for each row; as a join it could become a scan of all
+// tickets.
 const live = `r.status = 'open' AND r.currency_id = $7 AND (r.expires_at > $6 OR r.held_until > $6)
 	AND (SELECT t.status FROM tickets t WHERE t.id = r.ticket_id) IS DISTINCT FROM 'cancelled'`
 
@@ -116,7 +117,8 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pending, now ti
 	for i, p := range batch {
 		numbers[i], banks[i], references[i], amounts[i], phones[i] = int32(i), p.n.bank, p.n.reference, int64(p.n.amount), p.n.senderPhone
 	}
-	b.Queue(readCandidates, numbers, banks, references, amounts, phones, now, batch[0].directory.currency.ID).Query(func(rows pgx.Rows) error {
+	b.Queue(readCandidates, numbers, banks, references, amounts, phones, now,
+		batch[0].directory.currency.ID).Query(func(rows pgx.Rows) error {
 		var at int
 		var c candidate
 		_, err := pgx.ForEachRow(rows, []any{&at, &c.tier, &c.id, &c.entity, &c.wallet, &c.amount}, func() error {

@@ -71,8 +71,8 @@ func (d Day) Bounds(zone *time.Location) (from, to time.Time) {
 	return d.begin(zone), d.AddDays(1).begin(zone)
 }
 
-// begin returns the first instant of d, or of the day after it if the zone left d out. A change of the clocks may leave midnight out, for which
-// time.Date answers an instant of the day before, or repeat it.
+// begin returns the first instant of d, or of the day after it if the zone left d out. A change of the clocks may
+// leave midnight out, for which time.Date answers an instant of the day before, or repeat it.
 func (d Day) begin(zone *time.Location) time.Time {
 	midnight := d.At(0, 0, zone)
 	start, end := midnight.ZoneBounds()

@@ -124,7 +124,8 @@ func TestPostgres(t *testing.T) {
 	require.True(t, rows[0].None.IsZero())
 }
 
-// Around every change of the clocks, in every zone, a day begins at its first instant: where midnight is left out or comes twice, and where a day is left out.
+// Around every change of the clocks, in every zone, a day begins at its first instant: where midnight is left out or
+// comes twice, and where a day is left out.
 func TestDaysOfAllZones(t *testing.T) {
 	t.Parallel()
 	all, err := zip.OpenReader(filepath.Join(build.Default.GOROOT, "lib", "time", "zoneinfo.zip"))
@@ -142,7 +143,8 @@ func TestDaysOfAllZones(t *testing.T) {
 			if at.IsZero() || at.After(until) {
 				break
 			}
-			for day := businessday.Of(at, z).AddDays(-2); !day.After(businessday.Of(at, z).AddDays(2)); day = day.AddDays(1) {
+			for day := businessday.Of(at, z).AddDays(-2); !day.After(businessday.Of(at,
+				z).AddDays(2)); day = day.AddDays(1) {
 				from, to := day.Bounds(z)
 				require.True(t, businessday.Of(from.Add(-1), z).Before(day), "%s %s begins at %s", f.Name, day, from)
 				if from.Equal(to) { // left out

@@ -15,7 +15,8 @@ func comparisons() []comparison {
 				AND x.entity_id = t.entity_id AND x.currency_id = t.currency_id
 			WHERE t.created_at >= $2 AND t.created_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND x.amount IS DISTINCT FROM t.total ORDER BY t.id`},
 		{CheckTickets, [2]string{"tickets", "transactions"}, `SELECT t.entity_id, t.currency_id, -t.total, coalesce(r.amount, 0), t.id, r.id
-			FROM tickets t JOIN entities e ON e.id = t.entity_id LEFT JOIN transaction_reversals v ON v.reverses_id = t.id LEFT JOIN transactions r ON r.id = v.transaction_id
+			FROM tickets t JOIN entities e ON e.id = t.entity_id
+				LEFT JOIN transaction_reversals v ON v.reverses_id = t.id LEFT JOIN transactions r ON r.id = v.transaction_id
 			WHERE t.cancelled_at >= $2 AND t.cancelled_at < $3 AND $4::date IS NOT NULL AND e.path LIKE $1 AND t.refunds = 0 AND r.amount IS DISTINCT FROM -t.total ORDER BY t.id`},
 		{CheckBookings, [2]string{"transactions", "tickets"}, `SELECT t.entity_id, t.currency_id, -x.amount, coalesce(p.amount, 0), x.id, t.id
 			FROM tickets t JOIN entities e ON e.id = t.entity_id JOIN transactions x ON x.id = t.id LEFT JOIN wallet_postings p ON p.transaction_id = x.id AND p.wallet_id = t.wallet_id

@@ -60,7 +60,8 @@ func TestTheRestOfATicketIsBookedInAMonth(t *testing.T) {
 	require.Equal(t, models.TicketCancelled+" 0", h.state(t, ticket))
 }
 
-// A ticket whose rest an earlier release booked under digests of its id, before or behind the bound of migration 0063, is refunded further.
+// A ticket whose rest an earlier release booked under digests of its id, before or behind the bound of migration
+// 0063, is refunded further.
 func TestTheRestThatAnEarlierReleaseBooked(t *testing.T) {
 	t.Parallel()
 	for kind, dated := range map[string]bool{"a digest": false, "a dated digest": true} {
@@ -72,7 +73,8 @@ func TestTheRestThatAnEarlierReleaseBooked(t *testing.T) {
 			h.refund(t, list[0])
 			booked := uuid.MustParse(h.Text(t, `SELECT rebooked_id::text FROM draw_refunds`))
 			h.Exec(t, `UPDATE draw_refunds SET rebooked_id = NULL`)
-			at := h.Text(t, `SELECT substr(first_id_at(date_trunc('milliseconds', created_at AT TIME ZONE 'UTC'))::text, 1, 14) FROM draw_refunds`)
+			at := h.Text(t, `SELECT substr(first_id_at(date_trunc('milliseconds', created_at AT TIME ZONE
+				'UTC'))::text, 1, 14) FROM draw_refunds`)
 			for _, id := range []uuid.UUID{booked, ledger.CommissionID(booked)} {
 				of := ticket.ID
 				if id != booked {

@@ -79,8 +79,9 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 }
 
 // Refund refunds the sales of a suspended draw. Then it decides the tickets whose other draws are settled, and the
-// window bets over this draw, whose window now ends one draw later. A ticket that cannot be refunded, because its bookings differ, is named by the
-// error and keeps nothing else waiting, but the draw stays unrefunded. Refund is idempotent.
+// window bets over this draw, whose window now ends one draw later. A ticket that cannot be refunded, because its
+// bookings differ, is named by the error and keeps nothing else waiting, but the draw stays unrefunded. Refund is
+// idempotent.
 func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	_, mismatch := s.Refunds.RefundDraw(ctx, id)
 	if mismatch != nil && !errors.Is(mismatch, sales.ErrBookings) {

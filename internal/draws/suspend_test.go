@@ -173,7 +173,8 @@ func TestARefusedRefundDoesNotBlockTheOthers(t *testing.T) {
 	h.requireSound(t)
 }
 
-// A ticket that cannot be refunded keeps no other ticket undecided, and the draw is refunded when its bookings are repaired.
+// A ticket that cannot be refunded keeps no other ticket undecided, and the draw is refunded when its bookings are
+// repaired.
 func TestARefusedRefundDoesNotKeepTheOthersUndecided(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

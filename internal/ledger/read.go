@@ -23,13 +23,14 @@ func CommissionID(ticketID uuid.UUID) uuid.UUID {
 	return ticketID
 }
 
-// BookingIDs returns the ids of the two transactions that book a sale, whose first one is given: the sale of a ticket, or of the rest of a refunded one.
+// BookingIDs returns the ids of the two transactions that book a sale, whose first one is given: the sale of a
+// ticket, or of the rest of a refunded one.
 func BookingIDs(sale uuid.UUID) []uuid.UUID {
 	return []uuid.UUID{sale, CommissionID(sale)}
 }
 
-// DigestIDs returns the ids by which releases before 0.4.0 booked the rest of a ticket after its n-th refund, and those that migration 0063 made of
-// them, which begin with the time of the refund.
+// DigestIDs returns the ids by which releases before 0.4.0 booked the rest of a ticket after its n-th refund, and
+// those that migration 0063 made of them, which begin with the time of the refund.
 func DigestIDs(ticketID uuid.UUID, n int, at time.Time) []uuid.UUID {
 	var ids []uuid.UUID
 	first := storage.FirstID(at)
@@ -43,8 +44,11 @@ func DigestIDs(ticketID uuid.UUID, n int, at time.Time) []uuid.UUID {
 	return ids
 }
 
-// OfTicketTx returns those transactions of some ids, which book a ticket's sale, that nothing has reversed yet, with their postings.
-func (s *Service) OfTicketTx(ctx context.Context, tx pgx.Tx, ticketID uuid.UUID, ids []uuid.UUID) ([]Transaction, error) {
+// OfTicketTx returns those transactions of some ids, which book a ticket's sale, that nothing has reversed yet, with
+// their postings.
+func (s *Service) OfTicketTx(
+	ctx context.Context, tx pgx.Tx, ticketID uuid.UUID, ids []uuid.UUID,
+) ([]Transaction, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT t.id, t.type, t.entity_id, t.currency_id, t.amount, t.reference, t.created_at, p.wallet_id, p.amount
 		FROM transactions t JOIN postings p ON p.transaction_id = t.id

@@ -177,7 +177,8 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 		w.And(`(p.created_at, p.transaction_id) < (` + w.Arg(b.Time) + `, ` + w.Arg(b.TransactionID) + `)`)
 	}
 	rows, err := tx.Query(ctx, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference,
-			coalesce(m.kind, ''), coalesce(m.note, ''), EXISTS (SELECT FROM transaction_reversals r WHERE r.reverses_id = t.id)
+			coalesce(m.kind, ''), coalesce(m.note, ''),
+			EXISTS (SELECT FROM transaction_reversals r WHERE r.reverses_id = t.id)
 		FROM postings p JOIN transactions t ON t.id = p.transaction_id
 			LEFT JOIN wallet_movements m ON m.transaction_id = p.transaction_id AND m.wallet_id = p.wallet_id `+w.SQL()+`
 		ORDER BY p.created_at DESC, p.transaction_id DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)

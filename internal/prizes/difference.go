@@ -212,8 +212,9 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root u
 	return s.closeDifference(ctx, tx, h, d, DifferenceSettled, r.user, now, "")
 }
 
-// WriteOff closes a difference without a booking: the operator bears an overpaid amount, which only users of the operator decide, or an owed one was
-// not collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed, ErrOperatorOnly, ErrNoteMissing, ErrTextTooLong.
+// WriteOff closes a difference without a booking: the operator bears an overpaid amount, which only users of the
+// operator decide, or an owed one was not collected. Errors: ErrDifferenceNotFound, ErrDifferenceClosed,
+// ErrOperatorOnly, ErrNoteMissing, ErrTextTooLong.
 func (s *Service) WriteOff(ctx context.Context, by caller.Caller, id uuid.UUID, note string) (*Difference, error) {
 	note, err := checkText(note)
 	if err != nil {

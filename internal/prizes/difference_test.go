@@ -274,7 +274,8 @@ func TestAPaymentAfterAWriteOffIsAFirstOne(t *testing.T) {
 	b.correct(t, result, "6")
 	today := businessday.Of(b.Clock.Now(), fixture.Caracas)
 	settle()
-	list, err := b.SettledDifferences(t.Context(), &prizes.Period{CurrencyID: seed.ID("currency", "VES"), From: today, To: today})
+	list, err := b.SettledDifferences(t.Context(), &prizes.Period{CurrencyID: seed.ID("currency", "VES"), From: today,
+		To: today})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, paidOn, list[0].PaidOn)

@@ -21,9 +21,10 @@ var (
 
 	ErrDifferenceNotFound = apperr.New(apperr.NotFound, "DIFFERENCE_NOT_FOUND", "no such difference")
 	ErrDifferenceClosed   = apperr.New(apperr.Conflict, "DIFFERENCE_CLOSED", "the difference is closed already")
-	ErrOperatorOnly       = apperr.New(apperr.Forbidden, "OPERATOR_ONLY", "only the operator writes off an amount that a ticket point owes")
-	ErrNoteMissing        = apperr.New(apperr.Invalid, "NOTE_REQUIRED", "a note is required")
-	ErrTextTooLong        = apperr.New(apperr.Invalid, "TEXT_TOO_LONG", "the text is too long")
+	ErrOperatorOnly       = apperr.New(apperr.Forbidden, "OPERATOR_ONLY",
+		"only the operator writes off an amount that a ticket point owes")
+	ErrNoteMissing = apperr.New(apperr.Invalid, "NOTE_REQUIRED", "a note is required")
+	ErrTextTooLong = apperr.New(apperr.Invalid, "TEXT_TOO_LONG", "the text is too long")
 
 	// ErrAttempts refuses to pay while wrong codes cannot be counted.
 	ErrAttempts = apperr.New(apperr.Unavailable, "ATTEMPTS_UNAVAILABLE", "validation codes cannot be checked now, nothing was paid").WithRetryAfter(time.Second)

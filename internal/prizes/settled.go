@@ -25,13 +25,17 @@ type SettledDifference struct {
 	Amount   money.Amount    // that the prizes paid change by; negative for prizes that were paid in excess
 }
 
-// firstPaid is the time of the first payment of the ticket of the payment p: of those before p, after any that a person took back. A settled difference
-// replaces a payment by one of the prize due. If nothing was due, a later payment replaces it only if another settled difference made that one.
+// firstPaid is the time of the first payment of the ticket of the payment p: of those before p, after any that a
+// person took back. A settled difference replaces a payment by one of the prize due. If nothing was due, a later
+// payment replaces it only if another settled difference made that one.
 const firstPaid = `(SELECT coalesce(min(f.paid_at), p.paid_at) AS at FROM paid_prizes f WHERE f.ticket_id = p.ticket_id AND f.paid_at <= p.paid_at AND NOT EXISTS (
 	SELECT 1 FROM paid_prizes g WHERE g.ticket_id = p.ticket_id AND g.id <> p.id AND g.paid_at >= f.paid_at AND g.cancelled_at <= p.paid_at AND NOT EXISTS (
-		SELECT 1 FROM prize_differences x WHERE x.ticket_id = g.ticket_id AND x.paid_prize_id = g.id AND x.status = 'settled' AND x.closed_at = g.cancelled_at
-			AND (x.due > 0 OR EXISTS (SELECT 1 FROM prize_differences y WHERE y.ticket_id = g.ticket_id AND y.status = 'settled' AND y.paid = 0
-				AND y.closed_at = (SELECT min(n.paid_at) FROM paid_prizes n WHERE n.ticket_id = g.ticket_id AND n.paid_at > g.cancelled_at))))))`
+		SELECT 1 FROM prize_differences x WHERE x.ticket_id = g.ticket_id AND x.paid_prize_id = g.id
+			AND x.status = 'settled' AND x.closed_at = g.cancelled_at
+			AND (x.due > 0 OR EXISTS (SELECT 1 FROM prize_differences y WHERE y.ticket_id = g.ticket_id
+				AND y.status = 'settled' AND y.paid = 0
+				AND y.closed_at = (SELECT min(n.paid_at) FROM paid_prizes n WHERE n.ticket_id = g.ticket_id
+					AND n.paid_at > g.cancelled_at))))))`
 
 // SettledDifferences returns the differences settled in a period whose payment was made before it.
 func (s *Service) SettledDifferences(ctx context.Context, p *Period) ([]SettledDifference, error) {

@@ -10,7 +10,8 @@ import (
 	"banca/internal/caller"
 )
 
-// setAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it tighter only.
+// setAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it
+// tighter only.
 func (l *Limit) setAbove(by caller.Caller) bool {
 	return !by.IsOperator() && !by.Scope.Contains(l.SetByPath)
 }
@@ -23,10 +24,12 @@ func (l *Limit) setter(by caller.Caller) uuid.UUID {
 	return by.EntityID
 }
 
-// requireTighter refuses a limit that allows more than another one of its entity that was set above. The most specific limit of an entity holds, so
-// it compares a limit with itself as it is, and with those that it takes the place of for some bets. Errors: ErrSetAbove.
+// requireTighter refuses a limit that allows more than another one of its entity that was set above. The most
+// specific limit of an entity holds, so it compares a limit with itself as it is, and with those that it takes the
+// place of for some bets. Errors: ErrSetAbove.
 func requireTighter(ctx context.Context, tx pgx.Tx, by caller.Caller, l *Limit) error {
-	rows, err := tx.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE l.entity_id = $1 AND l.currency_id = $2 AND l.metric = $3`, l.EntityID, l.Currency.ID, l.Metric)
+	rows, err := tx.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE l.entity_id = $1 AND l.currency_id = $2
+		AND l.metric = $3`, l.EntityID, l.Currency.ID, l.Metric)
 	if err != nil {
 		return fmt.Errorf("limits of the entity: %w", err)
 	}
@@ -45,11 +48,13 @@ func requireTighter(ctx context.Context, tx pgx.Tx, by caller.Caller, l *Limit) 
 
 // overrides reports whether l may hold for a bet instead of o: both may apply to it, and o is not more specific.
 func (l *Limit) overrides(o *Limit) bool {
-	return either(l.CategoryID, o.CategoryID) && either(l.GameID, o.GameID) && either(l.DrawID, o.DrawID) && either(l.Element, o.Element) && either(l.BetType, o.BetType) &&
+	return either(l.CategoryID, o.CategoryID) && either(l.GameID, o.GameID) && either(l.DrawID, o.DrawID) &&
+		either(l.Element, o.Element) && either(l.BetType, o.BetType) &&
 		l.weight() >= o.weight()
 }
 
-// either reports whether two conditions may hold for one bet: one of them is none, or both are equal. A bet with several elements meets those of two limits.
+// either reports whether two conditions may hold for one bet: one of them is none, or both are equal. A bet with
+// several elements meets those of two limits.
 func either[T comparable](a, b T) bool {
 	var none T
 	return a == none || b == none || a == b
@@ -64,7 +69,8 @@ func (l *Limit) weight() int {
 	for _, c := range []struct {
 		named  bool
 		weight int
-	}{{l.Element != "", elementScore}, {l.DrawID != uuid.Nil, drawScore}, {l.GameID != uuid.Nil, gameScore}, {l.CategoryID != uuid.Nil, categoryScore}, {l.BetType != "", betTypeScore}} {
+	}{{l.Element != "", elementScore}, {l.DrawID != uuid.Nil, drawScore}, {l.GameID != uuid.Nil, gameScore},
+		{l.CategoryID != uuid.Nil, categoryScore}, {l.BetType != "", betTypeScore}} {
 		if c.named {
 			score += c.weight
 		}

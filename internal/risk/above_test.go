@@ -28,7 +28,8 @@ func (e *engine) bounded(base string, change ...func(*risk.LimitRequest)) *risk.
 	return req
 }
 
-// What the operator set for an agency, the agency makes tighter and neither raises, removes nor circumvents by a more specific limit.
+// What the operator set for an agency, the agency makes tighter and neither raises, removes nor circumvents by a more
+// specific limit.
 func TestALimitThatWasSetAboveIsOnlyMadeTighter(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -49,7 +50,8 @@ func TestALimitThatWasSetAboveIsOnlyMadeTighter(t *testing.T) {
 
 	game := func(r *risk.LimitRequest) { r.GameID = e.game }
 	for _, looser := range []*risk.LimitRequest{
-		e.bounded("801", game), e.bounded("100", game, func(r *risk.LimitRequest) { r.Pct = "1" }), e.bounded("900", func(r *risk.LimitRequest) { r.Element = "5" }),
+		e.bounded("801", game), e.bounded("100", game, func(r *risk.LimitRequest) { r.Pct = "1" }), e.bounded("900",
+			func(r *risk.LimitRequest) { r.Element = "5" }),
 		e.bounded("900", func(r *risk.LimitRequest) { r.BetType = "straight" }),
 	} {
 		_, err = k.Create(ctx, agency, looser)

@@ -64,7 +64,8 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 		list = list[:0]
 		for i := range currencies {
 			id, err := insertBlock(ctx, tx, &Limit{
-				EntityID: entity, Currency: currencies[i], GameID: draw.GameID, DrawID: draw.ID, Element: req.Element, Reason: reason, CreatedBy: by.UserID, SetBy: by.EntityID, CreatedAt: now,
+				EntityID: entity, Currency: currencies[i], GameID: draw.GameID, DrawID: draw.ID, Element: req.Element,
+				Reason: reason, CreatedBy: by.UserID, SetBy: by.EntityID, CreatedAt: now,
 			}, by.Scope)
 			if err != nil {
 				return err
@@ -89,15 +90,20 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 	return list, nil
 }
 
-// insertBlock writes the row of a block, or the reason of the one there is, and returns its id. A limit that was set above a scope stays so.
+// insertBlock writes the row of a block, or the reason of the one there is, and returns its id. A limit that was set
+// above a scope stays so.
 func insertBlock(ctx context.Context, tx pgx.Tx, l *Limit, scope caller.Scope) (id uuid.UUID, err error) {
-	err = tx.QueryRow(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, game_id, draw_id, element, metric, base, reason, created_by, set_by, created_at, updated_at)
+	err = tx.QueryRow(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, game_id, draw_id, element, metric,
+		base, reason, created_by, set_by, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $11)
 		ON CONFLICT (entity_id, currency_id, metric, coalesce(category_id::text, ''), coalesce(game_id::text, ''), coalesce(draw_id::text, ''), coalesce(element, ''), coalesce(bet_type, ''))
-		DO UPDATE SET base = 0, pct_bps = 0, reason = excluded.reason, created_by = excluded.created_by, updated_at = excluded.updated_at,
-			set_by = CASE WHEN $13 OR EXISTS (SELECT FROM entities s WHERE s.id = risk_limits.set_by AND s.path LIKE $12) THEN excluded.set_by ELSE risk_limits.set_by END
+		DO UPDATE SET base = 0, pct_bps = 0, reason = excluded.reason, created_by = excluded.created_by,
+			updated_at = excluded.updated_at,
+			set_by = CASE WHEN $13 OR EXISTS (SELECT FROM entities s WHERE s.id = risk_limits.set_by AND s.path LIKE $12)
+				THEN excluded.set_by ELSE risk_limits.set_by END
 		RETURNING id`,
-		uuid.Must(uuid.NewV7()), l.EntityID, l.Currency.ID, l.GameID, l.DrawID, l.Element, models.MetricStake, l.Reason, l.CreatedBy, l.SetBy, l.CreatedAt, scope.Pattern(), scope.IsOperator()).Scan(&id)
+		uuid.Must(uuid.NewV7()), l.EntityID, l.Currency.ID, l.GameID, l.DrawID, l.Element, models.MetricStake,
+		l.Reason, l.CreatedBy, l.SetBy, l.CreatedAt, scope.Pattern(), scope.IsOperator()).Scan(&id)
 	if err != nil {
 		return id, fmt.Errorf("block element: %w", err)
 	}

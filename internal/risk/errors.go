@@ -23,9 +23,10 @@ var (
 	// errNotRebuilt is errNotReady once a rebuild has failed, too.
 	errNotRebuilt = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
 
-	ErrLimitNotFound  = apperr.New(apperr.NotFound, "LIMIT_NOT_FOUND", "no such limit")
-	ErrLimitExists    = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "a limit with the same conditions exists; change it instead")
-	ErrSetAbove       = apperr.New(apperr.Forbidden, "LIMIT_SET_ABOVE", "an entity above set a limit on this; make it tighter, or ask the entity that set it")
+	ErrLimitNotFound = apperr.New(apperr.NotFound, "LIMIT_NOT_FOUND", "no such limit")
+	ErrLimitExists   = apperr.New(apperr.Conflict, "LIMIT_EXISTS", "a limit with the same conditions exists; change it instead")
+	ErrSetAbove      = apperr.New(apperr.Forbidden, "LIMIT_SET_ABOVE",
+		"an entity above set a limit on this; make it tighter, or ask the entity that set it")
 	ErrInvalidLimit   = apperr.New(apperr.Invalid, "INVALID_LIMIT", "the limit is invalid")
 	ErrUnknownElement = apperr.New(apperr.Invalid, "UNKNOWN_ELEMENT", "the draw's game has no such element")
 	ErrReasonMissing  = apperr.New(apperr.Invalid, "REASON_REQUIRED", "a reason is required")

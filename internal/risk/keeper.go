@@ -81,7 +81,8 @@ type LimitFilter struct {
 const limitColumns = `l.id, l.entity_id, e.name, e.entity_type, e.path, c.id, c.code, c.name, c.symbol, c.digits, c.status, l.category_id, l.game_id, l.draw_id,
 	coalesce(l.element, ''), coalesce(l.bet_type, ''), l.metric, l.base, l.pct_bps, l.reason, l.created_by, l.set_by, coalesce(s.path, ''), l.created_at, l.updated_at`
 
-const fromLimits = ` FROM risk_limits l JOIN entities e ON e.id = l.entity_id JOIN currencies c ON c.id = l.currency_id LEFT JOIN entities s ON s.id = l.set_by`
+const fromLimits = ` FROM risk_limits l JOIN entities e ON e.id = l.entity_id JOIN currencies c ON c.id = l.currency_id
+	LEFT JOIN entities s ON s.id = l.set_by`
 
 // isBlock is blocks in SQL.
 const isBlock = `l.draw_id IS NOT NULL AND l.element IS NOT NULL AND l.bet_type IS NULL AND l.base = 0 AND l.pct_bps = 0`
@@ -90,7 +91,8 @@ func scanLimit(row pgx.CollectableRow) (Limit, error) {
 	var l Limit
 	var category, game, draw, by, setBy uuid.NullUUID
 	err := row.Scan(&l.ID, &l.EntityID, &l.Entity, &l.EntityType, &l.EntityPath, &l.Currency.ID, &l.Currency.Code, &l.Currency.Name, &l.Currency.Symbol,
-		&l.Currency.Digits, &l.Currency.Status, &category, &game, &draw, &l.Element, &l.BetType, &l.Metric, &l.Base, &l.Pct, &l.Reason, &by, &setBy, &l.SetByPath, &l.CreatedAt, &l.UpdatedAt)
+		&l.Currency.Digits, &l.Currency.Status, &category, &game, &draw, &l.Element, &l.BetType, &l.Metric, &l.Base,
+		&l.Pct, &l.Reason, &by, &setBy, &l.SetByPath, &l.CreatedAt, &l.UpdatedAt)
 	l.CategoryID, l.GameID, l.DrawID, l.CreatedBy, l.SetBy = category.UUID, game.UUID, draw.UUID, by.UUID, setBy.UUID
 	l.CreatedAt, l.UpdatedAt = l.CreatedAt.UTC(), l.UpdatedAt.UTC()
 	return l, err

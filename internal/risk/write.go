@@ -42,7 +42,8 @@ const (
 )
 
 // Create creates a limit. One that names a draw is effective at once, others within limitExpiry. Errors:
-// ErrInvalidLimit with details, ErrLimitExists, ErrSetAbove, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrUnavailable.
+// ErrInvalidLimit with details, ErrLimitExists, ErrSetAbove, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound,
+// ErrUnavailable.
 func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
 	entity, err := k.entityOf(ctx, by, req.EntityID)
 	if err != nil {
@@ -59,9 +60,12 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 	id, now := uuid.Must(uuid.NewV7()), k.clock.Now().Truncate(time.Microsecond)
 	var made *Limit
 	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps, reason, created_by, set_by, created_at, updated_at)
+		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id,
+			element, bet_type, metric, base, pct_bps, reason, created_by, set_by, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $15, $15)`,
-			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID), storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID, by.EntityID, now)
+			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID),
+			storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID,
+			by.EntityID, now)
 		if err != nil {
 			return fmt.Errorf("create limit: %w", err)
 		}
@@ -126,8 +130,8 @@ func amounts(baseText, pctText string, digits int, refuse func(bad bool, locatio
 	return base, money.BasisPoints(pct)
 }
 
-// Change changes the amounts of a limit; its subject stays. What was set above the caller can be made tighter only. Errors: as Create's, and
-// ErrLimitNotFound.
+// Change changes the amounts of a limit; its subject stays. What was set above the caller can be made tighter only.
+// Errors: as Create's, and ErrLimitNotFound.
 func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
 	found, err := k.Limit(ctx, by, id)
 	if err != nil {
@@ -157,7 +161,8 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, set_by = $5, updated_at = $6 WHERE id = $1`,
+		_, err = tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, set_by = $5,
+			updated_at = $6 WHERE id = $1`,
 			id, base, pct, reason, storage.Maybe(current.setter(by)), k.clock.Now())
 		if err != nil {
 			return fmt.Errorf("change limit: %w", err)

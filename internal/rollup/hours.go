@@ -141,11 +141,13 @@ func writeHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[h
 	return nil
 }
 
-// forgetHours deletes the days that are not kept any longer, once a day: before the first sale of a day is written, which is one of the operator, too.
+// forgetHours deletes the days that are not kept any longer, once a day: before the first sale of a day is written,
+// which is one of the operator, too.
 func forgetHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[hourKey]money.Amount) error {
 	newest := slices.MaxFunc(slices.Collect(maps.Keys(totals)), func(a, b hourKey) int { return cmp.Compare(a.day, b.day) })
 	_, err := tx.Exec(ctx, `DELETE FROM hourly_sales WHERE day <= DATE '2000-01-01' + $2::integer - $3::integer
-		AND NOT EXISTS (SELECT FROM hourly_sales WHERE entity_id = $1 AND day = DATE '2000-01-01' + $2::integer)`, operator, newest.day, keptDays)
+		AND NOT EXISTS (SELECT FROM hourly_sales WHERE entity_id = $1 AND day = DATE '2000-01-01' + $2::integer)`,
+		operator, newest.day, keptDays)
 	if err != nil {
 		return fmt.Errorf("forget sales by hour: %w", err)
 	}

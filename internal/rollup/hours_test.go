@@ -76,5 +76,6 @@ func TestHoursOfOldDaysAreForgotten(t *testing.T) {
 	b.Exec(t, old, b.today().AddDays(-36))
 	b.sellAt(t, seed.CodeTicketPoint2, fixture.Line(d, catalog.BetStraight, "10.00", "5"))
 	b.advance(t)
-	require.Positive(t, b.Number(t, `SELECT count(*) FROM hourly_sales WHERE day = $1`, b.today().AddDays(-36)), "once a day")
+	require.Positive(t, b.Number(t, `SELECT count(*) FROM hourly_sales WHERE day = $1`, b.today().AddDays(-36)),
+		"once a day")
 }

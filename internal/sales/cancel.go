@@ -174,7 +174,8 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *
 	if !by.May(auth.SalesCancelAny) && !now.Before(t.CancelBefore) {
 		return ErrCancelTooLate
 	}
-	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, ledger.BookingIDs(t.ID)) // no draw is suspended, so nothing was refunded
+	// No draw is suspended, so nothing was refunded.
+	booked, err := s.Ledger.OfTicketTx(ctx, tx, t.ID, ledger.BookingIDs(t.ID))
 	if err != nil {
 		return err
 	}

@@ -24,10 +24,11 @@ import (
 const refundBatch = 100
 
 // RefundDraw refunds the sales of a suspended draw and returns the number of refunded tickets. A refund returns the
-// stakes of the ticket's lines on the draw and takes back the commissions on them: the bookings of the whole ticket are
-// reversed, and its other lines are booked again. A ticket without other lines is cancelled. A ticket whose bookings do
-// not match its lines is left unchanged and named by the error, an ErrBookings, after all others are refunded. RefundDraw is idempotent and may be run again after it
-// was killed, because a refund is committed with its bookings.
+// stakes of the ticket's lines on the draw and takes back the commissions on them: the bookings of the whole ticket
+// are reversed, and its other lines are booked again. A ticket without other lines is cancelled. A ticket whose
+// bookings do not match its lines is left unchanged and named by the error, an ErrBookings, after all others are
+// refunded. RefundDraw is idempotent and may be run again after it was killed, because a refund is committed with its
+// bookings.
 func (s *Service) RefundDraw(ctx context.Context, draw uuid.UUID) (int, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT i.ticket_id, t.wallet_id FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND NOT EXISTS (SELECT 1 FROM draw_refunds r WHERE r.draw_id = $1 AND r.ticket_id = i.ticket_id)`,
@@ -110,7 +111,7 @@ type refundedTicket struct {
 	refunds    int
 	refundedAt time.Time // the last time; the time of the sale before
 	reversed   uuid.UUID // the booking of its sale that this refund reverses
-	rebooked   uuid.UUID // the booking of its sale: the ticket's id before the first refund, and if a release before 0.4.0 made the last one
+	rebooked   uuid.UUID // the booking of its sale: the ticket's id before the first refund and after digests
 }
 
 // refundLine is a line that no earlier refund has returned. onDraw reports whether this refund returns it.
@@ -158,17 +159,21 @@ func (r *refunding) run(ctx context.Context, tx pgx.Tx, batch []refundable) erro
 
 // lock locks the batch's tickets and keeps those that are still to be refunded.
 func (r *refunding) lock(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
-	rows, err := tx.Query(ctx, `SELECT t.id, t.entity_id, t.user_id, t.wallet_id, t.currency_id, t.status, t.total, t.refunds,
+	rows, err := tx.Query(ctx, `SELECT t.id, t.entity_id, t.user_id, t.wallet_id, t.currency_id, t.status, t.total,
+			t.refunds,
 			coalesce((SELECT max(d.created_at) FROM draw_refunds d WHERE d.ticket_id = t.id), t.created_at),
 			coalesce((SELECT d.rebooked_id FROM draw_refunds d WHERE d.ticket_id = t.id AND d.rebooked_id IS NOT NULL
-				AND NOT EXISTS (SELECT FROM transaction_reversals v WHERE v.reverses_id = d.rebooked_id) ORDER BY d.created_at DESC LIMIT 1), t.id)
-		FROM tickets t WHERE t.id = ANY ($1::uuid[]) AND t.status <> $3 AND NOT EXISTS (SELECT 1 FROM draw_refunds d WHERE d.draw_id = $2 AND d.ticket_id = t.id)
+				AND NOT EXISTS (SELECT FROM transaction_reversals v WHERE v.reverses_id = d.rebooked_id)
+				ORDER BY d.created_at DESC LIMIT 1), t.id)
+		FROM tickets t WHERE t.id = ANY ($1::uuid[]) AND t.status <> $3 AND NOT EXISTS (SELECT 1 FROM draw_refunds d
+			WHERE d.draw_id = $2 AND d.ticket_id = t.id)
 		ORDER BY t.id FOR UPDATE`, storage.UUIDs(ids), r.draw, models.TicketCancelled)
 	if err != nil {
 		return err
 	}
 	var t refundedTicket
-	_, err = pgx.ForEachRow(rows, []any{&t.ID, &t.EntityID, &t.UserID, &t.WalletID, &t.CurrencyID, &t.Status, &t.Total, &t.refunds, &t.refundedAt, &t.rebooked}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&t.ID, &t.EntityID, &t.UserID, &t.WalletID, &t.CurrencyID, &t.Status,
+		&t.Total, &t.refunds, &t.refundedAt, &t.rebooked}, func() error {
 		r.tickets = append(r.tickets, t)
 		return nil
 	})
@@ -204,7 +209,8 @@ func (r *refunding) readLines(ctx context.Context, tx pgx.Tx) error {
 // write updates the tickets, inserts the refunds and enqueues new receipt pictures.
 func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	n := len(r.tickets)
-	ids, amounts, reversed, rebooked := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n), make(storage.MaybeUUIDs, n)
+	ids, amounts, reversed, rebooked := make(storage.UUIDs, n), make(storage.Bigints, n), make(storage.UUIDs, n),
+		make(storage.MaybeUUIDs, n)
 	refunds := make([]tickets.Refund, n)
 	renderTasks := make([]outbox.Row, n)
 	for i := range r.tickets {
@@ -225,7 +231,8 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 	}
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO draw_refunds (draw_id, ticket_id, amount, transaction_id, rebooked_id, created_at)
-		SELECT $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), unnest($5::uuid[]), $6`, r.draw, ids, amounts, reversed, rebooked, r.now)
+		SELECT $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::uuid[]), unnest($5::uuid[]), $6`, r.draw, ids,
+		amounts, reversed, rebooked, r.now)
 	tickets.QueueRefund(b, refunds, r.now)
 	outbox.QueueInsert(b, renderTasks)
 	return tx.SendBatch(ctx, b).Close()
