@@ -167,11 +167,11 @@ func TestAStatementReadsThePaymentsOfItsDays(t *testing.T) {
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	_, err = tx.Exec(t.Context(), `SET LOCAL enable_seqscan = off`)
 	require.NoError(t, err)
-	for _, side := range []string{missingHere, missingBank} {
+	for side, bound := range map[string]string{missingHere: "$0", missingBank: "st.from_date"} { // not of each line
 		rows, err := tx.Query(t.Context(), `EXPLAIN SELECT count(*) `+side, uuid.New())
 		require.NoError(t, err)
 		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
-		require.Contains(t, strings.Join(plan, "\n"), "Index Cond: ((local_date >=", side)
+		require.Contains(t, strings.Join(plan, "\n"), "Index Cond: ((local_date >= "+bound, side)
 	}
 }
