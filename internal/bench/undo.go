@@ -88,7 +88,7 @@ func (s *stage) refundOne(ctx context.Context, open [2]uuid.UUID, out io.Writer)
 	defer e.stop()
 	service := draws.New(draws.Deps{
 		PG: s.pg, Catalog: catalog.New(s.pg, clock.System{}, catalog.Options{Zone: time.UTC}), Cache: noCache{}, Refunds: e.sales, Clock: clock.System{}, Log: s.log,
-		Events: realtime.Discard{}, Root: rootID(),
+		Events: realtime.Discard{},
 	})
 	if err := service.Suspend(ctx, caller.Caller{UserID: uuid.New()}, open[0], "bench"); err != nil {
 		return err
