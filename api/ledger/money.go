@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/sheet"
+	"banca/models"
 )
 
 func (o *operations) registerMoney() {
@@ -21,7 +23,7 @@ func (o *operations) registerMoney() {
 		OperationID: "list-wallets", Method: http.MethodGet, Path: "/wallets", Tags: []string{"Money"},
 		Summary: "Wallets of the caller's entity and of those below it, with exact balances, now or at a past instant",
 		Description: "With `as_of` the balances are what was posted up to that instant; the other fields are those of now. With `equivalent` each balance also has its equivalent " +
-			"in that currency by the last exchange rate on or before the day; nothing is converted.",
+			"in that currency by the last exchange rate on or before the day; nothing is converted. Asked for one entity in one currency, it opens the main wallet if there is none.",
 	}, kit.Can(auth.WalletsRead), o.listWallets, o.walletTable)
 }
 
@@ -60,14 +62,29 @@ type walletsInput struct {
 	Equivalent string    `query:"equivalent" maxLength:"36" example:"USD" doc:"code or id of the currency of equivalents"`
 }
 
+// asksForMain reports whether the question is one for the current main wallet of one entity in one currency.
+func (in *walletsInput) asksForMain() bool {
+	return in.EntityID != "" && in.Currency != "" && in.Search == "" && in.AsOf.IsZero() && (in.Kind == "" || in.Kind == models.WalletMain)
+}
+
 func (in *walletsInput) filter() *ledger.WalletFilter {
 	return &ledger.WalletFilter{
 		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Kind: in.Kind, Search: in.Search, AsOf: in.AsOf, Limit: in.PageSize, Offset: in.Offset(),
 	}
 }
 
+// listWallets lists wallets. The wallet of one entity in one currency is opened if there is none, because every operation on
+// money takes its id, and a new entity has none before its first sale.
 func (o *operations) listWallets(ctx context.Context, by caller.Caller, in *walletsInput) (*kit.List[wallet], error) {
 	wallets, total, err := o.books.Wallets(ctx, by, in.filter())
+	if err == nil && total == 0 && in.asksForMain() {
+		if err = o.books.OpenMain(ctx, by, kit.ID(in.EntityID), in.Currency); err == nil {
+			wallets, total, err = o.books.Wallets(ctx, by, in.filter())
+		}
+		if errors.Is(err, ledger.ErrWalletUnknown) || errors.Is(err, ledger.ErrCurrencyNotFound) { // of another branch, or retired
+			err = nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

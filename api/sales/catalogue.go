@@ -51,7 +51,7 @@ func (p *DeskParams) desk(by caller.Caller) sales.Desk {
 type catalogueInput struct {
 	DeskParams
 
-	Known   string `header:"If-None-Match" maxLength:"65536" doc:"the ETag of the catalogue that the client has"`
+	Known   string `header:"If-None-Match" maxLength:"1000" doc:"the ETag of the catalogue that the client has"`
 	Codings string `header:"Accept-Encoding" hidden:"true"`
 }
 

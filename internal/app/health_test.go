@@ -34,7 +34,7 @@ func TestTheMonitorReadsEverything(t *testing.T) {
 	require.NoError(t, a.services.ledger.RecordVerification(t.Context(), ledger.VerifyOutcome{Took: time.Second, Checks: 80, Warnings: 1}))
 	a.health.Sample(t.Context())
 	s := a.health.Snapshot()
-	assert.Equal(t, map[string]string{"postgres": health.OK, "redis": health.OK, "objects": health.OK}, dependencies(s))
+	assert.Equal(t, map[string]string{"postgres": health.OK, "schema": health.OK, "redis": health.OK, "objects": health.OK}, dependencies(s))
 	for _, known := range s.Known {
 		assert.False(t, known.Failed, known.Name)
 		assert.False(t, known.At.IsZero(), known.Name)
@@ -80,18 +80,18 @@ func TestTheMonitorWithoutItsStores(t *testing.T) {
 		return a.health.Snapshot()
 	}
 	s := sample()
-	assert.Equal(t, map[string]string{"postgres": health.OK, "redis": health.OK, "objects": health.Failed}, dependencies(s))
+	assert.Equal(t, map[string]string{"postgres": health.OK, "schema": health.OK, "redis": health.OK, "objects": health.Failed}, dependencies(s))
 	size := s.Database.Size
 
 	redis.Pause()
 	s = sample()
-	assert.Equal(t, map[string]string{"postgres": health.OK, "redis": health.Failed, "objects": health.Failed}, dependencies(s))
+	assert.Equal(t, map[string]string{"postgres": health.OK, "schema": health.OK, "redis": health.Failed, "objects": health.Failed}, dependencies(s))
 	assert.Equal(t, health.ReasonTimeout, s.Dependencies[1].Reason)
 	redis.Resume()
 
 	postgres.Kill()
 	s = sample()
-	assert.Equal(t, map[string]string{"postgres": health.Failed, "redis": health.OK, "objects": health.Failed}, dependencies(s))
+	assert.Equal(t, map[string]string{"postgres": health.Failed, "schema": health.Failed, "redis": health.OK, "objects": health.Failed}, dependencies(s))
 	assert.Equal(t, size, s.Database.Size, "what was known stays")
 	assert.Equal(t, "dependency.postgres", s.Problems[0].Code)
 	postgres.Start()

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/idempotency"
+	"banca/internal/testkit"
 	"banca/models"
 	"banca/models/migrations"
 )
@@ -162,7 +163,8 @@ func (b *bundle) migrateKeysAgain(t *testing.T, then func()) {
 // with the key is refused. A key that a sale has stored stays the sale's.
 func TestTheMigrationKeepsTheKeys(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	env := testkit.NewUndivided(t) // migrations are taken back
+	b := setupOn(t, env, env.PG)
 	require.False(t, b.notify(t))
 	payment := b.onlyPayment(t).ID
 	resolution := Resolution{PaymentID: payment, EntityID: pointID(), Note: "found", IdempotencyKey: "resolution"}

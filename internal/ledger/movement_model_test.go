@@ -179,9 +179,11 @@ func (m *movementModel) requireStatements(t *testing.T, by caller.Caller) {
 		st, err := m.Statement(t.Context(), by, m.wallets[at], &ledger.StatementFilter{Limit: 100})
 		require.NoError(t, err)
 		require.Len(t, st.Entries, want)
-		w, err := m.Wallet(t.Context(), by, m.wallets[at], time.Now().Add(time.Hour))
+		w, err := m.Wallet(t.Context(), by, m.wallets[at], time.Now())
 		require.NoError(t, err)
-		require.Equal(t, m.balances[at], w.Balance, "of the future instant")
+		require.Equal(t, m.balances[at], w.Balance, "of this instant")
+		_, err = m.Wallet(t.Context(), by, m.wallets[at], time.Now().Add(time.Hour))
+		require.ErrorIs(t, err, ledger.ErrFutureInstant)
 		if want > 0 {
 			require.Equal(t, m.balances[at], st.Entries[0].Balance)
 		}

@@ -13,7 +13,6 @@ import (
 	"banca/internal/caller"
 	"banca/internal/clock"
 	"banca/internal/money"
-	"banca/models"
 	"banca/storage"
 )
 
@@ -91,53 +90,8 @@ type WalletFilter struct {
 }
 
 // Wallets lists the wallets in the caller's scope with exact balances, now or at a past instant, and returns their number. The other
-// fields are the current ones. It opens the main wallets of an entity that is asked for and has none yet: in the currency of
-// the filter, or in all active ones. Errors: ErrCurrencyNotFound, ErrFutureInstant.
+// fields are the current ones. Errors: ErrCurrencyNotFound, ErrFutureInstant.
 func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
-	list, total, err = s.listWallets(ctx, by, f)
-	if err != nil || total > 0 || f.EntityID == uuid.Nil || f.Search != "" || f.Kind != "" && f.Kind != models.WalletMain || !f.AsOf.IsZero() {
-		return list, total, err
-	}
-	if opened, err := s.openMain(ctx, by, f); err != nil || !opened {
-		return nil, 0, err
-	}
-	return s.listWallets(ctx, by, f)
-}
-
-// requirePast returns ErrFutureInstant for an instant to come.
-func (s *Service) requirePast(ctx context.Context, tx pgx.Tx, at time.Time) error {
-	var read time.Time
-	if err := tx.QueryRow(ctx, `SELECT now()`).Scan(&read); err != nil {
-		return fmt.Errorf("time: %w", err)
-	}
-	if at.After(clock.DecisionTime(s.options.Clock, read)) {
-		return ErrFutureInstant
-	}
-	return nil
-}
-
-// openMain opens the main wallets of the entity of a filter, and reports whether the entity is in the caller's scope.
-func (s *Service) openMain(ctx context.Context, by caller.Caller, f *WalletFilter) (opened bool, err error) {
-	err = s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM entities WHERE id = $1 AND path LIKE $2)`, f.EntityID, by.Scope.Pattern()).Scan(&opened)
-	if err != nil || !opened {
-		return false, err
-	}
-	all, err := s.Currencies(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, c := range Active(all) {
-		if f.Currency != "" && f.Currency != c.Code && f.Currency != c.ID.String() {
-			continue
-		}
-		if _, err := s.MainWallets(ctx, c.ID, f.EntityID); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-func (s *Service) listWallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
 	l := walletListing(by)
 	if f.EntityID != uuid.Nil {
 		l.Where.And(`w.entity_id = ` + l.Where.Arg(f.EntityID))
@@ -172,6 +126,37 @@ func (s *Service) listWallets(ctx context.Context, by caller.Caller, f *WalletFi
 		return nil, 0, fmt.Errorf("list wallets: %w", err)
 	}
 	return list, total, nil
+}
+
+// requirePast returns ErrFutureInstant for an instant to come.
+func (s *Service) requirePast(ctx context.Context, tx pgx.Tx, at time.Time) error {
+	var read time.Time
+	if err := tx.QueryRow(ctx, `SELECT now()`).Scan(&read); err != nil {
+		return fmt.Errorf("time: %w", err)
+	}
+	if at.After(clock.DecisionTime(s.options.Clock, read)) {
+		return ErrFutureInstant
+	}
+	return nil
+}
+
+// OpenMain opens the main wallet of an entity in an active currency, if it has none yet. Errors: ErrWalletUnknown for an entity
+// outside of the caller's scope, ErrCurrencyNotFound.
+func (s *Service) OpenMain(ctx context.Context, by caller.Caller, entity uuid.UUID, currency string) error {
+	var inScope bool
+	err := s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM entities WHERE id = $1 AND path LIKE $2)`, entity, by.Scope.Pattern()).Scan(&inScope)
+	switch {
+	case err != nil:
+		return fmt.Errorf("entity of a wallet: %w", err)
+	case !inScope:
+		return ErrWalletUnknown
+	}
+	c, err := s.Currency(ctx, currency)
+	if err != nil {
+		return err
+	}
+	_, err = s.MainWallets(ctx, c.ID, entity)
+	return err
 }
 
 // Wallet returns a wallet in the caller's scope with its exact balance, now or, if at is not zero, at a past instant: what was

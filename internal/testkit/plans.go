@@ -206,7 +206,7 @@ type planNode struct {
 	Plans     []planNode
 }
 
-var part = regexp.MustCompile(`^(tickets|ticket_items|transactions|postings)_(before_)?\d{6}$`)
+var part = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
 
 // scans appends the scans below a node. An index that is read in its order until a limit is reached is none, and
 // neither is a partial one.
