@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -95,7 +96,7 @@ func (*plans) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {
 var planned = regexp.MustCompile(`(?is)^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b`)
 
 func (p *plans) see(sql string, args []any) {
-	if p.seen.has(sql) || !planned.MatchString(sql) {
+	if p.seen.has(sql) || !planned.MatchString(sql) || crowded(args) {
 		return
 	}
 	if from, tested := maker(); tested && p.seen.add(sql) {
@@ -103,6 +104,18 @@ func (p *plans) see(sql string, args []any) {
 		defer p.mu.Unlock()
 		p.new = append(p.new, statement{sql, slices.Clone(args), from})
 	}
+}
+
+// fewValues is the longest list of values whose plan is examined.
+const fewValues = 32
+
+// crowded reports whether a statement looks for so many values that a read of a whole part costs less than their
+// look-ups in the small tables of a test. It is examined when it is made with fewer.
+func crowded(args []any) bool {
+	return len(args) > fewValues || slices.ContainsFunc(args, func(arg any) bool {
+		v := reflect.ValueOf(arg)
+		return v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8 && v.Len() > fewValues
+	})
 }
 
 // callers is how far up the maker of a statement is looked for.
