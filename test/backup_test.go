@@ -61,7 +61,7 @@ func (b *backup) script(name string, args ...string) *exec.Cmd {
 	for _, file := range []string{"backup.sh", "restore.sh"} {
 		text, err := os.ReadFile("../scripts/" + file)
 		require.NoError(b.t, err)
-		require.NoError(b.t, os.WriteFile(filepath.Join(b.root, file), text, 0o644)) //nolint:gosec // read by the account
+		require.NoError(b.t, os.WriteFile(filepath.Join(b.root, file), text, 0o644)) // read by the account
 	}
 	cmd := exec.Command("bash", append([]string{filepath.Join(b.root, name)}, args...)...)
 	cmd.Dir, cmd.SysProcAttr = "/", b.as

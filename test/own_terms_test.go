@@ -242,10 +242,10 @@ func (s *leakSuite) fillOverpaid(l *level) {
 	ves, ticket, payment := seed.ID("currency", "VES"), uuid.NewString(), uuid.NewString()
 	s.exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id,
 		status, total, potential_prize, prize, settled_at, cancel_before, expires_at, created_at)
-		VALUES ($1, $2, '000000', $3, gen_random_uuid(), $4, $5, 'paid', 77001, 77001, 77001, now(), now(), now() +
+		VALUES ($1, $2, '000000', $3, gen_random_uuid(), $4, $5, 'paid', 77001, 77001, 77001, now(), current_timestamp, now() +
 			interval '9 days', now())`, ticket, "TERMS-"+l.code, l.id, l.wallet, ves)
 	s.exec(`INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id,
-		paid_by, paid_at) VALUES ($1, $2, $3, $4, $5, 77002, gen_random_uuid(), gen_random_uuid(), now())`,
+		paid_by, paid_at) VALUES ($1, $2, $3, $4, $5, 77002, gen_random_uuid(), $1, now())`,
 		payment, ticket, l.id, l.wallet, ves)
 	s.exec(`INSERT INTO prize_differences (id, ticket_id, paid_prize_id, result_id, entity_id, currency_id, paid,
 		due, created_at)

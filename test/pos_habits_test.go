@@ -26,7 +26,7 @@ const (
 	habitsSeed    = 20261126
 
 	habitsElements = 36                      // amounts are numbers of the game, too
-	habitsHour     = 8 * time.Second         // between two draws of its game
+	habitsRound    = 8 * time.Second         // between two draws of its game
 	habitsTicket   = 3 * time.Second         // that a ticket may take, for the number of draws
 	habitsSlow     = 5 * time.Minute         // that a slow machine may take besides
 	habitsNear     = 1500 * time.Millisecond // before the stop of its draw the cashier waits for it
@@ -110,13 +110,13 @@ func (s *stranger) plan(tickets int) {
 	s.walk.game = s.walk.newGameOf("pos-costumbres", names...)
 	zone, err := time.LoadLocation(walkZone)
 	require.NoError(t, err)
-	first := time.Now().Add(2 * habitsHour).UTC().Truncate(time.Second)
+	first := time.Now().Add(2 * habitsRound).UTC().Truncate(time.Second)
 	length := time.Duration(tickets)*habitsTicket + habitsSlow
 	if end := first.Add(length); end.In(zone).Day() != first.In(zone).Day() { // the day ends: the next one begins
 		first = end
 	}
 	planned := []map[string]any{}
-	for at := first; at.Before(first.Add(length)); at = at.Add(habitsHour) {
+	for at := first; at.Before(first.Add(length)); at = at.Add(habitsRound) {
 		planned = append(planned, map[string]any{"draw_number": "C" + strconv.Itoa(len(planned)), "draw_time": at})
 	}
 	day := first.In(zone).Format(time.DateOnly)
@@ -142,7 +142,7 @@ func (s *stranger) chance(n int) bool { return s.rng.IntN(n) == 0 }
 func (s *stranger) lit() string {
 	chosen := s.chosenDraws()
 	if len(chosen) != 1 || !slices.ContainsFunc(s.draws, func(d plannedDraw) bool { return d.id == chosen[0] }) {
-		next := slices.IndexFunc(s.draws, func(d plannedDraw) bool { return time.Until(d.stop) > habitsHour/2 })
+		next := slices.IndexFunc(s.draws, func(d plannedDraw) bool { return time.Until(d.stop) > habitsRound/2 })
 		require.GreaterOrEqual(s.t, next, 0, "the day is over")
 		s.chooseInDialog(s.draws[next].id)
 		s.chooseOnly(s.draws[next].id)

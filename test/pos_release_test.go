@@ -138,7 +138,7 @@ func laterSettings(server, text string) (string, error) {
 		if !isModule(address) {
 			continue
 		}
-		answer, err := http.Get(server + address) //nolint:noctx // of a test
+		answer, err := http.Get(server + address)
 		if err != nil {
 			return "", err
 		}

@@ -18,7 +18,7 @@ import (
 
 // linesOf are the stakes of a sold ticket by "draw element".
 func linesOf(ticket map[string]any) map[string]string {
-	raw, _ := json.Marshal(ticket["items"])
+	raw, _ := json.Marshal(ticket["items"]) //nolint:errchkjson // it was read from JSON
 	var groups []struct {
 		Draws []struct {
 			DrawID string `json:"draw_id"`
@@ -120,7 +120,7 @@ const lineScript = `{
 	}
 }`
 
-// breaks breaks the line of the page, or mends it with "".
+// breaks cuts the line of the page, or mends it with "".
 func (c *counter) breaks(what string) {
 	c.t.Helper()
 	browser.Value[bool](c.tab, `(window.broken = "`+what+`", true)`)
@@ -224,7 +224,7 @@ func counterSetsAside(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll('#pending [data-do="aside"]').length === 2`)
 	c.shot("aside")
 	for left := 1; left >= 0; left-- {
-		c.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(`(document.querySelector("#panel").open || document.querySelector('#pending [data-do="aside"]').click(), /22222222|11111111/.test(document.querySelector("#panel-body").innerText))`))
+		c.tab.UntilWithin(testkit.WaitTimeout, `(document.querySelector("#panel").open || document.querySelector('#pending [data-do="aside"]').click(), /22222222|11111111/.test(document.querySelector("#panel-body").innerText))`)
 		c.keys(kb.Enter)
 		c.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(`!document.querySelector("#panel").open && document.querySelectorAll("#pending > *").length === %d`, left))
 	}

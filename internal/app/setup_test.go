@@ -115,7 +115,7 @@ func TestSettingUpTwiceAtOnce(t *testing.T) {
 		})
 	}
 	both.Wait()
-	require.True(t, (errs[0] == nil) != (errs[1] == nil), "%v", errs)
+	require.NotEqual(t, errs[0] == nil, errs[1] == nil, "%v", errs)
 	var entities, users int
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM users)`).Scan(&entities, &users))
 	require.Equal(t, []int{1, 1}, []int{entities, users})

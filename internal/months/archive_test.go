@@ -376,7 +376,7 @@ func TestAMonthWaitsForRefundsAndCloses(t *testing.T) {
 	s.exec(t, `INSERT INTO games (id, category_id, name, short_code) SELECT game_id,
 		'01900000-0000-7000-8000-000000000001', 'Lotto', 'lotto' FROM ticket_items LIMIT 1`)
 	s.exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status) SELECT
-		draw_id, g.id, '1', now(), now(), now(), 'suspended' FROM ticket_items, games g LIMIT 1`)
+		draw_id, g.id, '1', current_date, now(), transaction_timestamp(), 'suspended' FROM ticket_items, games g LIMIT 1`)
 	archived("1 suspended draws are not refunded")
 	s.exec(t, `UPDATE draws SET refunded_at = now()`)
 	s.exec(t, `INSERT INTO entities (id, entity_type, name, code, path) SELECT id, 'TICKET_POINT', 'Point', 'P1', '/'
@@ -418,7 +418,7 @@ func TestAReturnedMonthIsAttachedWithoutAScan(t *testing.T) {
 	_, err = conn.Exec(t.Context(), `SET client_min_messages = debug1; SELECT monthly_return('`+label+`')`)
 	require.NoError(t, err)
 	_, err = conn.Exec(t.Context(), `INSERT INTO transactions_`+label+` (id, type, entity_id, currency_id, amount,
-		created_at) SELECT first_id_at(now()::timestamp + interval '2 years'), 'sale', id, id, 1, now()
+		created_at) SELECT first_id_at(now()::timestamp + interval '2 years'), 'sale', x.id, id, 1, now()
 		FROM (SELECT gen_random_uuid() AS id) x`)
 	require.ErrorContains(t, err, "month_bound")
 	notices = nil

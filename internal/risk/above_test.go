@@ -1,6 +1,7 @@
 package risk_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,11 +13,11 @@ import (
 
 // at is a user of a level of the chain: 0 for the operator.
 func (e *engine) at(level int) caller.Caller {
-	path := "/"
+	var path strings.Builder
 	for _, n := range e.chain[:level+1] {
-		path += n.ID.String() + "/"
+		path.WriteString("/" + n.ID.String())
 	}
-	return testkit.Within(path)
+	return testkit.Within(path.String() + "/")
 }
 
 // bounded asks for a limit of the agency on what it sells.

@@ -108,7 +108,7 @@ func TestACancellationWithoutAReceipt(t *testing.T) {
 		require.NoError(t, err)
 		for range 2 {
 			require.NoError(t, b.RenderReceipt(t.Context(), id))
-			require.EqualValues(t, want, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = 'cancellation'`, id), status)
+			require.Equal(t, want, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = 'cancellation'`, id), status)
 		}
 		require.Zero(t, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = 'receipt' AND status = 'queued'`, id), status)
 	}

@@ -30,7 +30,7 @@ func TestDigestsAreDividedByMonth(t *testing.T) {
 	require.NoError(t, err)
 	_, err = env.PG.Pool.Exec(t.Context(), `
 		INSERT INTO transactions (id, type, entity_id, currency_id, amount, ticket_id, reverses_id, created_at)
-			SELECT id, 'sale', gen_random_uuid(), gen_random_uuid(), amount,
+			SELECT id, 'sale', gen_random_uuid(), '01900000-0000-7000-8000-0000000000c1'::uuid, amount,
 			'01900000-0000-7000-8000-000000000001', reverses, '2026-11-20 10:00:00.0009Z' FROM (VALUES
 				('01900000-0000-7000-8000-000000000001'::uuid, 100, NULL::uuid), ('e2edfc30-d800-5cff-8000-000000000002', 60, NULL), ('01900000-0000-7000-8000-000000000003', -60, 'e2edfc30-d800-5cff-8000-000000000002'),
 				('00edfc30-d800-5cff-8000-000000000004', 30, NULL)) x (id, amount, reverses);
