@@ -78,10 +78,11 @@ const (
 		LEFT JOIN paid_prizes p ON p.ticket_id = t.id AND p.cancelled_at IS NULL
 		GROUP BY t.currency_id, t.entity_id ORDER BY t.currency_id, t.entity_id`
 
-	// sumDifference sums the changes of a correction that has been made by the result $2.
+	// sumDifference sums the changes of a correction that has been made by the result $2 at $3. An index has
+	// the instant of an annulment, and none the result that annulled a line.
 	sumDifference = `
 		WITH lines AS (
-			SELECT ticket_id, prize AS before, 0 AS after FROM winning_lines WHERE annulled_by = $2
+			SELECT ticket_id, prize AS before, 0 AS after FROM winning_lines WHERE annulled_at = $3 AND annulled_by = $2
 			UNION ALL SELECT ticket_id, 0, prize FROM winning_lines WHERE draw_id = $1 AND result_id = $2 AND annulled_at IS NULL
 			UNION ALL SELECT ticket_id, prize, prize FROM winning_lines WHERE draw_id = $1 AND result_id <> $2 AND annulled_at IS NULL
 		), touched AS (
@@ -129,7 +130,7 @@ const insertAdjustments = `
 
 // differenceOf returns the effect of a correction and stores it as adjustments.
 func differenceOf(ctx context.Context, tx pgx.Tx, r *Result, now time.Time) (*Difference, error) {
-	difference, err := differenceBy(ctx, tx, sumDifference, r.DrawID, r.ID)
+	difference, err := differenceBy(ctx, tx, sumDifference, r.DrawID, r.ID, now)
 	if err != nil {
 		return nil, err
 	}

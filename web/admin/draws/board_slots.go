@@ -18,7 +18,7 @@ func (s *slot) undecided() bool {
 
 // take takes the totals of the draw, and what won.
 func (s *slot) take(f *rollup.Figures, won draws.Won) {
-	s.Sold, s.Kept = f.NetSales(), f.NetSales()-f.Commission.Total()
+	s.Sold, s.Kept = f.NetSales(), f.Kept()
 	s.Prizes, s.Winners = f.Won, won.Tickets
 	if won.Tickets > 0 { // the totals follow some seconds later
 		s.Prizes = won.Prizes
