@@ -105,10 +105,7 @@ func (s *Service) selected(ctx context.Context, within, below org.Within, f *Fil
 		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
 			return nil, err
 		}
-		q = s.soldWithin(q, f, from, to)
-		if f.EntityID != uuid.Nil || within.OnePoint() {
-			q = identifiedWithin(q, from, to)
-		}
+		q = identifiedWithin(s.soldWithin(q, f, from, to), from, to)
 	}
 	if f.Total != "" && !f.Date.IsZero() {
 		return s.ofTotal(ctx, q, f.Total)
@@ -147,7 +144,8 @@ const apart = 24 * time.Hour
 // firstSale is an instant before all sales. The ids of seeded tickets are of earlier instants.
 func firstSale() time.Time { return time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-// identifiedWithin adds the bounds of the ids of tickets that were sold in a period: the index of a seller has ids, not instants.
+// identifiedWithin adds the bounds of the ids of tickets that were sold in a period: the index of a seller has ids, not instants, and the parts of the
+// table are months of ids.
 func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
 	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-apart)), storage.FirstID(to.Add(apart)), storage.FirstID(firstSale()))
 }
