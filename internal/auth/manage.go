@@ -55,9 +55,29 @@ type UserChange struct {
 	Status     *string
 }
 
-// CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: ErrUserAbove,
-// ErrForbidden, ErrUserExists, ErrInvalidUser, ErrWeakPassword, ErrUserNotFound for an entity out of scope.
-func (s *Service) CreateUser(ctx context.Context, by caller.Caller, n *NewUser) (User, error) {
+// PreparedUser is a valid NewUser with its id and the hash of its password.
+type PreparedUser struct{ row models.User }
+
+// CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: those of PrepareUser
+// and CreateUserTx.
+func (s *Service) CreateUser(ctx context.Context, by caller.Caller, n *NewUser) (u User, err error) {
+	p, err := s.PrepareUser(ctx, n)
+	if err != nil {
+		return User{}, err
+	}
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		u, err = s.CreateUserTx(ctx, by, tx, p)
+		return err
+	})
+	if err != nil {
+		return User{}, fmt.Errorf("create user: %w", err)
+	}
+	return u, nil
+}
+
+// PrepareUser checks what does not depend on other rows, and hashes the password, which takes long. Errors:
+// ErrInvalidUser, ErrWeakPassword, ErrBusy.
+func (s *Service) PrepareUser(ctx context.Context, n *NewUser) (*PreparedUser, error) {
 	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthWhatsApp}
 	if n.Password != "" && n.Phone == "" {
 		row.AuthMethod = models.AuthPassword
@@ -67,34 +87,37 @@ func (s *Service) CreateUser(ctx context.Context, by caller.Caller, n *NewUser) 
 		ch.AuthMethod = &n.AuthMethod
 	}
 	if err := ch.apply(&row); err != nil {
-		return User{}, err
+		return nil, err
 	}
 	if row.AuthMethod == models.AuthPassword || n.Password != "" {
 		hash, err := s.newPassword(ctx, &row, n.Password)
 		if err != nil {
-			return User{}, err
+			return nil, err
 		}
 		row.PasswordHash = hash
 	}
 	if err := reachable(&row); err != nil {
+		return nil, err
+	}
+	return &PreparedUser{row: row}, nil
+}
+
+// CreateUserTx creates a prepared user in the caller's transaction. Errors: ErrUserAbove, ErrUserExists, ErrInvalidUser
+// for an entity out of scope.
+func (s *Service) CreateUserTx(ctx context.Context, by caller.Caller, tx *gorm.DB, p *PreparedUser) (User, error) {
+	row := p.row
+	if err := mayPlace(tx, by, row.EntityID, row.Role); err != nil {
 		return User{}, err
 	}
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := s.mayPlace(ctx, by, row.EntityID, row.Role); err != nil {
-			return err
-		}
-		if err := tx.Create(&row).Error; err != nil {
-			return taken(err)
-		}
-		if err := s.credentialsGiven(tx, row.ID, by); err != nil {
-			return err
-		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row)})
-	})
-	if err != nil {
-		return User{}, fmt.Errorf("create user: %w", err)
+	if err := tx.Create(&row).Error; err != nil {
+		return User{}, taken(err)
 	}
-	return userOf(&row), nil
+	if err := s.credentialsGiven(tx, row.ID, by); err != nil {
+		return User{}, err
+	}
+	return userOf(&row), activity.RecordTx(ctx, tx, activity.Entry{
+		Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
+	})
 }
 
 // UpdateUser changes a user. Errors: as CreateUser, ErrOwnUser, ErrLastAdmin.
@@ -118,7 +141,7 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			return ErrForbidden
 		}
 		if row.Role != before.Role || row.EntityID != before.EntityID {
-			if err := s.mayPlace(ctx, by, row.EntityID, row.Role); err != nil {
+			if err := mayPlace(tx, by, row.EntityID, row.Role); err != nil {
 				return err
 			}
 		}
@@ -217,14 +240,14 @@ func (s *Service) manageable(tx *gorm.DB, by caller.Caller, id uuid.UUID) (model
 	return row, nil
 }
 
-// mayPlace reports whether the caller may have a user of a role in an entity.
-func (s *Service) mayPlace(ctx context.Context, by caller.Caller, entity uuid.UUID, role string) error {
-	scope, err := s.options.Scope(ctx, entity)
-	if apperr.From(err).Kind == apperr.NotFound || err == nil && !by.Scope.Contains(scope.Path()) {
-		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "entity_id", Message: "no such entity in your part of the organisation"})
+// mayPlace reports whether the caller may have a user of a role in an entity, also one that the transaction created.
+func mayPlace(tx *gorm.DB, by caller.Caller, entity uuid.UUID, role string) error {
+	var inScope int64
+	if err := tx.Model(&models.Entity{}).Where("id = ? AND path LIKE ?", entity, by.Scope.Pattern()).Count(&inScope).Error; err != nil {
+		return fmt.Errorf("entity of a user: %w", err)
 	}
-	if err != nil {
-		return err
+	if inScope == 0 {
+		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "entity_id", Message: "no such entity in your part of the organisation"})
 	}
 	if !by.Permissions.Covers(RolePermissions(role)) {
 		return ErrUserAbove

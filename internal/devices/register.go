@@ -27,43 +27,68 @@ type NewDevice struct {
 	Info        json.RawMessage // an object, or nothing
 }
 
+// Prepared is a valid NewDevice with its id and its key.
+type Prepared struct {
+	Key string
+
+	row models.Device
+}
+
+// ID returns the id that the device will have.
+func (p *Prepared) ID() uuid.UUID { return p.row.ID }
+
 // Register adds a device to an entity of the caller's subtree; a caller who does not administer devices may add to
-// the caller's entity only. It is active at once. The key is returned here only. Errors: ErrInvalidDevice,
-// ErrOwnEntityOnly, ErrEntityNotFound, ErrDeviceExists, ErrTooManyDevices.
-func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) (Device, string, error) {
+// the caller's entity only. It is active at once. The key is returned here only. Errors: those of Prepare and RegisterTx.
+func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) (d Device, key string, err error) {
 	if n.EntityID == uuid.Nil {
 		n.EntityID = by.EntityID
 	}
-	if err := n.check(); err != nil {
+	p, err := s.Prepare(n)
+	if err != nil {
 		return Device{}, "", err
 	}
-	now := s.now()
-	row := models.Device{
-		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name), FingerprintHash: s.fingerprint(n.Fingerprint),
-		Status: models.StatusActive, Info: n.Info, CreatedBy: by.UserID, CreatedAt: now, UpdatedAt: now, StatusAt: now,
-	}
-	var key string
-	key, row.KeyHash = newKey(row.ID)
-	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := admit(tx, by, n.EntityID); err != nil {
-			return err
-		}
-		if err := tx.Create(&row).Error; err != nil {
-			if errors.Is(err, gorm.ErrDuplicatedKey) {
-				return ErrDeviceExists
-			}
-			return fmt.Errorf("create device: %w", err)
-		}
-		if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &by.UserID, At: now}); err != nil {
-			return err
-		}
-		return record(ctx, tx, "register", &row, map[string]any{"name": row.Name}, nil)
+	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		d, err = s.RegisterTx(ctx, by, tx, p)
+		return err
 	})
 	if err != nil {
 		return Device{}, "", err
 	}
+	return d, p.Key, nil
+}
+
+// Prepare checks a device and makes its key. Errors: ErrInvalidDevice.
+func (s *Service) Prepare(n *NewDevice) (*Prepared, error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	p := &Prepared{row: models.Device{
+		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name), FingerprintHash: s.fingerprint(n.Fingerprint),
+		Status: models.StatusActive, Info: n.Info,
+	}}
+	p.Key, p.row.KeyHash = newKey(p.row.ID)
+	return p, nil
+}
+
+// RegisterTx adds a prepared device in the caller's transaction. Errors: ErrOwnEntityOnly, ErrEntityNotFound,
+// ErrDeviceExists, ErrTooManyDevices.
+func (s *Service) RegisterTx(ctx context.Context, by caller.Caller, tx *gorm.DB, p *Prepared) (Device, error) {
+	row, now := p.row, s.now()
+	row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.StatusAt = by.UserID, now, now, now
+	if err := admit(tx, by, row.EntityID); err != nil {
+		return Device{}, err
+	}
+	if err := tx.Create(&row).Error; err != nil {
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return Device{}, ErrDeviceExists
+		}
+		return Device{}, fmt.Errorf("create device: %w", err)
+	}
+	if err := note(tx, &models.DeviceEvent{DeviceID: row.ID, Kind: models.DeviceRegistered, UserID: &by.UserID, At: now}); err != nil {
+		return Device{}, err
+	}
 	made := deviceRow{Device: row}
-	return made.device(now), key, nil
+	return made.device(now), record(ctx, tx, "register", &row, map[string]any{"name": row.Name}, nil)
 }
 
 // admit makes sure that the caller may add a device to the entity, and that there is room. The entity's lock

@@ -35,20 +35,32 @@ type CreditChange struct {
 	CreatedAt time.Time
 }
 
+// Credit is a valid credit limit with its reason.
+type Credit struct {
+	Currency Currency
+	Limit    money.Amount
+
+	reason string
+}
+
+// NewCredit checks a credit limit in a currency. Errors: ErrMovementInvalid, money.ErrNegative.
+func NewCredit(currency Currency, amount, reason string) (*Credit, error) {
+	c := &Credit{Currency: currency, reason: strings.TrimSpace(reason)}
+	if details := checkText(nil, "reason", c.reason, 1, MaxNote); len(details) > 0 {
+		return nil, ErrMovementInvalid.WithDetails(details...)
+	}
+	var err error
+	c.Limit, err = money.ParseOrZero(amount, currency.Digits)
+	return c, err
+}
+
 // SetCredit changes the credit limit of a wallet below the caller's entity and returns the wallet. A limit lower than what is used
 // already refuses every further debit until credits have raised the balance above it; nothing is booked back. The same limit again
 // changes nothing. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrCurrencyMismatch, ErrMovementInvalid, money.ErrNegative.
 func (s *Service) SetCredit(ctx context.Context, by caller.Caller, r *CreditRequest) (w Wallet, err error) {
-	t, err := s.targetOf(ctx, by, r.WalletID)
+	t, err := creditTarget(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
 		return Wallet{}, err
-	}
-	if t.Unlimited {
-		return Wallet{}, ErrWalletKind
-	}
-	r.Reason = strings.TrimSpace(r.Reason)
-	if details := checkText(nil, "reason", r.Reason, 1, MaxNote); len(details) > 0 {
-		return Wallet{}, ErrMovementInvalid.WithDetails(details...)
 	}
 	currency, err := s.AnyCurrency(ctx, t.CurrencyID.String())
 	if err != nil {
@@ -57,30 +69,58 @@ func (s *Service) SetCredit(ctx context.Context, by caller.Caller, r *CreditRequ
 	if err := s.sameCurrency(ctx, r.Currency, currency); err != nil {
 		return Wallet{}, err
 	}
-	limit, err := money.ParseOrZero(r.Amount, currency.Digits)
+	c, err := NewCredit(currency, r.Amount, r.Reason)
 	if err != nil {
 		return Wallet{}, err
 	}
 	err = s.pg.Retried(ctx, func(tx pgx.Tx) error {
-		locked, err := lockTx(ctx, tx, []uuid.UUID{t.ID})
-		if err != nil {
-			return err
-		}
-		w = *locked[t.ID]
-		if w.CreditLimit == limit {
-			return nil
-		}
-		if err := changeCreditTx(ctx, tx, by, &w, limit, r.Reason); err != nil {
-			return err
-		}
-		changes := activity.Changed("credit_limit", w.CreditLimit.Format(currency.Digits), limit.Format(currency.Digits))
-		w.CreditLimit = limit
-		return activity.RecordPgxTx(ctx, tx, activity.Entry{
-			Module: "wallets", Action: "credit_limit", EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
-			Details: map[string]any{"currency": currency.Code, "reason": r.Reason},
-		})
+		w, err = setCreditTx(ctx, by, tx, t.ID, c)
+		return err
 	})
 	return w, err
+}
+
+// OpenWithCreditTx opens the main wallet of an entity with a credit limit in the caller's transaction, which may have created the entity.
+// Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
+func (s *Service) OpenWithCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, entity uuid.UUID, c *Credit) (Wallet, error) {
+	id, err := openWallet(ctx, tx, walletKey{entity: entity, currency: c.Currency.ID})
+	if err != nil {
+		return Wallet{}, err
+	}
+	if _, err := creditTarget(ctx, by, tx, id); err != nil {
+		return Wallet{}, err
+	}
+	return setCreditTx(ctx, by, tx, id, c)
+}
+
+// creditTarget is targetOf for a wallet that may have a credit limit. Errors: those of targetOf, ErrWalletKind.
+func creditTarget(ctx context.Context, by caller.Caller, q storage.RowQuerier, wallet uuid.UUID) (*target, error) {
+	t, err := targetOf(ctx, by, q, wallet)
+	if err == nil && t.Unlimited {
+		return nil, ErrWalletKind
+	}
+	return t, err
+}
+
+// setCreditTx locks a wallet and changes its credit limit.
+func setCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, wallet uuid.UUID, c *Credit) (Wallet, error) {
+	locked, err := lockTx(ctx, tx, []uuid.UUID{wallet})
+	if err != nil {
+		return Wallet{}, err
+	}
+	w := *locked[wallet]
+	if w.CreditLimit == c.Limit {
+		return w, nil
+	}
+	if err := changeCreditTx(ctx, tx, by, &w, c.Limit, c.reason); err != nil {
+		return Wallet{}, err
+	}
+	changes := activity.Changed("credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits))
+	w.CreditLimit = c.Limit
+	return w, activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Module: "wallets", Action: "credit_limit", EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
+		Details: map[string]any{"currency": c.Currency.Code, "reason": c.reason},
+	})
 }
 
 // changeCreditTx writes the limit of a locked wallet with its history.

@@ -92,7 +92,7 @@ func (s *Service) mainOf(ctx context.Context, currency, entity uuid.UUID) (other
 
 // move makes a movement once for its idempotency key.
 func (s *Service) move(ctx context.Context, by caller.Caller, r *MovementRequest, k moveKind) (m *Movement, replayed bool, err error) {
-	t, err := s.targetOf(ctx, by, r.WalletID)
+	t, err := targetOf(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
 		return nil, false, err
 	}

@@ -46,10 +46,10 @@ func (t *target) root() uuid.UUID {
 
 // targetOf returns a main wallet of an entity below the caller's, or of any entity if the caller belongs to the operator. Errors:
 // ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
-func (s *Service) targetOf(ctx context.Context, by caller.Caller, id uuid.UUID) (*target, error) {
+func targetOf(ctx context.Context, by caller.Caller, q storage.RowQuerier, id uuid.UUID) (*target, error) {
 	t := &target{}
 	var parent uuid.NullUUID
-	err := s.pg.Pool.QueryRow(ctx, `SELECT w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, e.path, e.parent_id
+	err := q.QueryRow(ctx, `SELECT w.id, w.entity_id, w.currency_id, w.kind, w.status, w.credit_limit, w.unlimited, e.path, e.parent_id
 		FROM wallets w JOIN entities e ON e.id = w.entity_id WHERE w.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern()).
 		Scan(&t.ID, &t.EntityID, &t.CurrencyID, &t.Kind, &t.Status, &t.CreditLimit, &t.Unlimited, &t.Path, &parent)
 	t.Parent = parent.UUID

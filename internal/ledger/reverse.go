@@ -40,7 +40,7 @@ func (r *ReversalRequest) normalise() error {
 // movement, or belong to the operator. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrWalletInactive, ErrCurrencyNotFound,
 // ErrMovementInvalid, ErrMovementUnknown, ErrNotReversible, ErrReversed, ErrInsufficientBalance, those of idempotency.
 func (s *Service) Reverse(ctx context.Context, by caller.Caller, r *ReversalRequest) (m *Movement, replayed bool, err error) {
-	t, err := s.targetOf(ctx, by, r.WalletID)
+	t, err := targetOf(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
 		return nil, false, err
 	}

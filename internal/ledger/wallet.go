@@ -49,22 +49,32 @@ func (s *Service) MainWallets(ctx context.Context, currency uuid.UUID, entities 
 	return ids, nil
 }
 
+func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, error) {
+	return openWallet(ctx, s.pg.Pool, key)
+}
+
 // openWallet finds a main wallet or creates it; two callers at once agree by the unique key. The wallet of the operator,
 // the other side of every sale and prize, is unlimited.
-func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, error) {
+func openWallet(ctx context.Context, db poolOrTx, key walletKey) (uuid.UUID, error) {
 	const find = `SELECT id FROM wallets WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`
 	var id uuid.UUID
-	err := s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
+	err := db.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
 	if err == nil || !errors.Is(err, pgx.ErrNoRows) {
 		return id, err
 	}
-	_, err = s.pg.Pool.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind, unlimited)
+	_, err = db.Exec(ctx, `INSERT INTO wallets (id, entity_id, currency_id, kind, unlimited)
 		VALUES ($1, $2, $3, 'main', EXISTS (SELECT 1 FROM entities WHERE id = $2 AND parent_id IS NULL)) ON CONFLICT DO NOTHING`,
 		uuid.Must(uuid.NewV7()), key.entity, key.currency)
 	if err != nil {
 		return id, fmt.Errorf("open wallet: %w", err)
 	}
-	return id, s.pg.Pool.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
+	return id, db.QueryRow(ctx, find, key.entity, key.currency).Scan(&id)
+}
+
+// poolOrTx reads a row and writes.
+type poolOrTx interface {
+	storage.RowQuerier
+	storage.Execer
 }
 
 // walletListing selects wallets in the caller's scope with exact balances.

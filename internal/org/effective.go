@@ -86,6 +86,21 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 	return e, nil
 }
 
+// RateRange are the least and the greatest commission of an entity over all categories and bet types.
+type RateRange struct{ Least, Most money.BasisPoints }
+
+// Grants returns the commissions that the entity may pass on to its children; the operator grants the full rate.
+func (e *Effective) Grants() RateRange {
+	if len(e.Commissions) == 0 {
+		return RateRange{Least: money.FullRate, Most: money.FullRate}
+	}
+	g := RateRange{Least: money.FullRate}
+	for _, r := range e.Commissions {
+		g.Least, g.Most = min(g.Least, r.Rate), max(g.Most, r.Rate)
+	}
+	return g
+}
+
 // defaults returns the values of settings that no entity sets.
 func defaults() map[string]map[string]Sourced {
 	all := make(map[string]map[string]Sourced)

@@ -2,6 +2,7 @@ package org
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -77,7 +78,15 @@ func (w *RateEffect) err(own uuid.UUID) error {
 		message := fmt.Sprintf("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
 		details = append(details, apperr.Detail{Location: at, Message: message})
 	}
-	return ErrRates.WithDetails(details...)
+	return ErrRates.WithDetails(details...).WithCause(&ExcessError{Violations: w.Violations})
+}
+
+// ExcessError is the cause of ErrRates.
+type ExcessError struct{ Violations []RateViolation }
+
+// Error implements error.
+func (e *ExcessError) Error() string {
+	return strconv.Itoa(len(e.Violations)) + " rates exceed the parent's"
 }
 
 // percentText formats a rate, such as "12.50".

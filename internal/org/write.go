@@ -55,9 +55,35 @@ type NewEntity struct {
 	DefaultDeviceID uuid.UUID // must be Nil, because a new entity has no devices
 }
 
-// Create creates an entity below a parent in the caller's scope. Errors: ErrEntityNotFound (the parent), ErrTypeOrder,
-// ErrEntityExists, ErrInvalidEntity, ErrRates.
+// Prepared is a valid NewEntity with its id.
+type Prepared struct{ row models.Entity }
+
+// ID returns the id that the entity will have; Nil for a nil entity, which Prepare refused.
+func (p *Prepared) ID() uuid.UUID {
+	if p == nil {
+		return uuid.Nil
+	}
+	return p.row.ID
+}
+
+// Create creates an entity below a parent in the caller's scope. Errors: those of Prepare and CreateTx.
 func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (created *Entity, err error) {
+	p, err := s.Prepare(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	err = s.write(ctx, false, func(tx *gorm.DB) error {
+		created, err = s.CreateTx(ctx, by, tx, p)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return created, nil
+}
+
+// Prepare checks what does not depend on other entities. Errors: ErrInvalidEntity.
+func (s *Service) Prepare(ctx context.Context, n *NewEntity) (*Prepared, error) {
 	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
 	if row.Status == "" {
 		row.Status = models.StatusRegister
@@ -85,37 +111,39 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (c
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	err = s.write(ctx, false, func(tx *gorm.DB) error {
-		parent, err := rowInScope(tx, by, n.ParentID)
-		if err != nil {
-			return err
-		}
-		if rank(row.EntityType) <= rank(parent.EntityType) {
-			return ErrTypeOrder
-		}
-		if err := requireFreeCode(tx, row.Code, row.ID); err != nil {
-			return err
-		}
-		row.Path = parent.Path + row.ID.String() + "/"
-		if err := duplicateCode(tx.Create(&row).Error); err != nil {
-			return err
-		}
-		after, err := loadBranch(tx, row.ID)
-		if err != nil {
-			return err
-		}
-		if err := compare(after, after, row.ID).err(row.ID); err != nil {
-			return err
-		}
-		if created, err = entityOf(&row); err != nil {
-			return err
-		}
-		return recordCreated(ctx, tx, &row)
-	})
+	return &Prepared{row: row}, nil
+}
+
+// CreateTx creates a prepared entity in a transaction that holds storage.LockTree. After its commit the caller calls
+// Forget. Errors: ErrEntityNotFound (the parent), ErrTypeOrder, ErrEntityExists, ErrRates.
+func (s *Service) CreateTx(ctx context.Context, by caller.Caller, tx *gorm.DB, p *Prepared) (*Entity, error) {
+	row := p.row
+	parent, err := rowInScope(tx, by, *row.ParentID)
 	if err != nil {
 		return nil, err
 	}
-	return created, nil
+	if rank(row.EntityType) <= rank(parent.EntityType) {
+		return nil, ErrTypeOrder
+	}
+	if err := requireFreeCode(tx, row.Code, row.ID); err != nil {
+		return nil, err
+	}
+	row.Path = parent.Path + row.ID.String() + "/"
+	if err := duplicateCode(tx.Create(&row).Error); err != nil {
+		return nil, err
+	}
+	after, err := loadBranch(tx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := compare(after, after, row.ID).err(row.ID); err != nil {
+		return nil, err
+	}
+	created, err := entityOf(&row)
+	if err != nil {
+		return nil, err
+	}
+	return created, recordCreated(ctx, tx, &row)
 }
 
 // checker returns a checker, with the existing categories and bet types if given has rates.
