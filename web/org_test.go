@@ -62,7 +62,7 @@ func TestFormsOfAnEntity(t *testing.T) {
 		has          string
 	}{
 		"a name":              {at, "/facts", url.Values{"name": {" Nueva "}, "code": {"TAQ-001"}}, 303, ""},
-		"a taken code":        {at, "/facts", url.Values{"name": {"N"}, "code": {"taq-002"}}, 409, `id="code" name="code" value="taq-002" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
+		"a taken code":        {at, "/facts", url.Values{"name": {"N"}, "code": {"taq-002"}}, 409, `id="code" name="code" value="taq-002" maxlength="32" spellcheck="false" required aria-describedby="h-code h-code-rule" aria-invalid="true"><p class="hint wrong" id="h-code">Another entity has this code`},
 		"no name":             {at, "/facts", url.Values{"name": {"<b>"}, "code": {"a b"}}, 422, "Nothing was changed. Correct the marked fields."},
 		"lines":               {at, "/settings/print_info", url.Values{"header": {"uno\r\n\r\ndos\r\n"}, "title": {"<i>"}}, 303, ""},
 		"too many lines":      {at, "/settings/print_info", url.Values{"header": {"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11"}}, 422, "10 lines at most"},

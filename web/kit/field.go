@@ -30,6 +30,7 @@ type Field struct {
 	Hint        string
 	Note        template.HTML // of View.Part, in the hint
 	HintID      string
+	Reason      string // why it is refused; "" if Hint says so
 	Wrong       bool
 }
 
@@ -59,12 +60,24 @@ func (v *View) Field(name, label, value, attributes string) *Field {
 func (f *Field) ARIA() template.HTMLAttr {
 	var aria string
 	if f.Hint != "" || f.Note != "" {
-		aria = ` aria-describedby="` + html.EscapeString(f.HintID) + `"`
+		ids := f.RuleID()
+		if f.Reason != "" {
+			ids = f.HintID + " " + ids
+		}
+		aria = ` aria-describedby="` + html.EscapeString(ids) + `"`
 	}
 	if f.Wrong {
 		aria += ` aria-invalid="true"`
 	}
 	return template.HTMLAttr(aria) //nolint:gosec // escaped above
+}
+
+// RuleID is the id of the element with the hint, which stands below that of the reason.
+func (f *Field) RuleID() string {
+	if f.Reason != "" {
+		return f.HintID + "-rule"
+	}
+	return f.HintID
 }
 
 // columnsFrom is from how many checks on a form shows them in columns.

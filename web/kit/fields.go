@@ -44,13 +44,18 @@ func (r *Request) File() (name string, content []byte, err error) {
 	return header.Filename, content, err
 }
 
-// RefusedFields returns the fields that an error names, without the prefix and without indexes: "footer[3]" is "footer".
-func RefusedFields(err error, prefix string) map[string]bool {
-	wrong := map[string]bool{}
+// RefusedFields returns the fields that an error names with their first messages, without the prefix and without
+// indexes: "footer[3]" is "footer".
+func RefusedFields(err error, prefix string) map[string]string {
+	wrong := map[string]string{}
 	for _, d := range apperr.From(err).Details {
-		if at, ok := strings.CutPrefix(d.Location, prefix); ok {
-			key, _, _ := strings.Cut(at, "[")
-			wrong[key] = true
+		at, ok := strings.CutPrefix(d.Location, prefix)
+		if !ok {
+			continue
+		}
+		key, _, _ := strings.Cut(at, "[")
+		if _, known := wrong[key]; !known {
+			wrong[key] = d.Message
 		}
 	}
 	return wrong

@@ -5,7 +5,10 @@ import (
 	"maps"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"banca/api/problem"
 	"banca/internal/apperr"
 )
 
@@ -16,12 +19,31 @@ type Form struct {
 
 	values  url.Values
 	refused map[string]bool
-	reasons map[string]string // of refused fields, in place of their rules
+	reasons map[string]reason // of refused fields
+}
+
+// reason says why a field is refused: a text in the language of the page, a message of a domain, or the key of a text.
+type reason struct{ text, message, key string }
+
+// in returns the reason in the language of a page.
+func (why reason) in(v *View) string {
+	switch {
+	case why.text != "":
+		return why.text
+	case why.message != "":
+		text := problem.FieldText(v.Language, why.message)
+		first, size := utf8.DecodeRuneInString(text)
+		return string(unicode.ToUpper(first)) + text[size:] + "."
+	}
+	if text, ok := v.words[why.key]; ok {
+		return text
+	}
+	return v.T("input.invalid")
 }
 
 // NewForm returns an empty form.
 func NewForm(inputs ...Input) *Form {
-	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]string{}}
+	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}}
 }
 
 // WithPrefix sets the prefix of the ids of elements.
@@ -53,7 +75,7 @@ func (f *Form) Check() bool {
 		switch typed := f.Get(input.Name); {
 		case typed == "":
 			if input.required {
-				f.Refuse(input.Name)
+				f.refuse(input.Name, reason{key: "input.required"})
 			}
 		case input.valid != nil && !input.valid(typed):
 			f.Refuse(input.Name)
@@ -65,9 +87,17 @@ func (f *Form) Check() bool {
 // Refuse marks a field as invalid.
 func (f *Form) Refuse(name string) { f.refused[name] = true }
 
-// RefuseFor marks a field as invalid, with a text that is shown in place of its rule.
-func (f *Form) RefuseFor(name, reason string) {
-	f.refused[name], f.reasons[name] = true, reason
+// RefuseFor marks a field as invalid, with a text that says why.
+func (f *Form) RefuseFor(name, text string) {
+	f.refused[name], f.reasons[name] = true, reason{text: text}
+}
+
+// refuse marks a field as invalid. An earlier reason stays.
+func (f *Form) refuse(name string, why reason) {
+	f.refused[name] = true
+	if f.reasons[name] == (reason{}) {
+		f.reasons[name] = why
+	}
 }
 
 // Values returns all values of a field.
@@ -79,18 +109,22 @@ func (f *Form) All() url.Values { return f.values }
 // Valid reports whether no field is marked as invalid.
 func (f *Form) Valid() bool { return len(f.refused) == 0 }
 
-// RefuseBy marks the fields that an error of a domain names, with the prefix cut off. fieldOf maps a name, or the code of
-// the error, to the name of a field of the form.
-func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) {
-	for name := range RefusedFields(err, prefix) {
+// RefuseBy marks the fields that an error of a domain names, with the prefix cut off, and reports whether it names any.
+// fieldOf maps a name, or the code of the error, to the name of a field of the form.
+func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) bool {
+	named := RefusedFields(err, prefix)
+	for name, message := range named {
 		if field, ok := fieldOf[name]; ok {
 			name = field
 		}
-		f.Refuse(name)
+		f.refuse(name, reason{message: message})
 	}
-	if name, ok := fieldOf[apperr.CodeOf(err)]; ok {
-		f.Refuse(name)
+	code := apperr.CodeOf(err)
+	name, ok := fieldOf[code]
+	if ok {
+		f.refuse(name, reason{key: "code." + code})
 	}
+	return ok || len(named) > 0
 }
 
 // Field returns a field for its template part, or nil if the form has no such field.
@@ -122,18 +156,26 @@ func (f *Form) field(v *View, input *Input) *Field {
 	if input.text != "" {
 		field.Label = input.text
 	}
-	wrong := f.refused[input.Name]
+	f.explain(v, field, input)
+	return field
+}
+
+// explain adds the rule of a field, and why it is refused. A rule that is shown anyway is no reason.
+func (f *Form) explain(v *View, field *Field, input *Input) {
+	wrong, why := f.refused[input.Name], f.reasons[input.Name]
 	switch {
-	case wrong && f.reasons[input.Name] != "":
-		field.Rule(f.reasons[input.Name], true)
+	case input.Rule != "" && input.shown:
+		field.Rule(v.T(input.Rule), wrong)
+		if wrong {
+			field.Reason = why.in(v)
+		}
+	case wrong && why.text != "":
+		field.Rule(why.text, true)
 	case input.Rule == "":
 		field.Wrong = wrong
-	case input.shown:
-		field.Rule(v.T(input.Rule), wrong)
 	default:
 		field.Refused(v.T(input.Rule), wrong)
 	}
-	return field
 }
 
 // FormView is the data of the template part form.

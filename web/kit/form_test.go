@@ -38,6 +38,48 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	assert.Len(t, form2.Summary(v), 3)
 }
 
+// A rule that is shown before a field is refused is not repeated as the reason.
+func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
+	t.Parallel()
+	v := &View{Language: "es", words: map[string]string{
+		"hint": "Como 12,5.", "input.required": "Falta este dato.", "input.invalid": "No es válido.", "code.TAKEN": "Ya existe.",
+	}}
+	form := func() *Form {
+		return NewForm(TextInput("code", "code", 40).WithRule("hint", true).Required(), PercentInput("rate", "rate").WithRule("hint", true)).Put("code", "A")
+	}
+	named := func(location, message string) error {
+		return apperr.New(apperr.Conflict, "TAKEN", "taken").WithDetails(apperr.Detail{Location: location, Message: message})
+	}
+	for name, tt := range map[string]struct {
+		refuse func(f *Form)
+		field  string
+		want   string
+	}{
+		"empty":      {func(f *Form) { f.Put("code", "").Check() }, "code", "Falta este dato."},
+		"no percent": {func(f *Form) { f.Put("rate", "x").Check() }, "rate", "No es válido."},
+		"marked":     {func(f *Form) { f.Refuse("code") }, "code", "No es válido."},
+		"a text":     {func(f *Form) { f.RefuseFor("code", "Otro texto.") }, "code", "Otro texto."},
+		"a code":     {func(f *Form) { f.RefuseBy(named("other", ""), "", map[string]string{"TAKEN": "code"}) }, "code", "Ya existe."},
+		"a message":  {func(f *Form) { f.RefuseBy(named("code", "taken"), "", nil) }, "code", "Ya está en uso."},
+	} {
+		f := form()
+		tt.refuse(f)
+		field := f.Field(v, tt.field)
+		assert.True(t, field.Wrong, name)
+		assert.Equal(t, "Como 12,5.", field.Hint, name)
+		assert.Equal(t, tt.want, field.Reason, name)
+		assert.Contains(t, string(field.ARIA()), `aria-describedby="h-`+tt.field+` h-`+tt.field+`-rule" aria-invalid="true"`, name)
+	}
+	parts, err := template.New("").ParseFS(templateFiles, partFiles)
+	require.NoError(t, err)
+	f := form()
+	f.RefuseFor("code", "Otro texto.")
+	var out strings.Builder
+	require.NoError(t, parts.ExecuteTemplate(&out, "form", f.View(v)))
+	assert.Contains(t, out.String(), `<a href="#code">code</a>: Otro texto.</li>`)
+	assert.Contains(t, out.String(), `<p class="hint wrong" id="h-code">Otro texto.</p><p class="hint" id="h-code-rule">Como 12,5.</p>`)
+}
+
 // Every kind of field shows what it holds, and is wired to its hint.
 func TestKindsOfFields(t *testing.T) {
 	t.Parallel()

@@ -99,7 +99,7 @@ func (p *pages) simulate(r *kit.Request) error {
 	}
 	wrong := kit.RefusedFields(err, "fields.")
 	for i := range page.Fields {
-		page.Fields[i].Wrong = wrong[page.Fields[i].Name]
+		_, page.Fields[i].Wrong = wrong[page.Fields[i].Name]
 	}
 	return r.Write(status, "simulator", page, text)
 }
