@@ -1,8 +1,10 @@
 package web
 
 import (
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -35,83 +37,226 @@ func (p *bankPanel) madeOf(t *testing.T) (entities, users, devices, credits int)
 	return entities, users, devices, credits
 }
 
-// An agency is made with all it needs in one form. A second click makes nothing twice.
+// rowsOfAgencies counts all rows that the form may write.
+func (p *bankPanel) rowsOfAgencies(t *testing.T) (counts string) {
+	t.Helper()
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT concat_ws(' ', (SELECT count(*) FROM entities), (SELECT count(*) FROM users),
+		(SELECT count(*) FROM devices), (SELECT count(*) FROM credit_limit_changes), (SELECT count(*) FROM wallets),
+		(SELECT count(*) FROM activity_logs), (SELECT count(*) FROM idempotency_keys))`).Scan(&counts))
+	return counts
+}
+
+// agencyKey is the idempotency key of an opened form.
+func (p *bankPanel) agencyKey(t *testing.T) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(p.get(agencyForm).Body.String())
+	require.Len(t, found, 2)
+	return found[1]
+}
+
+// reason returns the text at a refused field, "" if it is not refused.
+func reason(body, field string) string {
+	found := regexp.MustCompile(`<p class="hint wrong" id="h-` + field + `">([^<]*)</p>`).FindStringSubmatch(body)
+	if found == nil {
+		return ""
+	}
+	return html.UnescapeString(found[1])
+}
+
+// An agency is made with all it needs in one form. Two clicks make one agency, and both answers show it; one of them has the key.
 func TestAnAgencyIsMadeByTheWizard(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleAdmin)
-	token := p.token(t, agencyForm)
+	token, key := p.token(t, agencyForm), p.agencyKey(t)
 	var sent sync.WaitGroup
-	codes := make([]int, 2)
-	for i := range codes {
+	bodies := make([]string, 2)
+	for i := range bodies {
 		sent.Go(func() {
 			form := fortuna()
 			form.Set(tokenField, token)
-			codes[i] = p.do(http.MethodPost, agencyForm, form).Code
+			form.Set("key", key)
+			w := p.do(http.MethodPost, agencyForm, form)
+			assert.Equal(t, http.StatusOK, w.Code)
+			bodies[i] = w.Body.String()
 		})
 	}
 	sent.Wait()
-	assert.Equal(t, []int{http.StatusOK, http.StatusOK}, codes)
 	entities, users, devices, credits := p.madeOf(t)
 	assert.Equal(t, []int{2, 1, 1, 1}, []int{entities, users, devices, credits})
+	both := strings.Join(bodies, "")
+	assert.Equal(t, 1, strings.Count(both, "It is shown only once."))
+	assert.Equal(t, 1, strings.Count(both, "It was shown once, when the agency was created"))
+	assert.Equal(t, 1, strings.Count(both, "This form had been sent before"))
+	assert.Equal(t, 1, strings.Count(both, "The agency is ready to sell."))
+	assert.NotContains(t, both, "a long secret")
+	var point uuid.UUID
 	var credit int64
 	var rates, role string
-	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT w.credit_limit, e.finance_info->'commissions'->0->>'percent', u.role FROM entities e
-		JOIN wallets w ON w.entity_id = e.id JOIN users u ON u.entity_id = e.id WHERE e.code = 'FC-1'`).Scan(&credit, &rates, &role))
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT e.id, w.credit_limit, e.finance_info->'commissions'->0->>'percent', u.role FROM entities e
+		JOIN wallets w ON w.entity_id = e.id JOIN users u ON u.entity_id = e.id WHERE e.code = 'FC-1'`).Scan(&point, &credit, &rates, &role))
+	for _, body := range bodies {
+		assert.Contains(t, body, `href="`+orgPath+"/"+point.String()+`">Fortuna Centro</a>`)
+	}
 	assert.Equal(t, int64(123456), credit)
 	assert.Equal(t, "8.50", rates)
 	assert.Equal(t, models.RoleTaquilla, role)
+
+	other := fortuna()
+	other.Set("key", key)
+	other.Set("agency", "Otra")
+	other.Set("point_code", "FC-2")
+	before := p.rowsOfAgencies(t)
+	status, body := p.submit(t, agencyForm, "", other)
+	assert.Equal(t, http.StatusConflict, status)
+	assert.Contains(t, body, "This form was sent before with other values")
+	assert.NotContains(t, body, key, "the form can be sent again for another agency")
+	assert.Equal(t, before, p.rowsOfAgencies(t))
 }
 
-// A step that is refused says so at its field; what was made stays, and the form goes on from there.
-func TestTheWizardGoesOnWhereItStopped(t *testing.T) {
+// A refused part leaves nothing behind, marks its field and says why; the mended form works with the rates that were typed last.
+func TestARefusedAgencyLeavesNothing(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleAdmin)
-	form := fortuna()
-	form.Set("identifier", "x y")
-	status, body := p.submit(t, agencyForm, "", form)
-	require.Equal(t, http.StatusUnprocessableEntity, status, body)
-	assert.Contains(t, body, "What was created so far")
-	assert.Contains(t, body, `href="#identifier"`)
-	assert.Contains(t, body, `value="La Fortuna Ñandú"`, "what was typed stays")
-	assert.NotContains(t, body, "a long secret")
-	entities, users, devices, credits := p.madeOf(t)
-	assert.Equal(t, []int{2, 0, 0, 1}, []int{entities, users, devices, credits})
-	status, body = p.submit(t, agencyForm, "", fortuna())
+	taken := fortuna()
+	for field, value := range map[string]string{"agency": "Primera", "point_code": "FC-0", "identifier": "ocupada", "fingerprint": "huella-de-la-caja-0"} {
+		taken.Set(field, value)
+	}
+	status, body := p.submit(t, agencyForm, "", taken)
 	require.Equal(t, http.StatusOK, status, body)
-	assert.Equal(t, 2, strings.Count(body, "already there"))
-	entities, users, devices, credits = p.madeOf(t)
-	assert.Equal(t, []int{2, 1, 1, 1}, []int{entities, users, devices, credits})
-}
-
-// What is wrong is said before anything is made.
-func TestWrongValuesInTheWizard(t *testing.T) {
-	t.Parallel()
-	p := setupOrg(t, models.RoleAdmin)
-	for field, typed := range map[string]string{
-		"parent": "Nadie", "agency": "", "agency_rate": "diez", "point_rate": "101", "point_code": "LA-FORTUNA-NANDU", "password": "", "device": "", "user": "",
+	before, key := p.rowsOfAgencies(t), p.agencyKey(t)
+	for name, tt := range map[string]struct {
+		field, typed, marked string
+		status               int
+		says                 string
+	}{
+		"no parent":            {"parent", "", "parent", 422, "This is missing."},
+		"unknown parent":       {"parent", "Nadie", "parent", 422, "with this name or code"},
+		"low parent":           {"parent", seed.CodeTicketPoint, "parent", 422, "lower type"},
+		"no name":              {"agency", "", "agency", 422, "1 to 100 characters"},
+		"no percentage":        {"agency_rate", "diez", "agency_rate", 422, "From 0 to 100"},
+		"percentage above all": {"point_rate", "101", "point_rate", 422, "From 0 to 100"},
+		"agency's rate":        {"agency_rate", "18,5", "agency_rate", 422, "The agency asks for 18.5 % and Superagencia Oriente grants 18 %."},
+		"ticket point's rate":  {"point_rate", "12", "point_rate", 422, "The ticket point asks for 12 % and the agency has 10 %."},
+		"taken code":           {"agency_code", seed.CodeAgency, "agency_code", 409, "Another entity has this code"},
+		"invalid code":         {"point_code", "a b", "point_code", 422, ""},
+		"equal codes":          {"point_code", "LA-FORTUNA-NANDU", "point_code", 422, "different codes"},
+		"amount":               {"credit", "mil", "credit", 422, ""},
+		"identifier":           {"identifier", "x y", "identifier", 422, "without spaces"},
+		"taken identifier":     {"identifier", "ocupada", "identifier", 409, "Taken."},
+		"no password":          {"password", "", "password", 422, "Write a password"},
+		"weak password":        {"password", "12345678", "password", 422, "8 to 72"},
+		"half a device":        {"device", "", "fingerprint", 422, "name and the fingerprint"},
+		"short fingerprint":    {"fingerprint", "corta", "fingerprint", 422, ""},
 	} {
 		form := fortuna()
-		form.Set(field, typed)
+		form.Set("key", key)
+		form.Set(tt.field, tt.typed)
 		status, body := p.submit(t, agencyForm, "", form)
-		assert.Equal(t, http.StatusUnprocessableEntity, status, field)
-		marked := field
-		if field == "device" {
-			marked = "fingerprint"
+		assert.Equal(t, tt.status, status, name)
+		assert.Contains(t, body, `href="#`+tt.marked+`"`, name)
+		why := reason(body, tt.marked)
+		assert.Contains(t, why, tt.says, name)
+		assert.NotEmpty(t, why, name)
+		assert.NotContains(t, body, ">"+html.EscapeString(why)+`</p><p class="hint" id="h-`+tt.marked+`-rule">`+html.EscapeString(why), name)
+		rule := regexp.MustCompile(`id="h-` + tt.marked + `-rule">([^<]*)<`).FindStringSubmatch(body)
+		if rule != nil {
+			assert.NotEqual(t, rule[1], html.EscapeString(why), "%s: the hint is not the error", name)
 		}
-		assert.Contains(t, body, `href="#`+marked+`"`, field)
-		entities, _, _, _ := p.madeOf(t)
-		require.Zero(t, entities, field)
+		assert.Contains(t, body, `value="`+key+`"`, "%s: the mended form has the same key", name)
+		assert.NotContains(t, body, "a long secret", name)
+		require.Equal(t, before, p.rowsOfAgencies(t), name)
 	}
+	mended := fortuna()
+	mended.Set("key", key)
+	mended.Set("agency_rate", "12,25")
+	status, body = p.submit(t, agencyForm, "", mended)
+	require.Equal(t, http.StatusOK, status, body)
+	var rate string
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT finance_info->'commissions'->0->>'percent' FROM entities WHERE code = 'LA-FORTUNA-NANDU'`).Scan(&rate))
+	assert.Equal(t, "12.25", rate)
+}
+
+// The line above the commissions says what is granted and what is left, also without a script.
+func TestTheRatesOfANewAgency(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	p.header["Accept-Language"] = "es"
+	line := func(parent, agency, point string) string {
+		body := p.get(agencyForm + "?" + url.Values{"parent": {parent}, "agency_rate": {agency}, "point_rate": {point}}.Encode()).Body.String()
+		found := regexp.MustCompile(`id="rates"[^>]*>([^<]*)<`).FindStringSubmatch(body)
+		require.Len(t, found, 2)
+		return html.UnescapeString(found[1])
+	}
+	super := seed.CodeSuperAgency
+	const begin = "Superagencia Oriente concede 18 % → agencia "
+	assert.Equal(t, begin+"15 % → taquilla 10 %: a la agencia le quedan 5 %", line(super, "15", "10"))
+	assert.Equal(t, begin+"18 % (hereda) → taquilla 10,5 %: a la agencia le quedan 7,5 %", line(super, "", "10,5"))
+	assert.Equal(t, begin+"15 % → taquilla 15 % (hereda): a la agencia le quedan 0 %", line(super, "15", ""))
+	assert.Equal(t, begin+"2 % → taquilla 12 %. La taquilla pide 12 % y la agencia tiene 2 %.", line(super, "2", "12"))
+	assert.Equal(t, begin+"19 % → taquilla 12 %. La agencia pide 19 % y Superagencia Oriente concede 18 %.", line(super, "19", "12"))
+	assert.Contains(t, line(seed.CodeOperator, "", ""), "concede 100 % → agencia 0 % (hereda) → taquilla 0 % (hereda)")
+	assert.Contains(t, line("Nadie", "1", "1"), "Elija de quién depende")
+	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE entities SET finance_info = jsonb_set(finance_info, '{commissions}',
+		finance_info->'commissions' || '[{"bet_type": "TRIPLETA", "percent": "12"}]') WHERE code = $1`, super)
+	require.NoError(t, err)
+	assert.Equal(t, "Superagencia Oriente concede 12 % a 18 % → agencia 12 % a 18 % (hereda) → taquilla 10 %: a la agencia le quedan 2 % a 8 %", line(super, "", "10"))
 	form := fortuna()
-	form.Set("agency_code", seed.CodeAgency)
+	form.Set("agency_rate", "15")
 	status, body := p.submit(t, agencyForm, "", form)
-	assert.Equal(t, http.StatusConflict, status)
-	assert.Contains(t, body, `href="#agency_code"`, "the code of another entity is not taken for an earlier try")
-	form = fortuna()
-	form.Set("agency_rate", "99")
-	status, body = p.submit(t, agencyForm, "", form)
-	assert.Equal(t, http.StatusUnprocessableEntity, status, body)
-	assert.Contains(t, body, `href="#agency_rate"`)
+	assert.Equal(t, http.StatusUnprocessableEntity, status)
+	assert.Equal(t, "La agencia pide 15 % y Superagencia Oriente concede 12 %.", reason(body, "agency_rate"))
+	assert.Contains(t, body, "Superagencia Oriente concede 12 % a 18 % → agencia 15 % → taquilla 8,5 %", "the answer shows the line")
+}
+
+// The page of a new agency ends with what its seller needs to know.
+func TestTheCardOfANewAgency(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	form := fortuna()
+	form.Set("password", "")
+	form.Set("phone", "0414-1112233")
+	status, body := p.submit(t, agencyForm, "", form)
+	require.Equal(t, http.StatusOK, status, body)
+	share := regexp.MustCompile(`href="(https://wa\.me/[^"]+)"`).FindStringSubmatch(body)
+	require.Len(t, share, 2)
+	address, err := url.Parse(html.UnescapeString(share[1]))
+	require.NoError(t, err)
+	assert.Equal(t, "/584141112233", address.Path)
+	assert.NotContains(t, address.RawQuery, "+", "messengers show a plus sign as it is")
+	text := address.Query().Get("text")
+	for _, has := range []string{"La Fortuna Ñandú · Fortuna Centro", "http://127.0.0.1:8080/vender", "luzmarina", "+584141112233"} {
+		assert.Contains(t, text, has)
+		assert.Contains(t, html.UnescapeString(body), has)
+	}
+	second := fortuna()
+	for field, value := range map[string]string{"agency": "Segunda", "point_code": "FC-2", "identifier": "segunda", "fingerprint": ""} {
+		second.Set(field, value)
+	}
+	second.Del("device")
+	status, body = p.submit(t, agencyForm, "", second)
+	require.Equal(t, http.StatusOK, status, body)
+	assert.Contains(t, body, `href="https://wa.me/?text=`)
+	assert.Contains(t, body, "The password is given by the person who created the user")
+	assert.NotContains(t, body, "a long secret")
+	assert.NotContains(t, body, "Key of the device", "no device was asked for")
+}
+
+func TestANewAgencyIsCopiedFromAnother(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	status, body := p.submit(t, agencyForm, "", fortuna())
+	require.Equal(t, http.StatusOK, status, body)
+	body = p.get(agencyForm + "?copy=LA-FORTUNA-NANDU").Body.String()
+	for field, value := range map[string]string{
+		"parent": "Superagencia Oriente (" + seed.CodeSuperAgency + ")", "agency_rate": "10.00", "point_rate": "8.50", "credit": "1,234.56", "agency": "", "identifier": "",
+	} {
+		assert.Contains(t, body, `id="`+field+`" name="`+field+`" value="`+value+`"`, field)
+	}
+	assert.Contains(t, body, `<option value="VES" selected>`)
+	assert.Contains(t, body, "grants 18 % → agency 10 % → ticket point 8.5 %: the agency keeps 1.5 %")
+	for _, none := range []string{"Nadie", seed.CodeTicketPoint} {
+		assert.Contains(t, p.get(agencyForm+"?copy="+none).Body.String(), "No agency of your part of the organisation", none)
+	}
 }
 
 func TestTheWizardInABrowser(t *testing.T) {
@@ -126,10 +271,18 @@ func TestTheWizardInABrowser(t *testing.T) {
 	} {
 		tab.Fill("#"+field, text)
 	}
+	tab.Fill("#agency_rate", "15")
+	tab.Fill("#point_rate", "10")
+	tab.Until(`document.querySelector("#rates").textContent.endsWith("agencia 15 % → taquilla 10 %: a la agencia le quedan 5 %")`)
+	tab.Fill("#point_rate", "16,5")
+	tab.Until(`document.querySelector("#rates.wrong").textContent.endsWith("La taquilla pide 16,5 % y la agencia tiene 15 %.")`)
+	tab.Fill("#point_rate", "10")
+	tab.Until(`!document.querySelector("#rates").classList.contains("wrong")`)
+	assert.NotContains(t, chromium.Value[string](tab, `performance.getEntriesByType("resource").map(r => r.name).join(" ")`), "password", "no secret is in an address")
 	for _, resize := range []func(){tab.Narrow, tab.Wide} {
 		resize()
 		assert.Empty(t, chromium.Value[[]string](tab, overflowing))
 	}
-	tab.Follow(`main form .row button`)
+	tab.Follow(`main form.edits .row button`)
 	assert.Contains(t, tab.Text("main"), "La agencia está lista para vender")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/internal/agencies"
 	"banca/internal/assistant"
 	"banca/internal/assistant/tools"
 	"banca/internal/auth"
@@ -107,7 +108,8 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
 		Messages: messages, Connections: linked,
 		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
-		Org: entities, Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
+		Org: entities, Agencies: &agencies.Service{PG: env.PG, Org: entities, Ledger: books, Auth: users, Devices: registered},
+		Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messages,

@@ -14,6 +14,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/internal/activity"
+	"banca/internal/agencies"
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -92,6 +93,7 @@ type Deps struct {
 	Clock       clock.Clock
 	Zone        *time.Location // of business days
 	Org         *org.Service
+	Agencies    *agencies.Service
 	Activity    *activity.Service
 	Bank        *bank.Service
 	Devices     *devices.Service
@@ -163,7 +165,7 @@ func areas(d *Deps) []kit.Area {
 		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog, Draws: d.Draws, Reports: d.Reports, Org: d.Org}),
 		adminorg.Area(adminorg.Deps{
 			Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly, Users: d.Auth, Devices: d.Devices,
-			Draws: d.Draws, Bank: d.Bank, Prizes: d.Prizes, Messages: d.Messages,
+			Draws: d.Draws, Bank: d.Bank, Prizes: d.Prizes, Messages: d.Messages, Agencies: d.Agencies, CounterURL: d.PublicURL + pos.Path,
 		}),
 		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
 		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),

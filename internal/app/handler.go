@@ -12,6 +12,7 @@ import (
 	"banca/api/middleware"
 	"banca/api/realtime"
 	"banca/api/system"
+	"banca/internal/agencies"
 	"banca/internal/banksim"
 	"banca/internal/config"
 	"banca/storage"
@@ -31,7 +32,8 @@ func (a *App) handler() (http.Handler, error) {
 	pages, err := web.New(web.Deps{
 		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
 		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
-		Org: a.services.org, Activity: a.services.activity, Bank: a.services.bank, Texts: a.services.templates, Devices: a.services.devices, Simulator: simulator,
+		Org: a.services.org, Agencies: &agencies.Service{PG: a.stores.pg, Org: a.services.org, Ledger: a.services.ledger, Auth: a.services.auth, Devices: a.services.devices},
+		Activity: a.services.activity, Bank: a.services.bank, Texts: a.services.templates, Devices: a.services.devices, Simulator: simulator,
 		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
 		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
 		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,

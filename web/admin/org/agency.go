@@ -1,14 +1,12 @@
 package org
 
 import (
-	"net/http"
 	"strings"
 	"unicode"
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -17,46 +15,75 @@ import (
 
 const agencyPath = path + "/agency"
 
-// agencyPage is the form that makes an agency with all it needs to sell, or what came of it.
+// agencyPage is the form that makes an agency with all it needs to sell, or what was made.
 type agencyPage struct {
 	Form  *kit.Form
+	Copy  *kit.Form // finds an agency to copy from
+	Key   string    // of idempotency
+	Rates *ratesLine
 	Money bool // the user may set credit
 	Users bool // the user may make users
 	Tools bool // the user may register devices
 
-	Steps []agencyStep // in their order; nil before the form is sent
-	Done  bool         // everything was made
-	Key   string       // of the new device, which is shown once
-}
+	Made *madeAgency // nil before
 
-// States of a step.
-const (
-	stepMade   = "made"
-	stepThere  = "there" // it was made before, by the same form
-	stepFailed = "failed"
-	stepWaits  = "waits" // for the step that failed
-)
-
-// agencyStep is a part of the new agency.
-type agencyStep struct {
-	Kind, State, Name, Address string
+	parent *org.Entity // nil as long as none is known
 }
 
 func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
-	page := &agencyPage{Money: r.May(auth.WalletsCredit), Users: r.May(auth.UsersWrite), Tools: r.May(auth.DevicesWrite)}
+	page := &agencyPage{
+		Key:   uuid.NewString(),
+		Copy:  kit.NewForm(kit.EntityInput("copy", "agency.copy.of").WithRule("agency.copy.wrong", false)),
+		Money: r.May(auth.WalletsCredit), Users: r.May(auth.UsersWrite), Tools: r.May(auth.DevicesWrite),
+	}
 	currencies, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	page.Form = kit.NewForm(agencyInputs(page, currencies)...)
-	if id := r.QueryID("parent"); id != uuid.Nil {
+	if err := p.copyAgency(r, page); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"parent", "agency_rate", "point_rate"} {
+		if typed := r.Query(name); typed != "" {
+			page.Form.Put(name, typed)
+		}
+	}
+	if id := r.QueryID("parent"); id != uuid.Nil { // a link of the page of an entity
 		parent, err := p.Org.Entity(r.Context(), r.Caller, id)
 		if err != nil {
 			return nil, err
 		}
-		page.Form.Put("parent", parent.Code)
+		page.Form.Put("parent", org.TextOf(parent.Name, parent.Code))
 	}
-	return page, nil
+	return page, p.loadParent(r, page)
+}
+
+// Copied reports whether an agency to copy from was named.
+func (page *agencyPage) Copied() bool { return page.Copy.Get("copy") != "" }
+
+// loadParent finds the entity of the form above the agency, and compares the rates with what it grants.
+func (p *pages) loadParent(r *kit.Request, page *agencyPage) error {
+	ctx, by, typed := r.Context(), r.Caller, page.Form.Get("parent")
+	if typed == "" {
+		return nil
+	}
+	id, err := p.Org.Named(ctx, by, typed)
+	if kit.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if page.parent, err = p.Org.Entity(ctx, by, id); err != nil {
+		return err
+	}
+	holds, err := p.Org.Effective(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	page.Rates = newRatesLine(r, page.parent, holds.Grants(), page.Form.Get("agency_rate"), page.Form.Get("point_rate"))
+	return nil
 }
 
 func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
@@ -70,7 +97,7 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 		return kit.PercentInput(field, "agency.rate").WithRule("agency.rate.hint", true)
 	}
 	inputs := []kit.Input{
-		kit.EntityInput("parent", "agency.parent").WithRule("field.parent", true).Required(), name("agency", "agency.name"), code("agency_code"), rate("agency_rate"),
+		kit.EntityInput("parent", "agency.parent").WithRule("agency.parent.hint", true).Required(), name("agency", "agency.name"), code("agency_code"), rate("agency_rate"),
 		name("point", "agency.point"), code("point_code"), rate("point_rate"),
 	}
 	if page.Money {
@@ -141,88 +168,4 @@ func codeOf(name string) string {
 	}
 	text := b.String()
 	return strings.Trim(text[:min(len(text), longest)], "-")
-}
-
-// makeAgency makes the agency of the form step by step. A step that was made by an earlier sending of the form is found again, so the form can be sent
-// again after an error, or twice.
-func (p *pages) makeAgency(r *kit.Request) error {
-	page, err := p.loadAgency(r)
-	if err != nil {
-		return err
-	}
-	page.Form.FillFrom(r)
-	p.checkAgency(r, page)
-	page.Form.Put("password", "") // which no page shows again
-	if !page.Form.Valid() {
-		return r.Write(http.StatusUnprocessableEntity, "agency", page, r.T("agency.wrong"))
-	}
-	m := &agencyMaker{pages: p, r: r, page: page, form: page.Form}
-	err = m.run()
-	switch {
-	case err == nil:
-		page.Done = true
-		return r.Write(http.StatusOK, "agency", page, "")
-	case m.failed != nil:
-		return r.Write(m.status, "agency", page, m.problem)
-	default:
-		return err
-	}
-}
-
-// checkAgency marks the fields that are wrong before anything is made.
-func (p *pages) checkAgency(r *kit.Request, page *agencyPage) {
-	form := page.Form
-	form.Check()
-	for _, name := range []string{"agency_rate", "point_rate"} {
-		if form.Get(name) == "" {
-			continue
-		}
-		if _, err := kit.ReadPercent(form.Get(name)); err != nil {
-			form.RefuseFor(name, r.T("input.percent"))
-		}
-	}
-	for code, name := range map[string]string{"agency_code": "agency", "point_code": "point"} {
-		if form.Get(code) == "" && codeOf(form.Get(name)) == "" && form.Get(name) != "" {
-			form.RefuseFor(code, r.T("field.code"))
-		}
-	}
-	if codeFrom(form, "agency") == codeFrom(form, "point") && form.Get("point") != "" {
-		form.RefuseFor("point_code", r.T("agency.code.same"))
-	}
-	if page.Users && form.Get("phone") == "" && form.Get("password") == "" {
-		form.RefuseFor("password", r.T("agency.password.none"))
-	}
-	if page.Tools && (form.Get("device") == "") != (form.Get("fingerprint") == "") {
-		form.RefuseFor("fingerprint", r.T("agency.device.both"))
-	}
-}
-
-// codeFrom returns the typed code of an entity, or the one made of its name.
-func codeFrom(form *kit.Form, name string) string {
-	if code := form.Get(name + "_code"); code != "" {
-		return code
-	}
-	return codeOf(form.Get(name))
-}
-
-// refusedBy reports whether an error is one that the user can correct.
-func refusedBy(err error) bool {
-	switch apperr.From(err).Kind {
-	case apperr.Invalid, apperr.Conflict, apperr.NotFound, apperr.Forbidden:
-		return true
-	default:
-		return false
-	}
-}
-
-// named returns an entity of the caller with a code; nil if there is none.
-func (m *agencyMaker) named(code string) (*org.Entity, error) {
-	id, err := m.pages.Org.ByCode(m.r.Context(), m.r.Caller, code)
-	if apperr.CodeOf(err) == org.ErrEntityNotFound.Code {
-		return nil, nil //nolint:nilnil // none
-	}
-	if err != nil {
-		return nil, err
-	}
-	return m.pages.Org.Entity(m.r.Context(), m.r.Caller, id)
 }

@@ -3,15 +3,16 @@ package org
 import (
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
+	"banca/internal/agencies"
 	"banca/internal/auth"
 	"banca/internal/devices"
+	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/money"
 	"banca/internal/org"
@@ -19,175 +20,206 @@ import (
 	"banca/web/kit"
 )
 
-// agencyMaker makes the steps of a form in turn.
-type agencyMaker struct {
-	pages *pages
-	r     *kit.Request
-	page  *agencyPage
-	form  *kit.Form
-
-	failed  error // of the step that was refused
-	status  int
-	problem string
+// madeAgency is what the page shows of a new agency.
+type madeAgency struct {
+	Parts    []agencyPart
+	Key      string // of the device; "" if there is none, or if it was shown before
+	Hidden   bool   // the key was shown before
+	Repeated bool   // the form had been sent before
+	Card     string // what the seller needs to know
+	Share    string // the address that sends the card by WhatsApp
 }
 
-// errStep ends the steps after one that was refused.
-var errStep = errors.New("web: a step was refused")
+// agencyPart is a part of a new agency.
+type agencyPart struct{ Kind, Name, Address string }
 
-// run makes what is missing. It returns errStep after a refused step, which is marked in the form.
-func (m *agencyMaker) run() error {
-	parent, err := m.pages.Org.Named(m.r.Context(), m.r.Caller, m.form.Get("parent"))
-	if err != nil {
-		return m.refuse("agency", err, map[string]string{org.ErrEntityNotFound.Code: "parent"})
-	}
-	agency, err := m.entity("agency", parent, models.EntityAgency)
+// makeAgency makes the agency of the form with all its parts, or nothing.
+func (p *pages) makeAgency(r *kit.Request) error {
+	page, err := p.loadAgency(r)
 	if err != nil {
 		return err
 	}
-	point, err := m.entity("point", agency.ID, models.EntityTicketPoint)
-	if err != nil {
+	page.Form.FillFrom(r)
+	if key := r.Text("key"); key != "" {
+		page.Key = key
+	}
+	if err := p.loadParent(r, page); err != nil {
 		return err
 	}
-	if m.page.Money && m.form.Get("credit") != "" {
-		if err := m.credit(point); err != nil {
-			return err
+	page.check(r)
+	password := r.Form("password")
+	page.Form.Put("password", "") // which no page shows again
+	if !page.Form.Valid() {
+		return r.Write(http.StatusUnprocessableEntity, "agency", page, r.T("agency.wrong"))
+	}
+	made, replayed, err := p.Agencies.Make(r.Context(), r.Caller, page.request(r, password))
+	if err != nil {
+		return page.refuse(r, err)
+	}
+	page.Made = p.madeAgency(r, page, made)
+	page.Made.Repeated = replayed
+	return r.Write(http.StatusOK, "agency", page, "")
+}
+
+// check marks the fields that are wrong before anything is asked for.
+func (page *agencyPage) check(r *kit.Request) {
+	form := page.Form
+	if form.Get("parent") != "" && page.parent == nil {
+		form.RefuseFor("parent", r.T("field.entity"))
+	}
+	form.Check()
+	for _, name := range []string{"agency_rate", "point_rate"} {
+		if _, err := kit.ReadPercent(form.Get(name)); err != nil && form.Get(name) != "" {
+			form.RefuseFor(name, r.T("input.percent"))
 		}
 	}
-	if m.page.Users {
-		if err := m.user(point); err != nil {
-			return err
+	for code, name := range map[string]string{"agency_code": "agency", "point_code": "point"} {
+		if form.Get(code) == "" && codeOf(form.Get(name)) == "" && form.Get(name) != "" {
+			form.RefuseFor(code, r.T("field.code"))
 		}
 	}
-	if m.page.Tools && m.form.Get("fingerprint") != "" {
-		return m.device(point)
+	if codeFrom(form, "agency") == codeFrom(form, "point") && form.Get("point") != "" {
+		form.RefuseFor("point_code", r.T("agency.code.same"))
 	}
-	return nil
+	if page.Users && form.Get("phone") == "" && form.Get("password") == "" {
+		form.RefuseFor("password", r.T("agency.password.none"))
+	}
+	if page.Tools && (form.Get("device") == "") != (form.Get("fingerprint") == "") {
+		form.RefuseFor("fingerprint", r.T("agency.device.both"))
+	}
 }
 
-func (m *agencyMaker) add(kind, state, name, address string) {
-	m.page.Steps = append(m.page.Steps, agencyStep{Kind: kind, State: state, Name: name, Address: address})
+// codeFrom returns the typed code of an entity, or the one made of its name.
+func codeFrom(form *kit.Form, name string) string {
+	if code := form.Get(name + "_code"); code != "" {
+		return code
+	}
+	return codeOf(form.Get(name))
 }
 
-// refuse marks the step and the fields that an error is about. A failure is returned as it is.
-func (m *agencyMaker) refuse(kind string, err error, fields map[string]string) error {
-	status, text, ok := m.r.Explain(err)
-	if !ok || !refusedBy(err) {
-		return err
+// request returns what a valid form asks for.
+func (page *agencyPage) request(r *kit.Request, password string) *agencies.Request {
+	form := page.Form
+	request := &agencies.Request{
+		ParentID: page.parent.ID, Agency: entityFrom(form, "agency"), Point: entityFrom(form, "point"), IdempotencyKey: page.Key,
 	}
-	if status == http.StatusNotFound {
+	if page.Money && form.Get("credit") != "" {
+		amount := kit.Decimal(form.Get("credit"))
+		request.Credit = &agencies.Credit{Currency: form.Get("currency"), Amount: amount, Reason: r.T("agency.reason")}
+	}
+	if page.Users {
+		method := models.AuthWhatsApp
+		if password != "" {
+			method = models.AuthPassword
+		}
+		request.User = &auth.NewUser{
+			Name: form.Get("user"), Identifier: form.Get("identifier"), Phone: form.Get("phone"),
+			Role: models.RoleTaquilla, AuthMethod: method, Password: password,
+		}
+	}
+	if page.Tools && form.Get("fingerprint") != "" {
+		request.Device = &devices.NewDevice{Name: form.Get("device"), Fingerprint: form.Get("fingerprint")}
+	}
+	return request
+}
+
+func entityFrom(form *kit.Form, name string) agencies.Entity {
+	e := agencies.Entity{Name: form.Get(name), Code: codeFrom(form, name)}
+	if rate, err := kit.ReadPercent(form.Get(name + "_rate")); err == nil {
+		e.Percent = money.Amount(rate).Format(2)
+	}
+	return e
+}
+
+// agencyFields returns the fields of the form by the names, and the codes of errors, of a part. "" is for all others.
+func agencyFields(part string) map[string]string {
+	switch part {
+	case agencies.PartCredit:
+		return map[string]string{ledger.ErrCurrencyNotFound.Code: "currency", money.ErrNegative.Code: "credit", "": "credit"}
+	case agencies.PartUser:
+		return map[string]string{"name": "user", "email": "identifier", auth.ErrWeakPassword.Code: "password", "": "user"}
+	case agencies.PartDevice:
+		return map[string]string{"name": "device", devices.ErrDeviceExists.Code: "fingerprint", "": "fingerprint"}
+	default:
+		return map[string]string{
+			"name": part, "code": part + "_code", org.GroupFinance + ".commissions": part + "_rate", "": part,
+			org.ErrEntityExists.Code: part + "_code", org.ErrEntityNotFound.Code: "parent", org.ErrTypeOrder.Code: "parent",
+		}
+	}
+}
+
+// refuse shows the form with the fields that an error is about. It returns an error that the user cannot correct.
+func (page *agencyPage) refuse(r *kit.Request, err error) error {
+	refused, named := errors.AsType[agencies.RefusedError](err)
+	if !named {
+		refused = agencies.RefusedError{{Err: err}}
+	}
+	status, problem := 0, ""
+	for _, part := range refused {
+		code, text, ok := r.Explain(part.Err)
+		if !ok {
+			return err
+		}
+		status, problem = code, text
+		if named {
+			page.refusePart(r, part, text)
+		}
+	}
+	if len(refused) > 1 {
+		problem = r.T("agency.wrong")
+	}
+	if len(refused) > 1 || status == http.StatusNotFound {
 		status = http.StatusUnprocessableEntity
 	}
-	m.failed, m.status, m.problem = err, status, text
-	m.add(kind, stepFailed, text, "")
-	m.form.RefuseBy(err, "", fields)
-	if m.form.Valid() {
-		m.form.RefuseFor(fields[""], text)
+	switch {
+	case errors.Is(err, idempotency.ErrKeyReused):
+		page.Key = uuid.NewString() // another agency than the one that was made may be meant
+	case errors.Is(err, idempotency.ErrUnknownOutcome):
+		problem = r.T("agency.unknown")
 	}
-	return errStep
+	return r.Write(status, "agency", page, problem)
 }
 
-// entity makes an entity, or finds the one that an earlier sending of the form made: with its code, name, type and parent.
-func (m *agencyMaker) entity(kind string, parent uuid.UUID, entityType string) (*org.Entity, error) {
-	name, code := m.form.Get(kind), codeFrom(m.form, kind)
-	groups := org.Groups{}
-	if typed := m.form.Get(kind + "_rate"); typed != "" {
-		rate, err := kit.ReadPercent(typed)
-		if err != nil {
-			return nil, err
-		}
-		rules, err := json.Marshal([]org.CommissionRule{{Percent: money.Amount(rate).Format(2)}})
-		if err != nil {
-			return nil, err
-		}
-		groups[org.GroupFinance] = org.Group{"commissions": jsontext.Value(rules)}
+// refusePart marks the fields of a refused part.
+func (page *agencyPage) refusePart(r *kit.Request, part agencies.Refusal, text string) {
+	fields := agencyFields(part.Part)
+	if excess, ok := errors.AsType[*org.ExcessError](part.Err); ok {
+		worst := slices.MinFunc(excess.Violations, func(a, b org.RateViolation) int { return int(a.Allowed - b.Allowed) })
+		page.Form.RefuseFor(part.Part+"_rate", excessText(r, part.Part, page.parent, worst.Percent, worst.Allowed))
+		return
 	}
-	made, err := m.pages.Org.Create(m.r.Context(), m.r.Caller, &org.NewEntity{ParentID: parent, Type: entityType, Name: name, Code: code, Status: models.StatusActive, Groups: groups})
-	if err == nil {
-		m.add(kind, stepMade, made.Name, path+"/"+made.ID.String())
-		return made, nil
+	if !page.Form.RefuseBy(part.Err, "", fields) {
+		page.Form.RefuseFor(fields[""], text)
 	}
-	if apperr.CodeOf(err) == org.ErrEntityExists.Code {
-		there, failed := m.named(code)
-		if failed != nil {
-			return nil, failed
-		}
-		if there != nil && there.ParentID == parent && there.Type == entityType && there.Name == name {
-			m.add(kind, stepThere, there.Name, path+"/"+there.ID.String())
-			return there, nil
-		}
-	}
-	return nil, m.refuse(kind, err, map[string]string{
-		org.ErrEntityExists.Code: kind + "_code", "code": kind + "_code", "name": kind, org.ErrTypeOrder.Code: "parent", org.ErrRates.Code: kind + "_rate",
-		org.GroupFinance + ".commissions": kind + "_rate", "": kind,
-	})
 }
 
-// credit sets how far the wallet of the ticket point may go below zero. The same credit again changes nothing.
-func (m *agencyMaker) credit(point *org.Entity) error {
-	ctx, fields := m.r.Context(), map[string]string{"amount": "credit", "": "credit"}
-	currency, err := m.pages.Ledger.Currency(ctx, m.form.Get("currency"))
-	if err != nil {
-		return m.refuse("credit", err, map[string]string{"": "currency"})
+// madeAgency returns what the page shows of a new agency.
+func (p *pages) madeAgency(r *kit.Request, page *agencyPage, made *agencies.Made) *madeAgency {
+	form, m := page.Form, &madeAgency{Key: made.Key, Hidden: made.Device != uuid.Nil && made.Key == ""}
+	add := func(kind string, id uuid.UUID, name, address string) {
+		if id != uuid.Nil {
+			m.Parts = append(m.Parts, agencyPart{Kind: kind, Name: name, Address: address + "/" + id.String()})
+		}
 	}
-	wallets, err := m.pages.Ledger.MainWallets(ctx, currency.ID, point.ID)
-	if err != nil {
-		return err
+	add("agency", made.Agency, form.Get("agency"), path)
+	add("point", made.Point, form.Get("point"), path)
+	add("credit", made.Wallet, form.Get("credit")+" "+form.Get("currency"), walletsPath)
+	add("user", made.User, form.Get("user"), "/admin/users")
+	add("device", made.Device, form.Get("device"), "/admin/devices")
+	if made.User != uuid.Nil {
+		m.Card, m.Share = p.card(r, form)
 	}
-	wallet, err := m.pages.Ledger.SetCredit(ctx, m.r.Caller, &ledger.CreditRequest{
-		WalletID: wallets[0], Amount: kit.Decimal(m.form.Get("credit")), Currency: currency.Code, Reason: m.r.T("agency.reason"),
-	})
-	if err != nil {
-		return m.refuse("credit", err, fields)
-	}
-	m.add("credit", stepMade, m.r.Money(wallet.CreditLimit, currency.Digits)+" "+currency.Unit(), walletsPath+"/"+wallet.ID.String())
-	return nil
+	return m
 }
 
-// user makes the user who sells, or finds the one that an earlier sending of the form made: with its name at the ticket point.
-func (m *agencyMaker) user(point *org.Entity) error {
-	ctx, by, name, identifier := m.r.Context(), m.r.Caller, m.form.Get("user"), m.form.Get("identifier")
-	method := models.AuthWhatsApp
-	if m.r.Form("password") != "" {
-		method = models.AuthPassword
+// card returns what the seller needs to know to log in, never the password, and the address that sends it by WhatsApp.
+func (p *pages) card(r *kit.Request, form *kit.Form) (text, share string) {
+	number, err := kit.ReadPhone(form.Get("phone"))
+	login := r.T("agency.card.password")
+	if r.Form("password") == "" && err == nil {
+		login = r.Say("agency.card.code", number)
 	}
-	made, err := m.pages.Users.CreateUser(ctx, by, &auth.NewUser{
-		EntityID: point.ID, Name: name, Identifier: identifier, Phone: m.form.Get("phone"), Role: models.RoleTaquilla, AuthMethod: method, Password: m.r.Form("password"),
-	})
-	if err == nil {
-		m.add("user", stepMade, made.Name, "/admin/users/"+made.ID.String())
-		return nil
-	}
-	if apperr.CodeOf(err) == auth.ErrUserExists.Code {
-		there, _, failed := m.pages.Users.Users(ctx, by, &auth.UserFilter{EntityID: point.ID, Text: identifier, Limit: 1})
-		if failed != nil {
-			return failed
-		}
-		if len(there) == 1 && strings.EqualFold(there[0].Identifier, identifier) && there[0].Name == name {
-			m.add("user", stepThere, there[0].Name, "/admin/users/"+there[0].ID.String())
-			return nil
-		}
-	}
-	return m.refuse("user", err, map[string]string{auth.ErrUserExists.Code: "identifier", "name": "user", auth.ErrWeakPassword.Code: "password", "": "user"})
-}
-
-// device registers the device of the ticket point. Its key is shown by the sending that registers it only.
-func (m *agencyMaker) device(point *org.Entity) error {
-	name := m.form.Get("device")
-	made, key, err := m.pages.Devices.Register(m.r.Context(), m.r.Caller, &devices.NewDevice{EntityID: point.ID, Name: name, Fingerprint: m.form.Get("fingerprint")})
-	if err == nil {
-		m.page.Key = key
-		m.add("device", stepMade, made.Name, "/admin/devices/"+made.ID.String())
-		return nil
-	}
-	if apperr.CodeOf(err) == devices.ErrDeviceExists.Code {
-		there, _, failed := m.pages.Devices.Devices(m.r.Context(), m.r.Caller, &devices.DeviceFilter{EntityID: point.ID, Limit: 1})
-		if failed != nil {
-			return failed
-		}
-		if len(there) == 1 && there[0].Name == name {
-			m.add("device", stepThere, there[0].Name, "/admin/devices/"+there[0].ID.String())
-			return nil
-		}
-	}
-	return m.refuse("device", err, map[string]string{devices.ErrDeviceExists.Code: "fingerprint", "name": "device", "": "fingerprint"})
+	text = r.Say("agency.card", form.Get("agency"), form.Get("point"), p.CounterURL, form.Get("identifier"), login)
+	query := strings.ReplaceAll(url.QueryEscape(text), "+", "%20") // WhatsApp shows a plus sign as it is
+	return text, "https://wa.me/" + strings.TrimPrefix(number, "+") + "?text=" + query
 }

@@ -4,6 +4,7 @@ package org
 import (
 	"embed"
 
+	"banca/internal/agencies"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/closes"
@@ -32,6 +33,9 @@ type Deps struct {
 	Weekly  *weekly.Service
 	Users   *auth.Service
 	Devices *devices.Service
+
+	Agencies   *agencies.Service
+	CounterURL string // of the point of sale
 
 	Draws    *draws.Service
 	Bank     *bank.Service

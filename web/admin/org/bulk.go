@@ -41,8 +41,7 @@ type bulkRow struct {
 	chosen bool
 	points int          // ticket points that sell now, it or below it
 	sold   money.Amount // today
-	result string       // of the change: state of agency; "" before it
-	reason string       // why it was refused
+	reason string       // why the change was refused; "" for none
 }
 
 // bulkStatuses are those that several entities can go to at once.
@@ -141,19 +140,18 @@ func (p *pages) moveAll(r *kit.Request, page *bulkPage) error {
 	for i := range page.rows {
 		b := &page.rows[i]
 		if b.Status == page.Status {
-			b.result = stepThere
 			continue
 		}
 		_, err := p.Org.SetStatus(r.Context(), r.Caller, b.ID, page.Status)
 		if err == nil {
-			b.result, b.Status = stepMade, page.Status
+			b.Status = page.Status
 			continue
 		}
 		_, text, ok := r.Explain(err)
 		if !ok {
 			return err
 		}
-		b.result, b.reason = stepFailed, text
+		b.reason = text
 	}
 	return nil
 }
@@ -227,8 +225,8 @@ func choiceCell(v *kit.View, n *org.TreeNode, chosen bool) kit.Cell {
 // stateCell is the state before and after the change, or what came of it.
 func (p *bulkPage) stateCell(v *kit.View, b *bulkRow) kit.Cell {
 	switch {
-	case p.Done && b.result == stepFailed:
-		return kit.Badges(v.State("agency", b.result)).WithSecondLine(b.reason)
+	case b.reason != "":
+		return kit.Badges(v.State("bulk", "failed")).WithSecondLine(b.reason)
 	case p.Review && b.movable(p.Status):
 		return kit.Badges(v.State("entity", b.Status), v.State("entity", p.Status))
 	case p.Review:
