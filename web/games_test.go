@@ -88,7 +88,7 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 		has                string
 	}{
 		{"facts", at, "/facts", facts("Lotto", "lotto-activo", "3"), 303, ""},
-		{"a taken code", at, "/facts", facts("Lotto", "Triple-Zulia", "0"), 409, `value="Triple-Zulia" maxlength="32" spellcheck="false" required aria-describedby="h-code" aria-invalid="true"`},
+		{"a taken code", at, "/facts", facts("Lotto", "Triple-Zulia", "0"), 409, `value="Triple-Zulia" maxlength="32" spellcheck="false" required aria-describedby="h-code h-code-rule" aria-invalid="true"><p class="hint wrong" id="h-code">`},
 		{"elements", at, "/elements", url.Values{"lines": {"40; Avispa ; 40 Avispa\r\n\r\n41;Cebra"}}, 303, ""},
 		{"an element twice", at, "/elements", url.Values{"lines": {"42;X\n00;Y"}}, 409, "<code>elements[1].code</code>"},
 		{"an element's facts", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"40"}}, 303, ""},
