@@ -122,21 +122,21 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 }
 
 // Sections are the fields of the form under their titles.
-func (p *agencyPage) Sections(v *kit.View) []agencySection {
+func (page *agencyPage) Sections(v *kit.View) []agencySection {
 	sections := []agencySection{{Key: "agency", names: []string{"parent", "agency", "agency_code", "agency_rate"}}, {Key: "point", names: []string{"point", "point_code", "point_rate"}}}
-	if p.Money {
+	if page.Money {
 		sections = append(sections, agencySection{Key: "credit", names: []string{"currency", "credit"}})
 	}
-	if p.Users {
+	if page.Users {
 		sections = append(sections, agencySection{Key: "user", names: []string{"user", "identifier", "phone", "password"}})
 	}
-	if p.Tools {
+	if page.Tools {
 		sections = append(sections, agencySection{Key: "device", names: []string{"device", "fingerprint"}})
 	}
 	for i := range sections {
 		sections[i].Number = i + 1
 		for _, name := range sections[i].names {
-			sections[i].Fields = append(sections[i].Fields, p.Form.Field(v, name))
+			sections[i].Fields = append(sections[i].Fields, page.Form.Field(v, name))
 		}
 	}
 	return sections
@@ -152,7 +152,7 @@ type agencySection struct {
 }
 
 // Wrong are the fields with errors.
-func (p *agencyPage) Wrong(v *kit.View) []*kit.Field { return p.Form.Summary(v) }
+func (page *agencyPage) Wrong(v *kit.View) []*kit.Field { return page.Form.Summary(v) }
 
 // codeOf makes a code of a name: "La Fortuna, 2" is "LA-FORTUNA-2".
 func codeOf(name string) string {
