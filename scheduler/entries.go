@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,48 +12,27 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Entry is one line of the table.
+// Entry is a task that starts by the clock.
 type Entry struct {
 	// Name is permanent and unique: task ids are derived from it.
 	Name string
-	// Spec has six fields, seconds first, or is a descriptor such as "@hourly" or "@every 15s". UTC.
-	Spec string
-	Args tasks.Args
+	// Every is the schedule, as in tasks.Spec. UTC.
+	Every string
+	Args  tasks.Args
 	// AtStart adds a tick whenever a scheduler becomes leader.
 	AtStart bool
 }
 
-// Entries is the table of everything that happens by the clock.
+// Entries lists the periodic kinds of tasks. The name of a kind has a dash instead of its point: earlier releases derived
+// the ids of ticks from these names.
 func Entries() []Entry {
-	return []Entry{
-		{Name: "activity-link", Spec: "@every 5s", Args: tasks.ActivityLink{}},
-		{Name: "ledger-fold", Spec: "@every 5s", Args: tasks.LedgerFold{}},
-		{Name: "ledger-days", Spec: "@every 5s", Args: tasks.LedgerDays{}},
-		{Name: "rollup-advance", Spec: "@every 5s", Args: tasks.RollupAdvance{}},
-		{Name: "draw-close-sweep", Spec: "@every 15s", Args: tasks.DrawClose{}},
-		{Name: "result-sweep", Spec: "@every 1m", Args: tasks.ResultSweep{}, AtStart: true},
-		{Name: "risk-sweep", Spec: "@every 15s", Args: tasks.RiskSweep{}},
-		{Name: "outbox-sweep", Spec: "@every 10s", Args: tasks.OutboxSweep{}},
-		{Name: "message-sweep", Spec: "@every 1m", Args: tasks.MessageSweep{}},
-		{Name: "bank-expire", Spec: "@every 1m", Args: tasks.BankExpire{}},
-		{Name: "day-close", Spec: "@every 1m", Args: tasks.DayClose{}},
-		{Name: "ticket-expire", Spec: "@every 10m", Args: tasks.TicketExpire{}},
-		{Name: "export-sweep", Spec: "@every 10m", Args: tasks.ExportSweep{}},
-		{Name: "draw-generate", Spec: "0 0 * * * *", Args: tasks.DrawGenerate{}, AtStart: true},
-		{Name: "session-expire", Spec: "0 10 * * * *", Args: tasks.SessionExpire{}},
-		{Name: "bank-trim", Spec: "0 20 * * * *", Args: tasks.BankTrim{}},
-		{Name: "message-trim", Spec: "0 35 * * * *", Args: tasks.MessageTrim{}},
-		{Name: "assistant-trim", Spec: "0 25 * * * *", Args: tasks.AssistantTrim{}},
-		{Name: "request-trim", Spec: "0 45 * * * *", Args: tasks.RequestTrim{}},
-		{Name: "week-settle", Spec: "0 5,35 * * * *", Args: tasks.WeekSettle{}},
-		{Name: "queue-prune", Spec: "0 50 * * * *", Args: tasks.QueuePrune{}},
-		{Name: "document-sweep", Spec: "0 40 * * * *", Args: tasks.DocumentSweep{}},
-		{Name: "rate-fetch", Spec: "0 15 10,22 * * *", Args: tasks.RateFetch{}},                 // 06:15 and 18:15 in Caracas: before the sales, and after rates are published
-		{Name: "month-prepare", Spec: "0 0 9 * * *", Args: tasks.MonthPrepare{}, AtStart: true}, // 05:00 in Caracas
-		{Name: "month-analyse", Spec: "0 10 9 * * *", Args: tasks.MonthAnalyse{}},
-		{Name: "month-archive", Spec: "0 20 9 * * *", Args: tasks.MonthArchive{}},
-		{Name: "ledger-verify", Spec: "0 30 7 * * *", Args: tasks.LedgerVerify{}}, // 03:30 in Caracas, between the days' sales
+	var entries []Entry
+	for _, args := range tasks.Periodic() {
+		spec := args.Spec()
+		name := strings.Replace(spec.Kind, ".", "-", 1)
+		entries = append(entries, Entry{Name: name, Every: spec.Every, Args: args, AtStart: spec.AtStart})
 	}
+	return entries
 }
 
 // tickNamespace is the UUID namespace of task ids; it is arbitrary and permanent.
@@ -72,10 +52,10 @@ func (e Entry) row(tick time.Time) (outbox.Row, error) {
 // runs for, and runs jobs concurrently, while ticks need an id and share one session.
 func (e Entry) schedule() (cron.Schedule, error) {
 	parser := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
-	if len(e.Spec) > 2 && e.Spec[:3] == "TZ=" || len(e.Spec) > 7 && e.Spec[:8] == "CRON_TZ=" {
+	if strings.HasPrefix(e.Every, "TZ=") || strings.HasPrefix(e.Every, "CRON_TZ=") {
 		return nil, fmt.Errorf("scheduler: %s: all times are UTC", e.Name) // the parser panics on some of these
 	}
-	parsed, err := parser.Parse(e.Spec)
+	parsed, err := parser.Parse(e.Every)
 	if err != nil {
 		return nil, fmt.Errorf("scheduler: %s: %w", e.Name, err)
 	}

@@ -39,7 +39,7 @@ func compile(entries []Entry) ([]planned, error) {
 			return nil, fmt.Errorf("%w: %q", ErrDuplicateEntry, e.Name)
 		}
 		names[e.Name] = true
-		if _, ok := tasks.SpecOf(e.Args.Kind()); !ok {
+		if _, ok := tasks.SpecOf(e.Args.Spec().Kind); !ok {
 			return nil, fmt.Errorf("%w: %q", ErrUnknownTask, e.Name)
 		}
 		times, err := e.schedule()

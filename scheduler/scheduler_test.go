@@ -28,8 +28,8 @@ const (
 // everySecond is a table that a test can watch.
 func everySecond() []scheduler.Entry {
 	return []scheduler.Entry{
-		{Name: "second", Spec: "* * * * * *", Args: tasks.LedgerFold{}},
-		{Name: "start", Spec: "@hourly", Args: tasks.DrawGenerate{}, AtStart: true},
+		{Name: "second", Every: "* * * * * *", Args: tasks.LedgerFold{}},
+		{Name: "start", Every: "@hourly", Args: tasks.DrawGenerate{}, AtStart: true},
 	}
 }
 

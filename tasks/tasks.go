@@ -18,19 +18,20 @@ var (
 
 // Args is the argument struct of one kind of task.
 type Args interface {
-	// Kind is the task's permanent name, `domain.verb`.
-	Kind() string
+	// Spec returns the name of the kind, and how its tasks are queued and bounded. It does not depend on the arguments.
+	Spec() Spec
 }
 
 // Encode returns the payload of args. A kind that is not in the table is refused here, where the mistake
 // is made, and not first by the relay.
 func Encode(args Args) ([]byte, error) {
-	if _, ok := SpecOf(args.Kind()); !ok {
-		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, args.Kind())
+	kind := args.Spec().Kind
+	if _, ok := byKind()[kind]; !ok {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, kind)
 	}
 	payload, err := json.Marshal(args)
 	if err != nil {
-		return nil, fmt.Errorf("tasks: encode %s: %w", args.Kind(), err)
+		return nil, fmt.Errorf("tasks: encode %s: %w", kind, err)
 	}
 	return payload, nil
 }
@@ -42,10 +43,10 @@ func Decode[T Args](payload []byte) (T, error) {
 	dec := json.NewDecoder(bytes.NewReader(payload))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&args); err != nil {
-		return zero, fmt.Errorf("%w: %s: %w", ErrBadPayload, zero.Kind(), err)
+		return zero, fmt.Errorf("%w: %s: %w", ErrBadPayload, zero.Spec().Kind, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return zero, fmt.Errorf("%w: %s: trailing data", ErrBadPayload, zero.Kind())
+		return zero, fmt.Errorf("%w: %s: trailing data", ErrBadPayload, zero.Spec().Kind)
 	}
 	return args, nil
 }
@@ -56,14 +57,14 @@ func NewTask(args Args, opts ...asynq.Option) (*asynq.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FromPayload(args.Kind(), payload, nil, opts...)
+	return FromPayload(args.Spec().Kind, payload, nil, opts...)
 }
 
 // FromPayload is NewTask for a payload that was encoded before, as the outbox keeps it. headers, which may be nil, name the
 // trace that the task belongs to. It fails with ErrUnknownKind or ErrBadPayload when no worker of this release could run the
 // task.
 func FromPayload(kind string, payload []byte, headers map[string]string, opts ...asynq.Option) (*asynq.Task, error) {
-	e, ok := find(kind)
+	e, ok := byKind()[kind]
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, kind)
 	}

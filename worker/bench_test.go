@@ -50,7 +50,7 @@ func BenchmarkLatency(b *testing.B) {
 	}), worker.Config{})
 	client := asynq.NewClientFromRedisClient(env.Redis)
 	for b.Loop() {
-		task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()})
+		task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.New()})
 		require.NoError(b, err)
 		_, err = client.EnqueueContext(b.Context(), task)
 		require.NoError(b, err)

@@ -33,9 +33,9 @@ func NewRegistry(clk clock.Clock, log *slog.Logger) *Registry {
 // Handle makes fn the handler of T's kind. It is a function because a method cannot have type parameters.
 func Handle[T tasks.Args](r *Registry, fn func(ctx context.Context, args T) error) error {
 	var zero T
-	kind := zero.Kind()
-	spec, ok := tasks.SpecOf(kind)
-	if !ok {
+	spec := zero.Spec()
+	kind := spec.Kind
+	if _, ok := tasks.SpecOf(kind); !ok {
 		return fmt.Errorf("%w: %q", tasks.ErrUnknownKind, kind)
 	}
 	if _, taken := r.handlers[kind]; taken {

@@ -73,7 +73,7 @@ func start(t testing.TB, env *testkit.Env, r *worker.Registry, config worker.Con
 // enqueue puts one message.send task into the queue.
 func enqueue(t testing.TB, env *testkit.Env) {
 	t.Helper()
-	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()})
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.New()})
 	require.NoError(t, err)
 	_, err = asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task)
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestDuplicatesAreHandledOnce(t *testing.T) {
 		return err
 	}), worker.Config{})
 
-	args := tasks.MessageSend{MessageID: uuid.NewString()}
+	args := tasks.MessageSend{MessageID: uuid.New()}
 	first, err := outbox.NewRow(args)
 	require.NoError(t, err)
 	second, err := outbox.NewRow(args)
@@ -203,7 +203,7 @@ func TestAbandonedTaskRunsElsewhere(t *testing.T) {
 // orphan puts one message.send task into the state that a killed worker leaves: taken, and its lease expired.
 func orphan(t testing.TB, env *testkit.Env, opts ...asynq.Option) {
 	t.Helper()
-	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()}, opts...)
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.New()}, opts...)
 	require.NoError(t, err)
 	info, err := asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task)
 	require.NoError(t, err)
@@ -302,7 +302,7 @@ func commitMessages(t testing.TB, env *testkit.Env, n int) []string {
 	rows, ids := make([]outbox.Row, n), make([]string, n)
 	for i := range rows {
 		var err error
-		rows[i], err = outbox.NewRow(tasks.MessageSend{MessageID: uuid.NewString()})
+		rows[i], err = outbox.NewRow(tasks.MessageSend{MessageID: uuid.New()})
 		require.NoError(t, err)
 		ids[i] = rows[i].ID.String()
 	}
@@ -323,7 +323,7 @@ func TestFinishedReportsTheLastFailure(t *testing.T) {
 		assert.EqualValues(t, 3, runs.Load(), "after the last of three runs")
 		reported <- id
 	}, DelayedTaskCheckInterval: 50 * time.Millisecond})
-	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.NewString()})
+	task, err := tasks.NewTask(tasks.MessageSend{MessageID: uuid.New()})
 	require.NoError(t, err)
 	_, err = asynq.NewClientFromRedisClient(env.Redis).EnqueueContext(t.Context(), task, asynq.TaskID("last"), asynq.MaxRetry(2))
 	require.NoError(t, err)

@@ -23,16 +23,10 @@ import (
 func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Registry, error) {
 	r := worker.NewRegistry(clk, log)
 	err := errors.Join(
-		worker.Handle(r, func(ctx context.Context, a tasks.ReceiptRender) error {
-			return withID(ctx, a.TicketID, s.sales.RenderReceipt)
-		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.ReceiptRender) error { return s.sales.RenderReceipt(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.OutboxSweep) error { return s.recoverTasks(ctx, log) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.MessageSend) error {
-			return withID(ctx, a.MessageID, s.messaging.Send)
-		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.MessageResend) error {
-			return withID(ctx, a.ResendID, s.messaging.RunResend)
-		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.MessageSend) error { return s.messaging.Send(ctx, a.MessageID) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.MessageResend) error { return s.messaging.RunResend(ctx, a.ResendID) }),
 		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RequestTrim) error { return counted(s.requests.Trim(ctx)) }),
 		registerMonths(r, s),
@@ -44,19 +38,18 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.DrawGenerate) error { return counted(s.catalog.Generate(ctx)) }),
 		worker.Handle(r, s.closeDraws),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawStop) error {
-			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
-				return withID(ctx, a.EntityID, func(ctx context.Context, entity uuid.UUID) error {
-					return s.draws.AnnounceStop(ctx, draws.EntityStop{DrawID: draw, EntityID: entity})
-				})
-			})
+			return s.draws.AnnounceStop(ctx, draws.EntityStop(a))
 		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.DrawSettle) error { return withID(ctx, a.DrawID, s.settleDraw) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.DrawRefund) error { return withID(ctx, a.DrawID, s.draws.Refund) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawSettle) error {
+			_, err := s.draws.Settle(ctx, a.DrawID)
+			return err
+		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.DrawRefund) error { return s.draws.Refund(ctx, a.DrawID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.DrawCloseExternal) error {
-			return withID(ctx, a.DrawID, s.draws.CloseExternal)
+			return s.draws.CloseExternal(ctx, a.DrawID)
 		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.ResultPoll) error { return withID(ctx, a.DrawID, s.draws.Poll) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.ResultDerive) error { return withID(ctx, a.ResultID, s.draws.Derive) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ResultPoll) error { return s.draws.Poll(ctx, a.DrawID) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ResultDerive) error { return s.draws.Derive(ctx, a.ResultID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ResultSweep) error { return counted(s.draws.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.TicketExpire) error { return counted(s.prizes.Expire(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
@@ -71,7 +64,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 			return err
 		}),
 		registerBank(r, s),
-		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return withID(ctx, a.MessageID, s.sendCode) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.CodeSend) error { return s.sendCode(ctx, a.MessageID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DocumentSweep) error {
 			return errors.Join(counted(s.org.SweepDocuments(ctx)), counted(s.catalog.SweepPictures(ctx)))
 		}),
@@ -83,12 +76,8 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 // registerBank gives the tasks of the bank's payments their domain methods.
 func registerBank(r *worker.Registry, s *services) error {
 	return errors.Join(
-		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error {
-			return withID(ctx, a.PaymentID, s.bank.NotifyPayer)
-		}),
-		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error {
-			return withID(ctx, a.TicketID, s.bank.RequestForTicket)
-		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error { return s.bank.NotifyPayer(ctx, a.PaymentID) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error { return s.bank.RequestForTicket(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
 	)
@@ -97,14 +86,12 @@ func registerBank(r *worker.Registry, s *services) error {
 // registerNotices gives the tasks of notices their domain methods.
 func registerNotices(r *worker.Registry, s *services) error {
 	return errors.Join(
-		worker.Handle(r, func(ctx context.Context, a tasks.NoticeClose) error { return withID(ctx, a.CloseID, s.notices.Close) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.NoticeClose) error { return s.notices.Close(ctx, a.CloseID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.NoticeSettlement) error {
-			return withID(ctx, a.SettlementID, s.notices.Settlement)
+			return s.notices.Settlement(ctx, a.SettlementID)
 		}),
 		worker.Handle(r, func(ctx context.Context, a tasks.NoticeDraw) error {
-			return withID(ctx, a.DrawID, func(ctx context.Context, draw uuid.UUID) error {
-				return s.notices.Draw(ctx, draw, time.UnixMicro(a.DecidedAt))
-			})
+			return s.notices.Draw(ctx, a.DrawID, time.UnixMicro(a.DecidedAt))
 		}),
 	)
 }
@@ -115,11 +102,9 @@ func registerMoney(r *worker.Registry, s *services, log *slog.Logger) error {
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerFold) error { return counted(s.ledger.Fold(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerDays) error { return s.ledger.CountDays(ctx) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RollupAdvance) error { return s.rollup.Advance(ctx) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.AssistantAnswer) error {
-			return withID(ctx, a.MessageID, s.assistant.Answer)
-		}),
+		worker.Handle(r, func(ctx context.Context, a tasks.AssistantAnswer) error { return s.assistant.Answer(ctx, a.MessageID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.AssistantTrim) error { return counted(s.assistant.Trim(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return withID(ctx, a.ExportID, s.exports.Run) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.ExportRun) error { return s.exports.Run(ctx, a.ExportID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.ExportSweep) error { return counted(s.exports.Sweep(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RateFetch) error { return s.fetchRates(ctx, log) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.DayClose) error { return counted(s.closes.Due(ctx)) }),
@@ -128,19 +113,13 @@ func registerMoney(r *worker.Registry, s *services, log *slog.Logger) error {
 }
 
 func (s *services) closeDraws(ctx context.Context, a tasks.DrawClose) error {
-	if a.DrawID == "" {
+	if a.DrawID == uuid.Nil {
 		if err := counted(s.draws.OpenDue(ctx)); err != nil {
 			return err
 		}
 		return errors.Join(counted(s.draws.CloseDue(ctx)), counted(s.draws.ScheduleStops(ctx)))
 	}
-	return withID(ctx, a.DrawID, s.draws.Close)
-}
-
-// settleDraw settles a draw and logs the numbers of its tickets, because a partner may ask for them.
-func (s *services) settleDraw(ctx context.Context, id uuid.UUID) error {
-	_, err := s.draws.Settle(ctx, id)
-	return err
+	return s.draws.Close(ctx, a.DrawID)
 }
 
 // expireSessions ends the logins whose time is over, then the sessions of devices that were made in them, and deletes expired rows
@@ -156,11 +135,11 @@ func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) err
 	if a.All {
 		return s.risk.RebuildAll(ctx)
 	}
-	if a.DrawID == "" {
+	if a.DrawID == uuid.Nil {
 		_, err := s.risk.Sweep(ctx)
 		return err
 	}
-	return withID(ctx, a.DrawID, func(ctx context.Context, id uuid.UUID) error { return s.risk.Rebuild(ctx, []uuid.UUID{id}, true) })
+	return s.risk.Rebuild(ctx, []uuid.UUID{a.DrawID}, true)
 }
 
 // fetchRates fetches exchange rates. A rate that was not fetched is logged and files an alert.
@@ -257,15 +236,6 @@ func (s *services) verify(ctx context.Context, clk clock.Clock, log *slog.Logger
 		return ErrBroken
 	}
 	return nil
-}
-
-// withID parses the id in a task; an invalid one is a permanent error.
-func withID(ctx context.Context, text string, fn func(context.Context, uuid.UUID) error) error {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return apperr.Wrap(err, apperr.Invalid, "BAD_TASK", "the task's id is not an id")
-	}
-	return fn(ctx, id)
 }
 
 // counted drops how many a handler worked on.

@@ -55,7 +55,7 @@ func (s *Service) ask(ctx context.Context, by caller.Caller, q *Question, text s
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	row, err := outbox.NewRow(tasks.AssistantAnswer{MessageID: id.String()})
+	row, err := outbox.NewRow(tasks.AssistantAnswer{MessageID: id})
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (s *Service) againInTurn(ctx context.Context, id uuid.UUID) error {
 // again writes another task for an unfinished message, unless one comes anyway. It uses up no retry of the task that runs.
 func (s *Service) again(ctx context.Context, id uuid.UUID, after time.Duration) error {
 	now := s.Clock.Now()
-	row, err := outbox.NewRow(tasks.AssistantAnswer{MessageID: id.String()}, outbox.At(now.Add(after)))
+	row, err := outbox.NewRow(tasks.AssistantAnswer{MessageID: id}, outbox.At(now.Add(after)))
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, k
 // while it is valid and an unknown source asks that did not request it.
 func (s *Service) issueCode(ctx context.Context, userID uuid.UUID, askedBy string, known bool) error {
 	now, id := s.clock.Now(), uuid.Must(uuid.NewV7()) // the message's, in the order of the log
-	task, err := outbox.NewRow(tasks.CodeSend{MessageID: id.String()})
+	task, err := outbox.NewRow(tasks.CodeSend{MessageID: id})
 	if err != nil {
 		return err
 	}

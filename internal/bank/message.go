@@ -16,7 +16,7 @@ import (
 )
 
 func notifyTask(payment uuid.UUID) (outbox.Row, error) {
-	return outbox.NewRow(tasks.BankNotify{PaymentID: payment.String()})
+	return outbox.NewRow(tasks.BankNotify{PaymentID: payment})
 }
 
 // NotifyPayer is the handler of bank.notify: it sends the payer a confirmation, once per payment. A payer without a

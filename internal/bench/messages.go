@@ -93,7 +93,7 @@ func (s *stage) sendMessages(ctx context.Context, worker *child, n int) (time.Du
 	ids, rows := make([]uuid.UUID, n), make([]outbox.Row, n)
 	for i := range ids {
 		ids[i] = uuid.Must(uuid.NewV7())
-		row, err := outbox.NewRow(tasks.MessageSend{MessageID: ids[i].String()})
+		row, err := outbox.NewRow(tasks.MessageSend{MessageID: ids[i]})
 		if err != nil {
 			return 0, usage{}, err
 		}

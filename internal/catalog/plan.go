@@ -405,8 +405,8 @@ func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedD
 func closeAt(ctx context.Context, tx pgx.Tx, stops map[uuid.UUID]time.Time) error {
 	rows := make([]outbox.Row, 0, len(stops))
 	for draw, stop := range stops {
-		id := uuid.NewSHA1(draw, []byte(strings.Join([]string{tasks.DrawClose{}.Kind(), stop.UTC().Format(time.RFC3339Nano)}, "@")))
-		row, err := outbox.NewRow(tasks.DrawClose{DrawID: draw.String()}, outbox.At(stop), outbox.WithID(id))
+		id := uuid.NewSHA1(draw, []byte(strings.Join([]string{tasks.DrawClose{}.Spec().Kind, stop.UTC().Format(time.RFC3339Nano)}, "@")))
+		row, err := outbox.NewRow(tasks.DrawClose{DrawID: draw}, outbox.At(stop), outbox.WithID(id))
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, f *finishing) error {
 
 // enqueueNotice writes the task for the message of a close.
 func enqueueNotice(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
-	row, err := outbox.NewRow(tasks.NoticeClose{CloseID: id.String()})
+	row, err := outbox.NewRow(tasks.NoticeClose{CloseID: id})
 	if err != nil {
 		return err
 	}

@@ -114,11 +114,11 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	if err := drawstate.SealTx(ctx, tx, id, seal, tickets, now); err != nil {
 		return nil, err
 	}
-	external, err := outbox.NewRow(tasks.DrawCloseExternal{DrawID: id.String()})
+	external, err := outbox.NewRow(tasks.DrawCloseExternal{DrawID: id})
 	if err != nil {
 		return nil, err
 	}
-	poll, err := outbox.NewRow(tasks.ResultPoll{DrawID: id.String()}, outbox.At(closed.Time.Add(pollAfter)))
+	poll, err := outbox.NewRow(tasks.ResultPoll{DrawID: id}, outbox.At(closed.Time.Add(pollAfter)))
 	if err != nil {
 		return nil, err
 	}

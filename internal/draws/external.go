@@ -128,7 +128,7 @@ func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure
 	if err := drawstate.ClosingAtTx(ctx, tx, a.draw, next); err != nil {
 		return err
 	}
-	return enqueueAtTx(ctx, tx, next, tasks.DrawCloseExternal{DrawID: a.draw.String()})
+	return enqueueAtTx(ctx, tx, next, tasks.DrawCloseExternal{DrawID: a.draw})
 }
 
 func enqueueAtTx(ctx context.Context, tx pgx.Tx, at time.Time, args tasks.Args) error {

@@ -77,5 +77,5 @@ func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
 	if err := drawstate.PollAtTx(ctx, tx, a.draw, next); err != nil {
 		return err
 	}
-	return enqueueAtTx(ctx, tx, next, tasks.ResultPoll{DrawID: a.draw.String()})
+	return enqueueAtTx(ctx, tx, next, tasks.ResultPoll{DrawID: a.draw})
 }

@@ -145,7 +145,7 @@ func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAccep
 		return err
 	}
 	if d.Status == models.DrawResulted {
-		if err := enqueueTx(ctx, tx, tasks.DrawSettle{DrawID: d.ID.String()}); err != nil {
+		if err := enqueueTx(ctx, tx, tasks.DrawSettle{DrawID: d.ID}); err != nil {
 			return err
 		}
 	}

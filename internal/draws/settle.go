@@ -88,7 +88,7 @@ func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *draw, done *Settle
 
 // noticeOf is the task that tells of a decision of the tickets of a draw.
 func noticeOf(d *draw, now time.Time) tasks.NoticeDraw {
-	return tasks.NoticeDraw{DrawID: d.ID.String(), DecidedAt: now.UnixMicro()}
+	return tasks.NoticeDraw{DrawID: d.ID, DecidedAt: now.UnixMicro()}
 }
 
 // fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2. The time

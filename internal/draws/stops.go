@@ -87,8 +87,8 @@ func (s *Service) nextStops(ctx context.Context, last entityStop, until time.Tim
 func (s *Service) enqueueStops(ctx context.Context, page []entityStop) (int, error) {
 	due := make([]outbox.Row, len(page))
 	for i, stop := range page {
-		id := uuid.NewSHA1(stop.draw, []byte(tasks.DrawStop{}.Kind()+stop.entity.String()+strconv.FormatInt(stop.at.UnixMicro(), 10)))
-		row, err := outbox.NewRow(tasks.DrawStop{DrawID: stop.draw.String(), EntityID: stop.entity.String()}, outbox.At(stop.at), outbox.WithID(id))
+		id := uuid.NewSHA1(stop.draw, []byte(tasks.DrawStop{}.Spec().Kind+stop.entity.String()+strconv.FormatInt(stop.at.UnixMicro(), 10)))
+		row, err := outbox.NewRow(tasks.DrawStop{DrawID: stop.draw, EntityID: stop.entity}, outbox.At(stop.at), outbox.WithID(id))
 		if err != nil {
 			return 0, err
 		}

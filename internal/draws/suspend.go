@@ -68,13 +68,13 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("suspend draw: %w", err)
 	}
-	id := d.ID.String()
-	if err := enqueueTx(ctx, tx, tasks.DrawRefund{DrawID: id}, tasks.DrawClose{DrawID: id}, tasks.DrawCloseExternal{DrawID: id}); err != nil {
+	refund, closing, external := tasks.DrawRefund{DrawID: d.ID}, tasks.DrawClose{DrawID: d.ID}, tasks.DrawCloseExternal{DrawID: d.ID}
+	if err := enqueueTx(ctx, tx, refund, closing, external); err != nil {
 		return err
 	}
 	done.at, done.GameID, done.Number, done.Status = now, d.GameID, d.Number, models.DrawSuspended
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Module: "draws", Action: "suspend", Target: id, Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
+		Module: "draws", Action: "suspend", Target: d.ID.String(), Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
 	})
 }
 

@@ -16,13 +16,13 @@ import (
 // settlements, refunds, attempts to fetch a result, closings in the external system, and derived results.
 func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 	now := s.Clock.Now()
-	settle := func(id string) tasks.Args { return tasks.DrawSettle{DrawID: id} }
-	refund := func(id string) tasks.Args { return tasks.DrawRefund{DrawID: id} }
-	poll := func(id string) tasks.Args { return tasks.ResultPoll{DrawID: id} }
-	closeExternal := func(id string) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }
+	settle := func(id uuid.UUID) tasks.Args { return tasks.DrawSettle{DrawID: id} }
+	refund := func(id uuid.UUID) tasks.Args { return tasks.DrawRefund{DrawID: id} }
+	poll := func(id uuid.UUID) tasks.Args { return tasks.ResultPoll{DrawID: id} }
+	closeExternal := func(id uuid.UUID) tasks.Args { return tasks.DrawCloseExternal{DrawID: id} }
 	var list []tasks.Args
 	for _, late := range []struct {
-		task  func(id string) tasks.Args
+		task  func(id uuid.UUID) tasks.Args
 		where string
 		args  []any
 	}{
@@ -40,7 +40,7 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 			return nil, fmt.Errorf("overdue draws: %w", err)
 		}
 		for _, id := range ids {
-			list = append(list, late.task(id.String()))
+			list = append(list, late.task(id))
 		}
 	}
 	derive, err := s.ids(ctx, missingDerivations, now.Add(-overdueAfter), models.AlertMalformed, now.Add(-deriveFor))
@@ -48,7 +48,7 @@ func (s *Service) overdue(ctx context.Context) ([]tasks.Args, error) {
 		return nil, fmt.Errorf("overdue derivations: %w", err)
 	}
 	for _, id := range derive {
-		list = append(list, tasks.ResultDerive{ResultID: id.String()})
+		list = append(list, tasks.ResultDerive{ResultID: id})
 	}
 	return list, nil
 }

@@ -108,7 +108,7 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 		return nil, fmt.Errorf("verify result: %w", err)
 	}
 	var difference *Difference
-	follow := []tasks.Args{tasks.ResultDerive{ResultID: r.ID.String()}}
+	follow := []tasks.Args{tasks.ResultDerive{ResultID: r.ID}}
 	if d.Status == models.DrawSettled {
 		var err error
 		if difference, err = s.resettleTx(ctx, tx, d, r, now); err != nil {
@@ -116,7 +116,7 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 		}
 		follow = append(follow, noticeOf(d, now))
 	} else {
-		follow = append(follow, tasks.DrawSettle{DrawID: d.ID.String()})
+		follow = append(follow, tasks.DrawSettle{DrawID: d.ID})
 	}
 	return difference, enqueueTx(ctx, tx, follow...)
 }

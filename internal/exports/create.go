@@ -87,7 +87,7 @@ func (s *Service) create(ctx context.Context, by caller.Caller, r *Request, sour
 		return nil, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	row, err := outbox.NewRow(tasks.ExportRun{ExportID: id.String()})
+	row, err := outbox.NewRow(tasks.ExportRun{ExportID: id})
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func waitTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	row, err := outbox.NewRow(tasks.ExportRun{ExportID: id.String()}, outbox.At(now.Add(placeWait)))
+	row, err := outbox.NewRow(tasks.ExportRun{ExportID: id}, outbox.At(now.Add(placeWait)))
 	if err != nil {
 		return err
 	}

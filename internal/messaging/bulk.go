@@ -125,7 +125,7 @@ func (s *Service) ResendMany(ctx context.Context, by caller.Caller, f Filter, ke
 
 func (s *Service) startResend(ctx context.Context, by caller.Caller, f *Filter, total int64, use idempotency.Use) (*Resend, error) {
 	id := uuid.Must(uuid.NewV7())
-	row, err := outbox.NewRow(tasks.MessageResend{ResendID: id.String()})
+	row, err := outbox.NewRow(tasks.MessageResend{ResendID: id})
 	if err != nil {
 		return nil, err
 	}

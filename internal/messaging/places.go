@@ -54,7 +54,7 @@ func digest(text string) string {
 
 // delay keeps a message's place and writes the task for it. queued_at moves along, so that the task counts as lost some time after the place only.
 func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Time) error {
-	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id.String()}, outbox.At(at))
+	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, outbox.At(at))
 	if err != nil {
 		return err
 	}

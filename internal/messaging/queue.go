@@ -76,7 +76,7 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, options ...outbox.Option) error {
 	rows := make([]outbox.Row, len(ids))
 	for i, id := range ids {
-		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id.String()}, options...)
+		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, options...)
 		if err != nil {
 			return err
 		}

@@ -209,7 +209,7 @@ func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now t
 	if err := tickets.CancelTx(ctx, tx, ticket, user, now); err != nil {
 		return err
 	}
-	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: ticket.String()}) // with an id of its own, not the sale's
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: ticket}) // with an id of its own, not the sale's
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func paymentInfo(t *Ticket, account *org.MobilePayment, l templates.Language) st
 // enqueuePaymentRequestTx enqueues the task that makes the payment request of a ticket in the bank domain, once per
 // ticket.
 func enqueuePaymentRequestTx(ctx context.Context, tx pgx.Tx, t *Ticket) error {
-	row, err := outbox.NewRow(tasks.BankRequest{TicketID: t.ID.String()}, outbox.WithID(uuid.NewSHA1(t.ID, []byte("bank.request"))))
+	row, err := outbox.NewRow(tasks.BankRequest{TicketID: t.ID}, outbox.WithID(uuid.NewSHA1(t.ID, []byte("bank.request"))))
 	if err != nil {
 		return err
 	}

@@ -225,7 +225,7 @@ func (r *refunding) write(ctx context.Context, tx pgx.Tx) error {
 			rebooked[i] = t.rebooked
 		}
 		var err error
-		if renderTasks[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID.String()}); err != nil {
+		if renderTasks[i], err = outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID}); err != nil {
 			return err
 		}
 	}

@@ -144,7 +144,7 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	if err != nil {
 		return nil, ErrStore.WithCause(err)
 	}
-	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID.String()}, outbox.TracedBy(ctx))
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID}, outbox.TracedBy(ctx))
 	if err != nil {
 		return nil, fmt.Errorf("receipt task: %w", err)
 	}

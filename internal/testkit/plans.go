@@ -184,7 +184,7 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 	var partial []string // indexes, whose predicate is a condition
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan',
-			'enable_mergejoin', 'enable_hashjoin', 'enable_partition_pruning']) name`)
+			'enable_mergejoin', 'enable_hashjoin', 'enable_material', 'enable_partition_pruning']) name`)
 		if err == nil {
 			err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+s.sql, s.args...).Scan(&text)
 		}

@@ -125,7 +125,7 @@ func (l *load) export(ctx context.Context, n int, today string) {
 func (l *load) tick(ctx context.Context) {
 	var rows []outbox.Row
 	for _, entry := range scheduler.Entries() {
-		if strings.HasPrefix(entry.Spec, "@every") {
+		if strings.HasPrefix(entry.Every, "@every") {
 			continue // it runs often enough
 		}
 		if row, err := outbox.NewRow(entry.Args); err == nil {

@@ -113,7 +113,7 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 		if confirmed, err = s.rowTx(ctx, tx, found); err != nil {
 			return err
 		}
-		notice, err := outbox.NewRow(tasks.NoticeSettlement{SettlementID: found.ID.String()})
+		notice, err := outbox.NewRow(tasks.NoticeSettlement{SettlementID: found.ID})
 		if err != nil {
 			return err
 		}

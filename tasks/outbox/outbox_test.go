@@ -30,7 +30,7 @@ const (
 // row returns an outbox row for a message.
 func row(t testing.TB, opts ...outbox.Option) outbox.Row {
 	t.Helper()
-	r, err := outbox.NewRow(tasks.MessageSend{MessageID: uuid.NewString()}, opts...)
+	r, err := outbox.NewRow(tasks.MessageSend{MessageID: uuid.New()}, opts...)
 	require.NoError(t, err)
 	return r
 }

@@ -41,7 +41,7 @@ func NewRow(args tasks.Args, opts ...Option) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Kind: args.Kind(), Payload: payload}
+	row := Row{Kind: args.Spec().Kind, Payload: payload}
 	for _, opt := range opts {
 		opt(&row)
 	}
