@@ -145,7 +145,7 @@ func TestDocs(t *testing.T) {
 func unheard() map[string]string {
 	const worker, inner = "of tasks, which no client calls", "the cause of another error, for the log"
 	return map[string]string{
-		"BAD_TASK": worker, "BOOKS_BROKEN": worker, "LOTTERY_NOT_YET": worker, "LOTTERY_UNAVAILABLE": worker, "LOTTERY_MALFORMED": worker, "LOTTERY_REFUSED": worker,
+		"BOOKS_BROKEN": worker, "LOTTERY_NOT_YET": worker, "LOTTERY_UNAVAILABLE": worker, "LOTTERY_MALFORMED": worker, "LOTTERY_REFUSED": worker,
 		"RATES_UNAVAILABLE": worker, "RATES_MALFORMED": worker, "RATES_REFUSED": worker,
 		"EXPORT_FAILED":     "the code of an export that failed",
 		"INVALID_RECIPIENT": worker, "INVALID_MESSAGE": worker, "MESSAGE_NOT_FOUND": worker, "MESSAGE_NOT_RESENDABLE": worker, "MESSAGE_UNDER_WAY": worker,
