@@ -7,7 +7,10 @@ COMMIT ?= $(shell git describe --always --dirty --exclude='*' 2>/dev/null | tr -
 LDFLAGS := -X main.commit=$(COMMIT)
 # nomsgpack leaves out of gin a codec that no operation uses: 6 MB. The compiler collects garbage less often than by default:
 # a build of everything takes 254 instead of 326 seconds of CPU, and up to 1.9 instead of 1.4 GB.
-GOBUILD := GOGC=$${GOGC:-400} go build -trimpath -tags nomsgpack
+COMPILED := -trimpath -tags nomsgpack
+GOBUILD := GOGC=$${GOGC:-400} go build $(COMPILED)
+# The tests use what the build has compiled. lint vets; the linker leaves out the symbols of debuggers.
+GOTEST := GOGC=$${GOGC:-400} go test $(COMPILED) -vet=off -ldflags=-w
 
 # Packages that the race detector does not instrument. They only compute, on values that one goroutine owns, and are
 # where tests spend their time: instrumented, a comparison of bcrypt takes 14 times as long, a receipt four times, and
@@ -16,8 +19,15 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 	image image/color image/draw image/jpeg image/png github.com/disintegration/imaging \
 	golang.org/x/image/font/opentype golang.org/x/image/font/sfnt golang.org/x/image/vector
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
+GORACE := $(GOTEST) -race $(UNINSTRUMENTED)
 
-.PHONY: help run build build-dev test machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
+# What `make race` runs: the packages whose goroutines share state, and the tests of concurrency of the others.
+SHARING := ./api/kit ./api/middleware ./api/realtime ./internal/activity ./internal/assistant ./internal/exposure ./internal/feed \
+	./internal/groupcommit ./internal/idempotency ./internal/ledger ./internal/messaging ./internal/messaging/pace ./internal/prizes \
+	./internal/ratelimit ./internal/realtime ./internal/recent ./internal/requestlog ./internal/risk ./internal/rollup ./internal/sales \
+	./internal/telemetry ./storage ./tasks/outbox ./web/kit ./worker
+
+.PHONY: help run build build-dev test race pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -35,28 +45,39 @@ build: ## Build ./.bin/banca, which is what is shipped
 build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 	$(GOBUILD) -ldflags '$(LDFLAGS)' -o ./.bin/banca-dev ./cmd/banca-dev
 
-# The longest packages come first, so that none of them runs alone at the end. lint vets; the linker leaves out the symbols
-# of debuggers. The compiler and the tests collect garbage less often than by default, and use up to 2.3 GB each.
-test: export GOGC ?= 400
-test: ## Run all tests with the race detector
+# Packages with tests that wait come first, and more tests than processors run at once: some compute while others wait.
+test: ## Run all tests
 	@scripts/ensure-tools.sh test
-	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -parallel 2 -timeout 45m ./test ./internal/sales ./api ./internal/auth ./...
+	@$(GOTEST) -p 4 -parallel 6 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/testkit/slowest
+
+race: ## Run the tests of what goroutines share with the race detector, and break a platform for a minute
+	@scripts/ensure-tools.sh test
+	@$(GORACE) -p 4 -parallel 6 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
+	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run '^TestNothingIsLostInChaos$$' ./test
+
+pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)
+	@scripts/ensure-tools.sh test
+	BANCA_TARGETS=pages $(GOTEST) -timeout 15m -count 1 -run '^TestEveryPageInABrowser$$' ./web
+
+delivery: ## Check what is delivered: generated clients, documents, compose file, manifests, alerts, users of the object store
+	@scripts/ensure-tools.sh delivery
+	BANCA_TARGETS=delivery $(GOTEST) -timeout 15m -run 'Clients|DocumentsAreClean|Promtool|Compose|Kubernetes|RootOfTheStore' ./deploy ./storage ./test
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh
 
 machines: ## Run two machines over PgBouncer, Sentinel, a Redis Cluster and a standby, and kill some of them (minutes)
 	@scripts/ensure-tools.sh test
-	BANCA_MACHINES=1 go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 30m -count 1 -v -run 'Machines' ./test
-	go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica' ./internal/risk ./storage
+	BANCA_TARGETS=machines $(GORACE) -timeout 30m -count 1 -v -run 'Machines' ./test
+	$(GORACE) -timeout 10m -count 1 -run 'Cluster|AnotherMaster|ComesBack|QueuesAndNews|Pooler|Replica' ./internal/risk ./storage
 
 robot: ## Sell TICKETS (2000) by keys at /vender beside 32 sellers of PACE (32) sales a second, 0 for as many as are answered, and compare
 	@scripts/ensure-tools.sh test
-	BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) go test -vet=off -ldflags=-w -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
+	BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
 
 habits: ## Sell TICKETS (300) by keys at /vender as a cashier of other systems types, and compare each with what was meant
 	@scripts/ensure-tools.sh test
-	BANCA_HABITS_TICKETS=$(or $(TICKETS),300) go test -vet=off -ldflags=-w -timeout 120m -count 1 -v -run '^TestPointOfSaleHabits$$' ./test
+	BANCA_HABITS_TICKETS=$(or $(TICKETS),300) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleHabits$$' ./test
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test
@@ -71,14 +92,14 @@ soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES
 
 pictures: ## Write pictures of the panel's pages to var/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
 	@scripts/ensure-tools.sh test
-	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) go test -race $(UNINSTRUMENTED) -vet=off -ldflags=-w -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
+	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) $(GORACE) -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
 
 bench: build-dev ## Measure the sale path against this machine's Postgres
 	./.bin/banca-dev bench
 
 # lint reads what the tests have compiled: with other flags the whole module would be compiled a second time.
 lint: ## Check formatting, vet, golangci-lint and go.mod
-	@COMPILED_WITH='-race $(UNINSTRUMENTED)' scripts/lint.sh
+	@COMPILED_WITH='-trimpath -tags=nomsgpack' scripts/lint.sh
 
 vuln: ## Report known vulnerabilities in dependencies (needs the network; VULN_DB names a copy of the database)
 	@scripts/vuln.sh

@@ -13,6 +13,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/testkit/target"
 )
 
 var (
@@ -125,11 +127,9 @@ func TestAlertsLeadToTheRunbook(t *testing.T) {
 
 // promtool reads the configuration and the rules, and their unit tests hold.
 func TestPromtool(t *testing.T) {
+	target.Only(t, target.Delivery)
 	t.Parallel()
 	program, err := exec.LookPath("promtool")
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip("no promtool (apt-get install prometheus)")
-	}
 	require.NoError(t, err)
 	for _, args := range [][]string{
 		{"check", "config", "prometheus/prometheus.yml"}, {"check", "rules", "prometheus/alerts.yml"},

@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca"
+	"banca/internal/testkit/target"
 )
 
-// tool returns the path of a program of .bin or of the system, which scripts/ensure-tools.sh test installs.
+// tool returns the path of a program of .bin or of the system, which scripts/ensure-tools.sh delivery installs.
 func tool(t *testing.T, names ...string) string {
 	t.Helper()
+	target.Only(t, target.Delivery)
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			path, err = filepath.Abs(path)
@@ -26,10 +28,7 @@ func tool(t *testing.T, names ...string) string {
 			return path
 		}
 	}
-	if os.Getenv("CI") != "" {
-		require.Fail(t, "no "+names[0])
-	}
-	t.Skip("no " + names[0] + " (scripts/ensure-tools.sh test)")
+	require.Fail(t, "no "+names[0])
 	return ""
 }
 

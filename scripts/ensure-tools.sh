@@ -4,8 +4,10 @@
 # for no password).
 #
 #   ensure-tools.sh        for `make run`: whatever stays missing is named, and is no failure
-#   ensure-tools.sh test   for `make test`: also the browser of its tests, promtool, PgBouncer, Node.js and its packages, versitygw,
-#                          what checks deploy; a failure when CI=true
+#   ensure-tools.sh test   for `make test`: also the browser of its tests and PgBouncer; a failure when CI=true
+#   ensure-tools.sh delivery
+#                          for `make delivery`: also promtool, Node.js and its packages, versitygw, what checks deploy;
+#                          a failure
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -113,37 +115,37 @@ missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
 install_missing "${missing[@]}"
-if [ "$purpose" = test ] && ! have_shell && { offers_shell || ! have_browser; }; then
+if [ "$purpose" != run ] && ! have_shell && { offers_shell || ! have_browser; }; then
 	install_missing chromium-headless-shell
 fi
-if [ "$purpose" = test ] && ! have_browser; then
+if [ "$purpose" != run ] && ! have_browser; then
 	install_missing chromium # on its own: where there is no such package, the servers are installed all the same
 fi
-if [ "$purpose" = test ] && ! have_promtool; then
+if [ "$purpose" = delivery ] && ! have_promtool; then
 	install_missing prometheus
 fi
-if [ "$purpose" = test ] && ! have_pgbouncer; then
+if [ "$purpose" != run ] && ! have_pgbouncer; then
 	install_missing pgbouncer
 fi
-if [ "$purpose" = test ] && ! command -v node >/dev/null; then
+if [ "$purpose" = delivery ] && ! command -v node >/dev/null; then
 	install_missing nodejs
 fi
-if [ "$purpose" = test ] && ! command -v npm >/dev/null; then
+if [ "$purpose" = delivery ] && ! command -v npm >/dev/null; then
 	install_missing npm # on its own: some packages of nodejs bring it
 fi
-if [ "$purpose" = test ] && have_node && ! have_packages; then
+if [ "$purpose" = delivery ] && have_node && ! have_packages; then
 	install_npm_packages || echo "installing the packages of $npm_source failed" >&2
 fi
-if [ "$purpose" = test ] && ! have_versitygw; then
+if [ "$purpose" = delivery ] && ! have_versitygw; then
 	echo "building versitygw $versitygw ..." >&2
 	GOBIN="$PWD/.bin" go install "github.com/versity/versitygw/cmd/versitygw@v$versitygw" || echo "building versitygw failed" >&2
 fi
 
-if [ "$purpose" = test ] && ! have_compose_spec; then
+if [ "$purpose" = delivery ] && ! have_compose_spec; then
 	echo "building compose-spec $compose_spec ..." >&2
 	install_compose_spec || echo "building compose-spec failed" >&2
 fi
-if [ "$purpose" = test ] && ! have_kubeconform; then
+if [ "$purpose" = delivery ] && ! have_kubeconform; then
 	echo "building kubeconform $kubeconform ..." >&2
 	GOBIN="$PWD/.bin" go install "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform" || echo "building kubeconform failed" >&2
 fi
@@ -159,31 +161,30 @@ if ! have_redis; then
 	echo "no Redis server (apt-get install redis-server): banca uses a stand-in that forgets its queues" \
 		"when it stops, and tests of Redis are skipped" >&2
 fi
-if [ "$purpose" = test ] && ! have_browser; then
+if [ "$purpose" != run ] && ! have_browser; then
 	failed=1
 	echo "no Chromium (apt-get install chromium-headless-shell, or chromium): tests in a browser are skipped" >&2
 fi
-if [ "$purpose" = test ] && ! { have_node && have_packages; }; then
+if [ "$purpose" = delivery ] && ! { have_node && have_packages; }; then
 	failed=1
-	echo "no Node.js (apt-get install nodejs npm) or no packages from its registry: tests of generated clients and" \
-		"of the OpenAPI document are skipped" >&2
+	echo "no Node.js (apt-get install nodejs npm) or no packages from its registry" >&2
 fi
-if [ "$purpose" = test ] && ! have_promtool; then
+if [ "$purpose" = delivery ] && ! have_promtool; then
 	failed=1
-	echo "no promtool (apt-get install prometheus): the tests of the alerts are skipped" >&2
+	echo "no promtool (apt-get install prometheus)" >&2
 fi
-if [ "$purpose" = test ] && ! have_pgbouncer; then
+if [ "$purpose" != run ] && ! have_pgbouncer; then
 	failed=1
 	echo "no PgBouncer (apt-get install pgbouncer): the tests behind a pooler are skipped" >&2
 fi
-if [ "$purpose" = test ] && ! have_versitygw; then
+if [ "$purpose" = delivery ] && ! have_versitygw; then
 	failed=1
-	echo "no versitygw $versitygw: the test of the object store's users is skipped" >&2
+	echo "no versitygw $versitygw" >&2
 fi
-if [ "$purpose" = test ] && ! { have_compose_spec && have_kubeconform; }; then
+if [ "$purpose" = delivery ] && ! { have_compose_spec && have_kubeconform; }; then
 	failed=1
-	echo "no compose-spec $compose_spec or kubeconform $kubeconform: the tests of docker-compose.yml and of deploy/kubernetes are skipped" >&2
+	echo "no compose-spec $compose_spec or kubeconform $kubeconform" >&2
 fi
-if [ "$failed" -eq 1 ] && [ "$purpose" = test ] && [ "${CI:-}" = true ]; then
+if [ "$failed" -eq 1 ] && { [ "$purpose" = delivery ] || [ "$purpose" = test ] && [ "${CI:-}" = true ]; }; then
 	exit 1
 fi

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/testkit"
+	"banca/internal/testkit/target"
 	"banca/internal/trial"
 )
 
@@ -24,6 +25,7 @@ func chaosFaults() []string {
 // bank and collect prizes. Nothing is lost and nothing happens twice: what Postgres and the gateway hold is what the clients
 // were answered. `make chaos` is the long form.
 func TestNothingIsLostInChaos(t *testing.T) {
+	target.Only(t, target.Chaos)
 	t.Parallel()
 	var out bytes.Buffer
 	err := trial.Chaos(t.Context(), trial.ChaosOptions{

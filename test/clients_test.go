@@ -13,10 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/config"
+	"banca/internal/testkit/target"
 )
 
 // Clients are generated from the documents that a server serves, compiled, and sell a ticket at that server.
 func TestGeneratedClientsSell(t *testing.T) {
+	target.Only(t, target.Delivery)
 	t.Parallel()
 	s := openAPI(t, func(*config.Config) {})
 	address := "http://" + s.addr
@@ -36,9 +38,7 @@ func TestGeneratedClientsSell(t *testing.T) {
 func goClient(t *testing.T, address string) []string {
 	t.Helper()
 	dir := copied(t, "testdata/openapi/go")
-	if _, err := output(t, dir, "go", "mod", "download"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("no modules for the client:", err)
-	}
+	execute(t, dir, "go", "mod", "download")
 	document := download(t, address+"/openapi-3.0.json")
 	execute(t, dir, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "main", "-o", "api.gen.go", document)
 	execute(t, dir, "go", "vet", ".")
@@ -62,6 +62,7 @@ func typeScriptClient(t *testing.T, address string) []string {
 // The recommended rules of Redocly and Spectral find nothing in the documents that a server serves, and the AsyncAPI
 // document is valid.
 func TestDocumentsAreClean(t *testing.T) {
+	target.Only(t, target.Delivery)
 	t.Parallel()
 	packages := needPackages(t)
 	s := openAPI(t, func(*config.Config) {})
@@ -77,20 +78,13 @@ func TestDocumentsAreClean(t *testing.T) {
 	execute(t, dir, "node", documents...)
 }
 
-// needPackages returns the directory of the npm packages that scripts/ensure-tools.sh installs. Without them it skips
-// the test, or fails it in continuous integration.
+// needPackages returns the directory of the npm packages that scripts/ensure-tools.sh installs.
 func needPackages(t *testing.T) string {
 	t.Helper()
 	packages, err := filepath.Abs("../.bin/openapi/node_modules")
 	require.NoError(t, err)
-	_, err = exec.LookPath("node")
-	if err == nil {
-		_, err = os.Stat(filepath.Join(packages, ".package-lock.json"))
-	}
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip("no npm packages (scripts/ensure-tools.sh test):", err)
-	}
-	require.NoError(t, err, "scripts/ensure-tools.sh test installs Node.js and the packages")
+	_, err = os.Stat(filepath.Join(packages, ".package-lock.json"))
+	require.NoError(t, err, "scripts/ensure-tools.sh delivery installs the packages")
 	return packages
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,13 +18,10 @@ import (
 	"banca/internal/clock"
 	"banca/internal/simulators"
 	"banca/internal/testkit"
+	"banca/internal/testkit/target"
 	"banca/models"
 	"banca/scheduler"
 )
-
-// machinesVariable lets the tests of several machines run, which `make machines` sets: they take minutes. Their parts are
-// tested by storage, internal/risk and scheduler in every run.
-const machinesVariable = "BANCA_MACHINES"
 
 const (
 	machinesSales   = 240
@@ -47,9 +43,7 @@ type machines struct {
 
 func startMachines(t *testing.T, redisURL string) *machines {
 	t.Helper()
-	if os.Getenv(machinesVariable) == "" {
-		t.Skip("make machines")
-	}
+	target.Only(t, target.Machines) // storage, internal/risk and scheduler test the parts in every run
 	m := &machines{t: t, env: testkit.New(t), redis: redisURL}
 	bouncer := testkit.StartPgBouncer(t, m.env, 16)
 	m.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: onceKey, Instance: "banca", Clock: clock.System{}})
@@ -220,9 +214,7 @@ func TestMachinesOnACluster(t *testing.T) {
 
 // Two machines over PgBouncer and the master of three sentinels, which dies.
 func TestMachinesOnSentinel(t *testing.T) {
-	if os.Getenv(machinesVariable) == "" {
-		t.Skip("make machines")
-	}
+	target.Only(t, target.Machines) // storage, internal/risk and scheduler test the parts in every run
 	servers := testkit.StartSentinels(t)
 	m := startMachines(t, servers.URL)
 	m.walk(func(string) { servers.FailOver(t) })
@@ -230,8 +222,6 @@ func TestMachinesOnSentinel(t *testing.T) {
 
 func clusterOf(t *testing.T) *testkit.RedisCluster {
 	t.Helper()
-	if os.Getenv(machinesVariable) == "" {
-		t.Skip("make machines")
-	}
+	target.Only(t, target.Machines) // storage, internal/risk and scheduler test the parts in every run
 	return testkit.StartRedisCluster(t, true)
 }

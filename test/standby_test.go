@@ -3,7 +3,6 @@ package test
 import (
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,14 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/testkit"
+	"banca/internal/testkit/target"
 )
 
 // A whole platform sells on the primary and reads its reports from a streaming standby while that keeps up, and from the primary while it is away.
 // Both say the same.
 func TestMachinesReportFromAStandby(t *testing.T) {
-	if os.Getenv(machinesVariable) == "" {
-		t.Skip("make machines")
-	}
+	target.Only(t, target.Machines)
 	env := testkit.New(t)
 	primary := testkit.StartPrimary(t)
 	standby := primary.StartStandby(t)

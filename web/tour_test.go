@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	chromium "banca/internal/testkit/browser"
+	"banca/internal/testkit/target"
 	"banca/web/kit"
 )
 
@@ -79,6 +80,9 @@ func auditor(t *testing.T) string {
 	return string(raw) + "; true"
 }
 
+// seldom is which part of the pages `make test` visits; `make pages` visits all.
+const seldom = 9
+
 // Every page of the table fits a phone and a screen with all its forms open, and the accessibility engine finds no violation on it. It looks at the
 // components in both colour schemes and widths, and at the pages in turn. The tab itself fails on errors of a page and violations of its policy.
 func TestEveryPageInABrowser(t *testing.T) {
@@ -92,6 +96,9 @@ func TestEveryPageInABrowser(t *testing.T) {
 		resize       func()
 	}{{"360 dark", "dark", tab.Narrow}, {"1280 light", "light", tab.Wide}}
 	for i, stop := range s.tour(t) {
+		if i%seldom != 0 && !target.Runs(target.Pages) {
+			continue
+		}
 		tab.Visit(server + stop.address)
 		chromium.Value[bool](tab, engine)
 		assert.Equal(t, 1, chromium.Value[int](tab, `document.querySelectorAll("h1").length`), stop.address)

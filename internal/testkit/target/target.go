@@ -1,0 +1,34 @@
+// Package target names the tests that `make test` leaves to other targets of the Makefile.
+package target
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// variable holds the targets whose tests run, separated by spaces.
+const variable = "BANCA_TARGETS"
+
+// Targets that run tests.
+const (
+	Chaos    = "chaos"    // faults of minutes
+	Delivery = "delivery" // with programs that `make test` does not install
+	Machines = "machines" // several machines
+	Pages    = "pages"    // every page in a browser
+)
+
+// Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not
+// install.
+func Only(t testing.TB, name string) {
+	t.Helper()
+	if !Runs(name) {
+		t.Skip("make " + name)
+	}
+}
+
+// Runs reports whether a target runs now, for a test that has a short form.
+func Runs(name string) bool {
+	return slices.Contains(strings.Fields(os.Getenv(variable)), name)
+}
