@@ -55,6 +55,7 @@ echo "== published weaknesses of the images"
 scripts/images.sh || fail "see deploy/images.txt"
 
 echo "== migrations down and up, openapi.yaml, licences"
+make --no-print-directory delivery
 go test -count=1 ./models/migrations . ./docs
 go test -count=1 ./api -run OpenAPI
 
