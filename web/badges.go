@@ -54,7 +54,7 @@ func (w *badges) counters() []counter {
 			return total, err
 		}},
 		{"/admin/draws/alerts", func(r *kit.Request) (total int64, err error) {
-			_, total, err = w.draws.Alerts(r.Context(), true, 1, 0)
+			_, total, err = w.draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, 1, 0)
 			return total, err
 		}},
 	}

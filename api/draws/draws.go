@@ -101,7 +101,7 @@ type drawAlertsInput struct {
 }
 
 func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *drawAlertsInput) (*kit.List[drawAlert], error) {
-	alerts, total, err := o.draws.Alerts(ctx, in.Open, in.PageSize, in.Offset())
+	alerts, total, err := o.draws.Alerts(ctx, &draws.AlertFilter{Open: in.Open}, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
 	}

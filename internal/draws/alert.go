@@ -53,7 +53,8 @@ type Alert struct {
 	DrawNumber     string
 	DrawTime       time.Time
 	Kind           string
-	Detail         string
+	Detail         string // for technicians; Note and Cause are for others
+	Cause          Cause  // of a draw that was not closed in an external system
 	Count          int64
 	FirstAt        time.Time
 	LastAt         time.Time
@@ -61,15 +62,24 @@ type Alert struct {
 	AcknowledgedAt time.Time
 }
 
-// Alerts returns a page of the alerts, the latest first, and the number of all. If open is set, it returns only those
-// that are not acknowledged.
-func (s *Service) Alerts(ctx context.Context, open bool, limit, offset int) ([]Alert, int64, error) {
+// AlertFilter selects alerts; zero fields select all.
+type AlertFilter struct {
+	Open  bool   // that are not acknowledged
+	Cause string // key of a Cause
+}
+
+// Alerts returns a page of the alerts that a filter selects, the latest first, and the number of all.
+func (s *Service) Alerts(ctx context.Context, f *AlertFilter, limit, offset int) ([]Alert, int64, error) {
 	w := &storage.Where{}
-	if open {
+	if f.Open {
 		w.And(`a.acknowledged_at IS NULL`)
 	}
+	if f.Cause != "" {
+		w.And(closeFailed)
+		w.And(causeKey + ` = ` + w.Arg(f.Cause))
+	}
 	listing := &storage.Listing{
-		Columns:   `a.id, a.draw_id, g.name, d.draw_number, d.draw_time, a.kind, a.detail, a.count, a.first_at, a.last_at, a.acknowledged_by, a.acknowledged_at`,
+		Columns:   `a.id, a.draw_id, g.name, d.draw_number, d.draw_time, a.kind, a.detail, ` + causeOfAlert + `, a.count, a.first_at, a.last_at, a.acknowledged_by, a.acknowledged_at`,
 		From:      `FROM draw_alerts a JOIN draws d ON d.id = a.draw_id JOIN games g ON g.id = d.game_id`,
 		CountFrom: `FROM draw_alerts a`,
 		Where:     w, Order: `a.last_at DESC, a.id`,
@@ -85,7 +95,9 @@ func scanAlert(row pgx.CollectableRow) (Alert, error) {
 	var a Alert
 	var by uuid.NullUUID
 	var at *time.Time
-	err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
+	var cause string
+	err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &cause, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
+	a.Cause = ParseCause(cause)
 	a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, storage.Instant(at)
 	a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
 	return a, err

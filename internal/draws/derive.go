@@ -99,7 +99,7 @@ func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *dr
 		case err != nil || current.Outcome.Equal(&outcome):
 			return nil, err
 		case current.Origin != models.ResultDerived:
-			return nil, s.alertTx(ctx, tx, d.ID, models.AlertDiffers, "derived: "+outcome.String()+", verified: "+current.Outcome.String())
+			return nil, s.alertTx(ctx, tx, d.ID, models.AlertDiffers, derivedSource+": "+outcome.String()+verifiedMark+current.Outcome.String())
 		}
 	}
 	return derivedProposal(base, d, outcome, now)

@@ -138,7 +138,7 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 	for i := range in.fetched {
 		f := &in.fetched[i]
 		if reported := outcomeOf(f); f.Err == nil && !reported.Equal(&current.Outcome) {
-			detail := f.Source + ": " + reported.String() + ", verified: " + current.Outcome.String()
+			detail := f.Source + ": " + reported.String() + verifiedMark + current.Outcome.String()
 			if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertDiffers, clip(detail)); err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 func (in *intake) pollLater(ctx context.Context, tx pgx.Tx) error {
 	s, a := in.service, in.attempt
 	if a.number > len(s.PollDelays) {
-		detail := fmt.Sprintf("no verified result after %d attempts", min(a.number, len(s.PollDelays)+1))
+		detail := fmt.Sprintf(attemptsDetail, min(a.number, len(s.PollDelays)+1))
 		if err := s.alertTx(ctx, tx, a.draw, models.AlertNoResult, detail); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package draws_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -442,4 +444,58 @@ func TestSuspendedAndEarlyDrawsGetNoResult(t *testing.T) {
 	assert.Equal(t, "1 more", h.polled(t, list[1]))
 	assert.Zero(t, h.Number(t, `SELECT count(*) FROM results`))
 	h.requireSound(t)
+}
+
+// Draws that are not closed in an external system for one cause are counted together, and each is listed by its cause.
+func TestTheCausesOfOpenAlerts(t *testing.T) {
+	t.Parallel()
+	refused := fmt.Errorf("source %s: %w", "official", lottery.ErrRefused.WithCause(errors.New("status 404")))
+	a := &answers{fail: errors.Join(refused, fmt.Errorf("source %s: %w", "other", lottery.ErrUnavailable.WithCause(errors.New("status 503"))))}
+	h := asking(t, a)
+	h.policy(t, byTrust)
+	h.Exec(t, `UPDATE games SET api_config = (SELECT api_config FROM games WHERE short_code = 'lotto-activo') WHERE short_code = 'trio-activo'`)
+	closing := []*catalog.Draw{h.OpenDraws(t, "lotto-activo")[0], h.OpenDraws(t, "lotto-activo")[1], h.OpenDraws(t, "trio-activo")[0]}
+	for i, draw := range closing {
+		h.hold(t, draw)
+		if i == 2 {
+			a.fail = lottery.ErrConfig
+		}
+		for range 5 {
+			require.NoError(t, h.CloseExternal(t.Context(), draw.ID))
+			h.Clock.Advance(10 * time.Minute)
+		}
+	}
+	found, err := h.CloseFailures(t.Context())
+	require.NoError(t, err)
+	require.Len(t, found, 2)
+	cause := draws.Cause{Key: "source official: LOTTERY_REFUSED 404", Source: "official", Code: "LOTTERY_REFUSED", Status: "404"}
+	assert.Equal(t, cause, found[0].Cause)
+	assert.EqualValues(t, 2, found[0].Draws)
+	assert.Equal(t, draws.Cause{Key: "INVALID_API_CONFIG", Code: "INVALID_API_CONFIG"}, found[1].Cause)
+	listed, total, err := h.Alerts(t.Context(), &draws.AlertFilter{Open: true, Cause: cause.Key}, 10, 0)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, total)
+	assert.Equal(t, cause, listed[0].Cause)
+	assert.True(t, found[0].Since.Equal(listed[1].FirstAt), "since the first one")
+	require.NoError(t, h.Acknowledge(t.Context(), fixture.As(fixture.Verifier), listed[0].ID))
+	found, err = h.CloseFailures(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, found[0].Draws+found[1].Draws-1, "one of each cause is left")
+}
+
+// What the detail of an alert says is read without its words.
+func TestTheNoteOfAnAlert(t *testing.T) {
+	t.Parallel()
+	for detail, want := range map[string]draws.Note{
+		"no verified result after 12 attempts":                          {Code: draws.NoteAttempts, Number: 12},
+		"no result 30 minutes after the draw":                           {Code: draws.NoteLate, Number: 30},
+		"a result awaits its verification 30 minutes after the draw":    {Code: draws.NoteUnverified, Number: 30},
+		"derived: 23, verified: 26":                                     {Code: draws.NoteDerived, Source: "derived", Reported: "23", Verified: "26"},
+		"official: 042 LEO, verified: 043 LEO":                          {Code: draws.NoteReported, Source: "official", Reported: "042 LEO", Verified: "043 LEO"},
+		"official: the content type is not JSON":                        {},
+		"no result 30 minutes after the draw and more of a longer text": {},
+	} {
+		assert.Equal(t, want, (&draws.Alert{Kind: models.AlertDiffers, Detail: detail}).Note(), detail)
+	}
+	assert.Zero(t, (&draws.Alert{Kind: models.AlertContradiction, Detail: "a: 5, b: 6"}).Note())
 }

@@ -52,7 +52,7 @@ func TestASecondPersonAcceptsABrokenSeal(t *testing.T) {
 	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'draw.settle'`))
 	require.EqualValues(t, 3, h.Number(t, `SELECT count(*) FROM activity_logs WHERE action = 'propose_seal'`))
 	require.EqualValues(t, 1, h.Number(t, `SELECT count(*) FROM activity_logs WHERE action = 'accept_seal' AND details ->> 'broken' = $1`, proposed.Broken))
-	open, _, err := h.Alerts(t.Context(), true, 10, 0)
+	open, _, err := h.Alerts(t.Context(), &draws.AlertFilter{Open: true}, 10, 0)
 	require.NoError(t, err)
 	require.Empty(t, open)
 	_, err = h.Settle(t.Context(), draw.ID)

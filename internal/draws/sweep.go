@@ -100,9 +100,9 @@ func (s *Service) alertWithoutResult(ctx context.Context) error {
 		return fmt.Errorf("draws without result: %w", err)
 	}
 	for _, d := range list {
-		detail := fmt.Sprintf("no result %d minutes after the draw", int(resultWithin.Minutes()))
+		detail := fmt.Sprintf(lateDetail, int(resultWithin.Minutes()))
 		if d.Proposed {
-			detail = fmt.Sprintf("a result awaits its verification %d minutes after the draw", int(resultWithin.Minutes()))
+			detail = fmt.Sprintf(unverifiedDetail, int(resultWithin.Minutes()))
 		}
 		if err := s.alert(ctx, d.ID, models.AlertNoResult, detail); err != nil {
 			return err

@@ -35,7 +35,7 @@ func TestABrokenSealIsNotSettledBeforeItsAcknowledgement(t *testing.T) {
 	_, err := h.Settle(t.Context(), draw.ID)
 	require.ErrorIs(t, err, draws.ErrSealBroken)
 	require.Empty(t, h.kinds(t))
-	alerts, _, err := h.Alerts(t.Context(), true, 10, 0)
+	alerts, _, err := h.Alerts(t.Context(), &draws.AlertFilter{Open: true}, 10, 0)
 	require.NoError(t, err)
 	require.Equal(t, models.AlertSealBroken, alerts[0].Kind)
 	h.Exec(t, `UPDATE ticket_items SET selection = '5' WHERE ticket_id = $1`, ticket.ID)

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/money"
 	"banca/internal/org"
 	"banca/internal/recent"
 	"banca/internal/rollup"
@@ -68,4 +69,21 @@ func (s *Service) SoldDraws(ctx context.Context, by caller.Caller, entity uuid.U
 		return nil, org.ErrEntityNotFound
 	}
 	return s.totals.SoldDraws(ctx, draws, chain.Path())
+}
+
+// GameSales returns the net sales of each game over the period of a filter. A game without sales is missing. Errors: those of ask.
+func (s *Service) GameSales(ctx context.Context, by caller.Caller, f *Filter) (map[uuid.UUID]money.Amount, error) {
+	q, err := s.ask(ctx, by, f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.totals.Sum(ctx, &q.query, rollup.ByGame)
+	if err != nil {
+		return nil, err
+	}
+	sold := make(map[uuid.UUID]money.Amount, len(rows))
+	for i := range rows {
+		sold[rows[i].GameID] = rows[i].NetSales()
+	}
+	return sold, nil
 }

@@ -10,15 +10,15 @@ import (
 	"banca/internal/caller"
 )
 
-// setAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it
+// SetAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it
 // tighter only.
-func (l *Limit) setAbove(by caller.Caller) bool {
+func (l *Limit) SetAbove(by caller.Caller) bool {
 	return !by.IsOperator() && !by.Scope.Contains(l.SetByPath)
 }
 
 // setter returns the entity that has set a limit after the caller changed it: the caller's, unless it was set above.
 func (l *Limit) setter(by caller.Caller) uuid.UUID {
-	if l.setAbove(by) {
+	if l.SetAbove(by) {
 		return l.SetBy
 	}
 	return by.EntityID
@@ -39,7 +39,7 @@ func requireTighter(ctx context.Context, tx pgx.Tx, by caller.Caller, l *Limit) 
 	}
 	for i := range others {
 		o := &others[i]
-		if o.setAbove(by) && (l.ID == o.ID || l.overrides(o)) && (l.Base > o.Base || l.Pct > o.Pct) {
+		if o.SetAbove(by) && (l.ID == o.ID || l.overrides(o)) && (l.Base > o.Base || l.Pct > o.Pct) {
 			return ErrSetAbove
 		}
 	}

@@ -179,7 +179,7 @@ func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, act
 		if block && !l.blocks() {
 			return ErrLimitNotFound
 		}
-		if l.setAbove(by) {
+		if l.SetAbove(by) {
 			return ErrSetAbove
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM risk_limits WHERE id = $1`, id); err != nil {

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"banca/internal/caller"
+	"banca/internal/catalog"
 	"banca/internal/money"
 	"banca/models"
 )
@@ -19,6 +21,8 @@ type DrawSales struct {
 	CategoryID uuid.UUID
 	Total      money.Amount // of all stakes
 	Selections []SelectionSales
+	Worst      string // value of the outcome that costs most; "" for none
+	WorstSign  string
 }
 
 // SelectionSales is what was sold on a selection of a bet type.
@@ -29,8 +33,15 @@ type SelectionSales struct {
 	Liability money.Amount
 }
 
+// wins reports whether a selection wins on the outcome that costs most.
+func (d *DrawSales) wins(s *SelectionSales) bool {
+	_, sign, signed := strings.Cut(s.Selection, ",")
+	return catalog.WinsOn(s.BetType, s.Selection, d.Worst) && (!signed || sign == d.WorstSign)
+}
+
 // Usage is how much of a limit a selection of a draw uses.
 type Usage struct {
+	LimitID   uuid.UUID
 	DrawID    uuid.UUID
 	BetType   string
 	Selection string
@@ -55,22 +66,78 @@ const maxShareFactor = money.Amount(maxShare / money.FullRate)
 // Left is what may still be sold, not below 0.
 func (u *Usage) Left() money.Amount { return max(0, u.Limit-u.Sold) }
 
-// Tightest returns, of each draw, the selection that uses most of its limit, by the limits of the caller's entity. The limits of other levels and blocks are
-// not considered. A draw without a limited selection is missing. Errors: ErrUnavailable.
-func (k *Keeper) Tightest(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales) (map[uuid.UUID]Usage, error) {
+// Spent reports whether the limit allows no more sales.
+func (u *Usage) Spent() bool { return u.Left() == 0 }
+
+// allowed is the liability of a selection with the usage's limit sold out.
+func (u *Usage) allowed(s *SelectionSales) money.Amount {
+	const hundredths = 100
+	if u.Metric == models.MetricLiability || s.Stake == 0 {
+		return u.Limit
+	}
+	return money.Payout(s.Liability * hundredths / s.Stake).Of(u.Limit)
+}
+
+// DrawUsage is how much of the limits of one entity a draw uses.
+type DrawUsage struct {
+	Tightest *Usage       // that uses most of its limit, of those with something left; nil without one
+	Spent    []Usage      // with nothing left, one a selection
+	Allowed  money.Amount // liability that the limits allow on the outcome that costs most; 0 unless all its bets are limited
+}
+
+// DrawUsages returns the usage of each draw by the limits of the caller's entity. The limits of other levels and blocks are not considered. A draw
+// without a limited selection is missing. Errors: ErrUnavailable.
+func (k *Keeper) DrawUsages(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales) (map[uuid.UUID]*DrawUsage, error) {
 	table, err := k.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}
-	tightest := map[uuid.UUID]Usage{}
+	usages := map[uuid.UUID]*DrawUsage{}
 	for i := range draws {
-		table.each(owner{entity: by.EntityID, currency: currency}, &draws[i], func(_ *models.RiskLimit, u *Usage) {
-			if best, found := tightest[u.DrawID]; !found || u.Share() > best.Share() {
-				tightest[u.DrawID] = *u
-			}
-		})
+		if u := table.usageOf(owner{entity: by.EntityID, currency: currency}, &draws[i]); u != nil {
+			usages[draws[i].DrawID] = u
+		}
 	}
-	return tightest, nil
+	return usages, nil
+}
+
+// usageOf returns the usage of a draw; nil without a limited selection.
+func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
+	most, allowed := map[*SelectionSales]*Usage{}, map[*SelectionSales]money.Amount{}
+	t.each(of, draw, func(_ *models.RiskLimit, s *SelectionSales, u *Usage) {
+		bound := u.allowed(s)
+		if most[s] == nil {
+			most[s], allowed[s] = u, bound
+			return
+		}
+		allowed[s] = min(allowed[s], bound)
+		if u.Share() > most[s].Share() {
+			most[s] = u
+		}
+	})
+	if len(most) == 0 {
+		return nil
+	}
+	usage, unlimited := &DrawUsage{}, false
+	for i := range draw.Selections {
+		s := &draw.Selections[i]
+		u := most[s]
+		switch {
+		case u == nil:
+		case u.Spent():
+			usage.Spent = append(usage.Spent, *u)
+		case usage.Tightest == nil || u.Share() > usage.Tightest.Share():
+			usage.Tightest = u
+		}
+		if draw.wins(s) {
+			usage.Allowed += allowed[s]
+			unlimited = unlimited || u == nil
+		}
+	}
+	if unlimited {
+		usage.Allowed = 0
+	}
+	return usage
 }
 
 // UsesOf returns the selections that a limit binds and that use most of it, at most top. Errors: ErrUnavailable.
@@ -81,7 +148,7 @@ func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, to
 	}
 	var list []Usage
 	for i := range draws {
-		table.each(owner{entity: limit.EntityID, currency: limit.Currency.ID}, &draws[i], func(row *models.RiskLimit, u *Usage) {
+		table.each(owner{entity: limit.EntityID, currency: limit.Currency.ID}, &draws[i], func(row *models.RiskLimit, _ *SelectionSales, u *Usage) {
 			if row.ID == limit.ID {
 				list = append(list, *u)
 			}
@@ -92,7 +159,7 @@ func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, to
 }
 
 // each calls use for the limit of each metric that binds a sold selection.
-func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLimit, u *Usage)) {
+func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLimit, s *SelectionSales, u *Usage)) {
 	rows := t.rows[of]
 	if len(rows) == 0 {
 		return
@@ -105,13 +172,13 @@ func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLim
 			if row == nil {
 				continue
 			}
-			u := Usage{DrawID: draw.DrawID, BetType: s.BetType, Selection: s.Selection, Metric: metric, Sold: s.Stake}
+			u := Usage{LimitID: row.ID, DrawID: draw.DrawID, BetType: s.BetType, Selection: s.Selection, Metric: metric, Sold: s.Stake}
 			if metric == models.MetricLiability {
 				u.Sold = s.Liability
 			}
 			u.Limit = money.Amount(row.Base) + money.BasisPoints(row.PctBps).Share(draw.Total)
 			if u.Limit > 0 {
-				use(row, &u)
+				use(row, s, &u)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import "banca/internal/money"
 type Meter struct {
 	Percent int64 // at most 100
 	Label   string
+	Spent   bool // the bound stops what goes beyond it: nothing is to be done
 }
 
 // CreditMeter returns how much of a credit limit a balance uses. It is nil for a wallet without a limit whose balance is not below zero.

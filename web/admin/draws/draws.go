@@ -5,8 +5,6 @@ import (
 	"embed"
 	"time"
 
-	"github.com/google/uuid"
-
 	"banca/internal/auth"
 	"banca/internal/businessday"
 	"banca/internal/catalog"
@@ -48,7 +46,7 @@ func Area(d Deps) kit.Area {
 		Template: "draws", File: "draws", Link: drawAddress, Rows: p.rows, Filter: p.filter,
 		Empty: "draws.empty", EmptyIf: map[string]string{"waiting": "draws.waiting.none"},
 	}
-	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", File: "draw-alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Page: alertsPageOf}
+	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", File: "draw-alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Filter: p.alertFilter, Page: p.alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
@@ -154,37 +152,4 @@ func columns(hides bool) []kit.Column[draws.View] {
 		},
 		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},
 	}
-}
-
-// alertsPage is what the list of alerts shows besides its rows.
-type alertsPage struct{ Open bool }
-
-func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]draws.Alert, int64, error) {
-	return p.Draws.Alerts(r.Context(), r.Query("all") == "", w.Limit, w.Offset)
-}
-
-func alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, error) {
-	return &alertsPage{Open: r.Query("all") == ""}, nil
-}
-
-func alertColumns() []kit.Column[draws.Alert] {
-	return append([]kit.Column[draws.Alert]{
-		kit.TimeColumn("label.last", func(a *draws.Alert) time.Time { return a.LastAt }),
-		kit.WordColumn("label.kind", func(v *kit.View, a *draws.Alert) string { return v.T("drawalert." + a.Kind) }),
-		{
-			Title: "label.draw", Text: func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber },
-			Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
-				return kit.Text(a.Game + " · " + a.DrawNumber).To(path + "/" + a.DrawID.String())
-			},
-		},
-		kit.TextColumn("label.detail", func(a *draws.Alert) string { return a.Detail }),
-		kit.CountColumn("label.count", func(a *draws.Alert) int { return int(a.Count) }),
-	}, kit.Acknowledgement(path+"/alerts", func(a *draws.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
-}
-
-func (p *pages) acknowledge(r *kit.Request) error {
-	if err := p.Draws.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
-		return err
-	}
-	return r.DoneBeside(path+"/alerts", "acknowledged", r.ID.String())
 }

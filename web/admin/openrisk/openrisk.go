@@ -42,10 +42,18 @@ type Draw struct {
 	*catalog.Draw
 	exposure.DrawRisk
 
-	Game     string
-	Kept     money.Amount // sales less commissions
-	Used     *risk.Usage  // of the tightest limit of the user's entity; nil without one
-	UsedName string       // of its selection
+	Game  string
+	Kept  money.Amount // sales less commissions
+	Bound Bound
+	Used  *Used  // of the tightest limit of the user's entity with something left; nil without one
+	Spent []Used // limits of the user's entity that allow no more sales
+}
+
+// Used is how much of a limit a selection of a draw uses.
+type Used struct {
+	risk.Usage
+
+	Name string // of the selection
 }
 
 // Due is what the dearest outcome costs.
@@ -59,13 +67,16 @@ func (d *Draw) Due() money.Amount {
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
 
-// Percent is the used part of the tightest limit in whole percent; 0 without a limit.
-func (d *Draw) Percent() int64 {
+// Stopped reports whether the limits allow no more than the dearest outcome costs.
+func (d *Draw) Stopped() bool { return d.Bound.Limited && d.Due() >= d.Bound.Amount }
+
+// Alarms reports whether the loss on the dearest outcome is an alarm.
+func (d *Draw) Alarms() bool { return d.Bound.Alarms(d.House()) }
+
+// Percent is the used part of the limit in whole percent.
+func (u *Used) Percent() int64 {
 	const ofBasisPoints = 100
-	if d.Used == nil {
-		return 0
-	}
-	return int64(d.Used.Share()) / ofBasisPoints
+	return int64(u.Share()) / ofBasisPoints
 }
 
 // Read reads the draws on sale in a currency. Users of one scope share what the draws sold for some seconds ([exposure.Service.RecentBoard]).
@@ -89,11 +100,11 @@ func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error)
 	if fees, found.AsOf, err = rd.Commissions(r, currency.Code, withSales); err != nil {
 		return nil, err
 	}
-	sold, err := rd.SalesOf(r, open, board)
+	usages, err := rd.usages(r, currency, open, board)
 	if err != nil {
 		return nil, err
 	}
-	tightest, err := rd.Limits.Tightest(ctx, r.Caller, currency.ID, sold)
+	usual, err := rd.usualSales(r, currency, open)
 	if err != nil {
 		return nil, err
 	}
@@ -107,12 +118,24 @@ func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error)
 			d.DrawRisk = *of
 		}
 		d.Kept = d.Sales - fees[draw.ID]
-		if used, limited := tightest[draw.ID]; limited {
-			d.Used, d.UsedName = &used, game.NameOf(used.Selection)
-		}
+		d.use(game, usages[draw.ID])
+		d.Bound = boundOf(usages[draw.ID], usual[draw.GameID])
 		found.List = append(found.List, d)
 	}
 	return found, nil
+}
+
+// use names the selections of a usage.
+func (d *Draw) use(game *catalog.Game, usage *risk.DrawUsage) {
+	if usage == nil {
+		return
+	}
+	if u := usage.Tightest; u != nil {
+		d.Used = &Used{*u, game.NameOf(u.Selection)}
+	}
+	for _, u := range usage.Spent {
+		d.Spent = append(d.Spent, Used{u, game.NameOf(u.Selection)})
+	}
 }
 
 // Commissions returns the commissions on draws and the time up to which they are counted, for users who may read reports; nil for others.
@@ -146,6 +169,9 @@ func (rd *Reader) SalesOf(r *kit.Request, draws []*catalog.Draw, board *exposure
 		sold := risk.DrawSales{DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, Total: found.Sales, Selections: make([]risk.SelectionSales, len(found.Selections))}
 		for i, s := range found.Selections {
 			sold.Selections[i] = risk.SelectionSales(s)
+		}
+		if found.Worst != nil {
+			sold.Worst, sold.WorstSign = found.Worst.Value, found.Worst.Sign
 		}
 		list = append(list, sold)
 	}

@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +12,7 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/models"
+	"banca/web/admin/drawcause"
 	"banca/web/kit"
 )
 
@@ -69,7 +71,7 @@ func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
 
 // addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator those of all draws.
 func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
-	list, total, err := p.Draws.Alerts(r.Context(), true, readAlerts, 0)
+	list, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, readAlerts, 0)
 	if err != nil {
 		return err
 	}
@@ -90,6 +92,9 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 		}
 		list, total = own, int64(len(own))
 	}
+	before := len(list)
+	list = m.addUnclosed(list)
+	total -= int64(before - len(list))
 	for i := range list[:min(len(list), shownAlerts)] {
 		a := &list[i]
 		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawsPath + "/" + a.DrawID.String(), text: func(v *kit.View) string {
@@ -100,6 +105,30 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, drawAlertsPath))
 	}
 	return nil
+}
+
+// addUnclosed adds one alert for each cause for which draws were not closed in an external system, and returns the other alerts of the list.
+func (m *entityMoney) addUnclosed(list []draws.Alert) []draws.Alert {
+	var causes []*draws.CloseFailure
+	others := slices.DeleteFunc(list, func(a draws.Alert) bool {
+		if a.Kind != models.AlertCloseFailed {
+			return false
+		}
+		at := slices.IndexFunc(causes, func(f *draws.CloseFailure) bool { return f.Cause == a.Cause })
+		if at < 0 {
+			at = len(causes)
+			causes = append(causes, &draws.CloseFailure{Cause: a.Cause, Since: a.FirstAt})
+		}
+		causes[at].Draws++
+		if a.FirstAt.Before(causes[at].Since) {
+			causes[at].Since = a.FirstAt
+		}
+		return true
+	})
+	for _, f := range causes {
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawcause.Link(&f.Cause), text: func(v *kit.View) string { return drawcause.Text(v, f) }})
+	}
+	return others
 }
 
 // addBankAlerts adds the open security alerts, which concern the operator.

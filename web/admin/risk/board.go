@@ -96,16 +96,18 @@ func (p *boardPage) sort() {
 	})
 }
 
-// Meter is the used part of the tightest limit.
+// Meter is the used part of the tightest limit, of one that is spent if there is one.
 func (b *boardRow) Meter(v *kit.View) *kit.Meter {
-	if b.Used == nil {
+	switch {
+	case len(b.Spent) > 0:
+		return &kit.Meter{Percent: whole, Label: v.T("risk.spent", b.Spent[0].Name), Spent: true}
+	case b.Used == nil:
 		return nil
+	case b.Used.Percent() == 0 && b.Used.Sold > 0:
+		return &kit.Meter{Label: v.T("risk.little", b.Used.Name)}
 	}
-	percent := b.Percent()
-	if percent == 0 && b.Used.Sold > 0 {
-		return &kit.Meter{Label: v.T("risk.little", b.UsedName)}
-	}
-	return &kit.Meter{Percent: min(percent, whole), Label: v.T("risk.used", percent, b.UsedName)}
+	percent := b.Used.Percent()
+	return &kit.Meter{Percent: percent, Label: v.T("risk.used", percent, b.Used.Name)}
 }
 
 // OpenText is the number of draws on sale.

@@ -18,6 +18,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/openrisk"
 	"banca/web/kit"
 )
 
@@ -94,6 +95,7 @@ type exposurePage struct {
 	Changes   bool         // the user may block, and the draw is on sale
 	Own       bool         // the user may change limits
 	Kept      money.Amount // sales less commissions: the house loses if more is due
+	Bound     openrisk.Bound
 
 	Currencies []kit.Choice
 
@@ -215,6 +217,9 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 		return nil, err
 	}
 	page.Kept = e.Sales - fees[r.ID]
+	if page.Bound, err = p.open().BoundOf(r, e.Currency, &e.Draw); err != nil {
+		return nil, err
+	}
 	if err := p.loadBlocks(r, page); err != nil {
 		return nil, err
 	}

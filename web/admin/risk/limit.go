@@ -113,9 +113,11 @@ func useColumns() []kit.Column[use] {
 		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
 		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
-			const whole = 100
 			percent := int64(u.Share()) / whole
-			return v.MeterCell(&kit.Meter{Percent: min(percent, whole), Label: v.T("limits.share.text", percent)})
+			if u.Spent() {
+				return v.MeterCell(&kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true})
+			}
+			return v.MeterCell(&kit.Meter{Percent: percent, Label: v.T("limits.share.text", percent)})
 		}},
 	}
 }

@@ -32,7 +32,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 			Title: "risk.house", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Money(p.Kept-o.Liability, p.Currency.Digits) },
 			Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell {
 				cell := kit.Text(v.Money(p.Kept-o.Liability, p.Currency.Digits))
-				if o.Liability > p.Kept {
+				if p.Bound.Alarms(p.Left(o)) {
 					cell.Style = "fall"
 				}
 				return cell

@@ -2,11 +2,14 @@ package start
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/google/uuid"
 
+	"banca/internal/auth"
 	"banca/internal/ledger"
+	"banca/internal/risk"
 	"banca/web/admin/currency"
 	"banca/web/admin/openrisk"
 	"banca/web/kit"
@@ -14,7 +17,7 @@ import (
 
 const (
 	nearLimit = 90 // percent of a limit from which its draw waits for a hand
-	shownNear = 3  // draws near their limit, those that use most of it
+	shownNear = 3  // draws near their limit, those that use most of it; and spent limits
 )
 
 // dayRisk are the draws on sale with what they may cost.
@@ -22,6 +25,15 @@ type dayRisk struct {
 	currency ledger.Currency
 	draws    map[uuid.UUID]*openrisk.Draw
 	near     []*openrisk.Draw // near a limit, the one that uses most of it first
+	spent    []spent          // of the draw that is next first
+}
+
+// spent is a limit that allows no more sales of a selection, which needs no hand.
+type spent struct {
+	*openrisk.Used
+
+	draw   *openrisk.Draw
+	raises bool // the user may raise the limit
 }
 
 func (p *pages) loadRisk(r *kit.Request, chosen ledger.Currency) (*dayRisk, error) {
@@ -34,14 +46,39 @@ func (p *pages) loadRisk(r *kit.Request, chosen ledger.Currency) (*dayRisk, erro
 	for i := range open.List {
 		draw := &open.List[i]
 		d.draws[draw.ID] = draw
-		if draw.Percent() >= nearLimit && draw.OpenAt(r.Now()) {
+		if !draw.OpenAt(r.Now()) {
+			continue
+		}
+		if draw.Used != nil && draw.Used.Percent() >= nearLimit {
 			d.near = append(d.near, draw)
+		}
+		for i := range draw.Spent {
+			d.spent = append(d.spent, spent{Used: &draw.Spent[i], draw: draw})
 		}
 	}
 	slices.SortStableFunc(d.near, func(a, b *openrisk.Draw) int {
 		return cmp.Or(cmp.Compare(b.Used.Share(), a.Used.Share()), a.Time.Compare(b.Time))
 	})
-	return d, nil
+	slices.SortStableFunc(d.spent, func(a, b spent) int { return a.draw.Time.Compare(b.draw.Time) })
+	return d, p.markRaisable(r, d.spent[:min(len(d.spent), shownNear)])
+}
+
+// markRaisable marks the limits that the user may raise.
+func (p *pages) markRaisable(r *kit.Request, list []spent) error {
+	if !r.MayOpen(limitsPath) || !r.May(auth.RiskWrite) {
+		return nil
+	}
+	for i := range list {
+		limit, err := p.Limits.Limit(r.Context(), r.Caller, list[i].LimitID)
+		if errors.Is(err, risk.ErrLimitNotFound) { // it was removed since
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		list[i].raises = !limit.SetAbove(r.Caller)
+	}
+	return nil
 }
 
 // drawsIn loads the draws of today with their amounts in a currency, for users who may read them: totals for those who read reports, risk for
@@ -76,13 +113,32 @@ func (d *dayRisk) tasks() []task {
 			return append(list, task{Tone: kit.ToneWaiting, Key: "start.task.near.others", Count: int64(len(d.near) - i), Link: riskPath})
 		}
 		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.near", Link: d.address(draw), say: func(v *kit.View) string {
-			return v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.UsedName, draw.Percent())
+			return v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.Used.Name, draw.Used.Percent())
 		}})
 	}
 	return list
 }
 
-// sold is what was sold on a draw, and worst what its dearest outcome costs as a part of what was sold less commissions.
+// notes are the spent limits, and one line about the others. They wait for no hand.
+func (d *dayRisk) notes() []task {
+	var list []task
+	for i := range d.spent {
+		s := &d.spent[i]
+		if i == shownNear {
+			return append(list, task{Tone: kit.ToneOff, Key: "start.note.spent.others", Count: int64(len(d.spent) - i), Link: riskPath})
+		}
+		note := task{Tone: kit.ToneOff, Key: "start.note.spent", Link: d.address(s.draw), say: func(v *kit.View) string {
+			return v.T("start.note.spent", s.draw.Game, v.Clock(s.draw.Time), s.Name)
+		}}
+		if s.raises {
+			note.Do, note.Link = "start.note.spent.raise", limitsPath+"/"+s.LimitID.String()
+		}
+		list = append(list, note)
+	}
+	return list
+}
+
+// sold is what was sold on a draw, and worst what its dearest outcome costs as a part of what the house lets the draw cost.
 func (d *dayRisk) sold(v *kit.View, draw uuid.UUID) kit.Cell {
 	found := d.draws[draw]
 	if found == nil {
@@ -96,10 +152,9 @@ func (d *dayRisk) worst(v *kit.View, draw uuid.UUID) kit.Cell {
 	if found == nil || found.Due() == 0 {
 		return kit.None()
 	}
-	const all = 100
-	m := &kit.Meter{Percent: all, Label: v.Whole(found.Due(), d.currency.Digits)}
-	if found.House() > 0 {
-		m.Percent = int64(found.Due() * all / found.Kept)
+	label := v.Whole(found.Due(), d.currency.Digits)
+	if found.Bound.Amount == 0 {
+		return kit.Text(label)
 	}
-	return v.MeterCell(m)
+	return v.MeterCell(&kit.Meter{Percent: found.Bound.Share(found.Due()), Label: label, Spent: found.Stopped()})
 }

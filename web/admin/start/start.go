@@ -3,6 +3,7 @@ package start
 
 import (
 	"embed"
+	"slices"
 
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -32,6 +33,7 @@ const (
 	drawsPath    = "/admin/draws"
 	resultsPath  = drawsPath + "/results"
 	riskPath     = "/admin/exposure"
+	limitsPath   = "/admin/limits"
 	alertsPath   = "/admin/draws/alerts"
 	paymentsPath = "/admin/bank/payments"
 	securityPath = "/admin/bank/alerts"
@@ -104,12 +106,16 @@ func (p *pages) show(r *kit.Request) error {
 // startPage is the day at a glance. Each part has what the user may read.
 type startPage struct {
 	Tasks      []task
+	Notes      []task    // that wait for no hand
 	Money      *dayMoney // nil for users who may not read reports
 	Draws      *dayDraws // nil for users who may not read results
 	Operates   bool      // the user reads what can wait for an operator
 	Platform   *platform // nil for users who may not read it
 	Currencies []kit.Choice
 }
+
+// Listed are the tasks and the notes.
+func (s *startPage) Listed() []task { return append(slices.Clone(s.Tasks), s.Notes...) }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{}
@@ -141,6 +147,9 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	if page.Draws != nil {
 		page.Operates = page.Operates || page.Draws.risk != nil || r.MayOpen(resultsPath)
 		page.Tasks = append(page.Draws.tasks(r), page.Tasks...)
+		if page.Draws.risk != nil {
+			page.Notes = page.Draws.risk.notes()
+		}
 	}
 	return page, nil
 }

@@ -1,11 +1,15 @@
 package start
 
 import (
+	"cmp"
+
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
 	"banca/internal/businessday"
+	"banca/internal/draws"
 	"banca/internal/reports"
+	"banca/web/admin/drawcause"
 	"banca/web/kit"
 )
 
@@ -15,6 +19,7 @@ type task struct {
 	Key   string // of its text, with the plural forms of Count
 	Count int64
 	Link  string
+	Do    string // key of the text of the link; "" for Key with ".do"
 
 	say func(v *kit.View) string // nil for the text of Key and Count
 }
@@ -30,6 +35,9 @@ func (t *task) Text(v *kit.View) string {
 	return v.N(t.Key, t.Count)
 }
 
+// Action is the key of the text of the link.
+func (t *task) Action() string { return cmp.Or(t.Do, t.Key+".do") }
+
 // identityTask has no count.
 const identityTask = "start.task.identity"
 
@@ -42,10 +50,7 @@ type counter struct {
 // counters are in the order of urgency. silent counts the ticket points that sell nothing in a currency, "" for no such counter.
 func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 	return []counter{
-		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
-			_, total, err = p.Draws.Alerts(r.Context(), true, 1, 0)
-			return total, err
-		}},
+		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, p.otherAlerts},
 		{paymentsPath, paymentsPath + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
 		{securityPath, securityPath + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
 			_, total, err = p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
@@ -77,6 +82,33 @@ func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 			return total, err
 		}},
 	}
+}
+
+// otherAlerts counts the open alerts of draws, except those of draws that were not closed in an external system.
+func (p *pages) otherAlerts(r *kit.Request) (int64, error) {
+	_, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, 1, 0)
+	if err != nil || total == 0 {
+		return 0, err
+	}
+	failures, err := p.Draws.CloseFailures(r.Context())
+	for i := range failures {
+		total -= failures[i].Draws
+	}
+	return max(0, total), err
+}
+
+// unclosed lists the causes for which draws were not closed in an external system.
+func (p *pages) unclosed(r *kit.Request) ([]task, error) {
+	if !r.MayOpen(alertsPath) {
+		return nil, nil
+	}
+	failures, err := p.Draws.CloseFailures(r.Context())
+	list := make([]task, len(failures))
+	for i := range failures {
+		f := &failures[i]
+		list[i] = task{Tone: kit.ToneTrouble, Key: "start.task.unclosed", Link: drawcause.Link(&f.Cause), say: func(v *kit.View) string { return drawcause.Text(v, f) }}
+	}
+	return list, err
 }
 
 // payments counts payments in states.
@@ -118,9 +150,15 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 			return err
 		})
 	}
+	var failed []task
+	counting.Go(func() (err error) {
+		failed, err = p.unclosed(r)
+		return err
+	})
 	if err := counting.Wait(); err != nil {
 		return err
 	}
+	page.Tasks = append(page.Tasks, failed...)
 	for i, count := range counts {
 		if c := &counters[i]; count > 0 {
 			page.Tasks = append(page.Tasks, task{Tone: c.tone, Key: c.key, Count: count, Link: c.link})

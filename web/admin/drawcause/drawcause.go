@@ -1,0 +1,41 @@
+// Package drawcause says which draws were not closed in an external system and why, for the pages that list their alerts.
+package drawcause
+
+import (
+	"cmp"
+	"net/url"
+
+	"banca/internal/draws"
+	"banca/web/kit"
+)
+
+// Param is the parameter of the list of alerts that names a cause.
+const Param = "cause"
+
+const alertsPath = "/admin/draws/alerts"
+
+// Link is the address of the open alerts of a cause.
+func Link(c *draws.Cause) string {
+	if c.Key == "" {
+		return alertsPath
+	}
+	return alertsPath + "?" + url.Values{Param: {c.Key}}.Encode()
+}
+
+// Text says how many draws were not closed, where, since when and why.
+func Text(v *kit.View, f *draws.CloseFailure) string {
+	return v.N("unclosed.draws", f.Draws, cmp.Or(f.Source, v.T("unclosed.system")), v.Clock(f.Since), Reason(func(key string) string { return v.T(key) }, &f.Cause))
+}
+
+// Reason is the class of a failure, with the status of the answer. text returns the text of a key.
+func Reason(text func(key string) string, c *draws.Cause) string {
+	key := "unclosed.code." + c.Code
+	reason := text(key)
+	if reason == key {
+		reason = text("unclosed.code.other")
+	}
+	if c.Status != "" {
+		reason += " (" + c.Status + ")"
+	}
+	return reason
+}
