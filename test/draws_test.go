@@ -53,6 +53,7 @@ func TestAllStatesOfADrawEndToEnd(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, refused.status, string(refused.raw))
 	require.Len(t, refused.problems(), 1, string(refused.raw))
 	require.Equal(t, []any{"items[0]", "DRAW_CLOSED"}, []any{refused.problems()[0]["location"], refused.problems()[0]["code"]})
+	require.Regexp(t, `^(la venta de|sales of) .+ \d{1,2}:\d\d [ap]m `, refused.problems()[0]["message"], "by its game and hour, not by its number")
 
 	result := w.enter(draw, "1")
 	own := w.post("/results/"+result+"/verify", w.admin, nil, "")

@@ -152,7 +152,7 @@ func areas(d *Deps) []kit.Area {
 	all := []kit.Area{
 		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales,
 			Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog}),
-		pos.Area(pos.Deps{Tokens: d.Auth, News: d.News, Sales: d.Sales, API: d.APIPath}),
+		pos.Area(pos.Deps{Tokens: d.Auth, News: d.News, Sales: d.Sales, Org: d.Org, API: d.APIPath}),
 		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
 		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
 		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),

@@ -52,7 +52,7 @@ func failures() map[string][]*apperr.Error {
 		"list-customer-payments":          {customers.ErrNotFound},
 		"refund-bank-payment": {
 			idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound, bank.ErrResolved, bank.ErrStore,
-			ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid,
+			ledger.ErrCurrencyMismatch, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid,
 		},
 		"update-bank":         {bank.ErrBankNotFound, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},
 		"update-network-code": {bank.ErrCodeNotFound, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly},

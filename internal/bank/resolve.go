@@ -84,7 +84,7 @@ func (s *Service) assignment(ctx context.Context, by caller.Caller, r *Resolutio
 type target struct{ entity, wallet, request, user uuid.UUID }
 
 // Refund marks an unreconciled payment as refunded. A payment in the suspense wallet is booked back; a payment that was
-// answered false was never booked. Errors: as Assign.
+// answered false was never booked. Errors: as Assign, ledger.ErrCurrencyMismatch.
 func (s *Service) Refund(ctx context.Context, by caller.Caller, r *Resolution) (p *Payment, replayed bool, err error) {
 	if err := requireOperator(by); err != nil {
 		return nil, false, err
@@ -99,6 +99,9 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, erro
 	}
 	return func(tx pgx.Tx, row *models.BankPayment, now time.Time) error {
 		if row.State == models.PaymentSuspense {
+			if row.CurrencyID != d.currency.ID { // the bank had another currency, whose wallets the directory does not have
+				return ledger.ErrCurrencyMismatch
+			}
 			out := move(row, d, transfer{kind: models.TransactionWithdrawal, entity: d.root, from: d.suspense, to: d.external, user: by.UserID}, now)
 			if err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{d.suspense}, out); err != nil {
 				return err

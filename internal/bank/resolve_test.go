@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/caller"
 	"banca/internal/idempotency"
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/seed"
 	"banca/internal/testkit"
@@ -126,6 +127,24 @@ func TestRefundOfWhatWasNeverBooked(t *testing.T) {
 	agency := caller.Caller{Scope: testkit.Scope(b.admin.Scope.Path() + seed.ID("entity", seed.CodeSuperAgency).String() + "/")}
 	_, _, err = b.Refund(t.Context(), agency, &Resolution{PaymentID: p.ID})
 	require.ErrorIs(t, err, ErrOperatorOnly)
+}
+
+// After a change of the bank's currency, a payment in the old one is not booked back out of the wallets of the new one.
+func TestARefundInAnotherCurrencyIsRefused(t *testing.T) {
+	t.Parallel()
+	accept := func(o *Options) { o.Unmatched = UnmatchedAccept }
+	b := setup(t, accept)
+	require.True(t, b.notify(t))
+	p := b.onlyPayment(t)
+	require.Equal(t, models.PaymentSuspense, p.State)
+	b.start(t, accept, func(o *Options) { o.Currency = "USD" })
+	_, _, err := b.Refund(t.Context(), b.admin, &Resolution{PaymentID: p.ID, Note: "back"})
+	require.ErrorIs(t, err, ledger.ErrCurrencyMismatch)
+	require.Equal(t, models.PaymentSuspense, b.onlyPayment(t).State)
+	b.start(t, accept)
+	_, _, err = b.Refund(t.Context(), b.admin, &Resolution{PaymentID: p.ID, Note: "back"})
+	require.NoError(t, err)
+	b.requireSound(t)
 }
 
 // After a change of the bank's currency, requests in the old one are neither found nor paid.

@@ -3,6 +3,7 @@ package closes
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -82,17 +83,19 @@ func (s *Service) complement(ctx context.Context, list []Close) error {
 // current sets the totals of the open days of ticket points among closes to those of the events up to now. Errors: ErrOtherCluster.
 func (s *Service) current(ctx context.Context, db storage.Querier, list []Close) error {
 	var ids storage.UUIDs
+	var begins, ends []time.Time
 	open := map[uuid.UUID]*Close{}
 	for i := range list {
 		if list[i].Status == Open && !list[i].Above() {
 			open[list[i].ID] = &list[i]
-			ids = append(ids, list[i].ID)
+			from, to := list[i].Day.Bounds(s.Zone)
+			ids, begins, ends = append(ids, list[i].ID), append(begins, from), append(ends, to)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := db.Query(ctx, openSums(), ids, s.Zone.String())
+	rows, err := db.Query(ctx, openSums(), ids, begins, ends)
 	if err != nil {
 		return fmt.Errorf("events of open days: %w", err)
 	}

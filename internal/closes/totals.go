@@ -88,15 +88,14 @@ const sums = `coalesce(-sum(amount) FILTER (WHERE type = 'sale' AND reverses_id 
 	count(*) FILTER (WHERE late) AS late_events,
 	coalesce(-sum(amount) FILTER (WHERE late AND type IN ('sale', 'prize', 'commission')), 0)::bigint AS late_net`
 
-// openSums returns the statement that sums the events of the open days with the ids $1, in the time zone $2, as read does for one.
+// openSums returns the statement that sums the events of the open days with the ids $1, which begin at $2 and end at $3, as read does for one.
 func openSums() string {
-	of := strings.NewReplacer("$1", "c.wallet_id", "$2", "(c.day + 1)::timestamp AT TIME ZONE $2", "$3", "c.day::timestamp AT TIME ZONE $2", "$4", "coalesce(l.seen, '')",
+	of := strings.NewReplacer("$1", "c.wallet_id", "$2", "b.ends", "$3", "b.begins", "$4", "coalesce(l.seen, '')",
 		"$5", "l.ends_at", "$6", "coalesce(least(l.ends_at, l.closed_at) - INTERVAL '"+longest.String()+"', '-infinity')", "$7", "''")
 	return `SELECT e.*, c.id, l.id, coalesce(pg_snapshot_xmax(l.seen::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false)
-		FROM daily_closes c
+		FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS b (id, begins, ends) JOIN daily_closes c ON c.id = b.id
 		LEFT JOIN LATERAL (SELECT p.id, p.seen::text, p.ends_at, p.closed_at FROM daily_closes p WHERE p.wallet_id = c.wallet_id AND p.status = 'closed' ORDER BY p.day DESC LIMIT 1) l ON true
-		CROSS JOIN LATERAL (SELECT ` + sums + ` FROM (` + of.Replace(window) + `) x) e
-		WHERE c.id = ANY ($1::uuid[])`
+		CROSS JOIN LATERAL (SELECT ` + sums + ` FROM (` + of.Replace(window) + `) x) e`
 }
 
 // sight is what a close reads of its wallet in one snapshot.

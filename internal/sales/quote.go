@@ -183,7 +183,7 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedL
 	case game.Status != models.StatusActive:
 		return nil, apperr.Line("GAME_NOT_ON_SALE", "game is not on sale", "game", game.Name), nil
 	case !draw.OpenAt(q.now) || !q.now.Before(stop):
-		return nil, apperr.Line("DRAW_CLOSED", "sales of the draw have stopped", "draw", draw.Number, "game", game.Name), nil
+		return nil, apperr.Line("DRAW_CLOSED", "sales of the draw have stopped", "time", draw.Time.In(s.Options.Zone).Format("3:04 pm"), "game", game.Name), nil
 	case q.stop.IsZero() || stop.Before(q.stop):
 		q.stop = stop
 	}

@@ -7,20 +7,21 @@ import (
 
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
 type List[R, P any] struct {
-	Template string
-	File     string // the name of the file; "" for none
-	Columns  []Column[R]
-	Link     func(row *R) string // address of a row's object; nil for none
-	Empty    string              // key of the text for a list without rows
-	Unpaged  bool                // all rows are on one page
-	FileRows int64               // rows of a file; 0 for as many as a file may have. The page offers another way to longer lists
-	Counted  int                 // bound of the count behind a page, for callers with reports:read, who can prepare a longer file; 0 for storage.MaxCounted
-	Order    string              // the default order
-	Rows     func(r *Request, w Window) ([]R, int64, error)
-	Filter   func(r *Request) (*Filter, error)      // nil for none
-	Page     func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
-	Beside   func(r *Request) (*P, error)           // the other data of a page, read at the same time as the rows; it changes nothing of the request
-	Totals   func(v *View, rows []R) []Cell         // the row of totals; nil for none
+	Template  string
+	File      string // the name of the file; "" for none
+	Columns   []Column[R]
+	ColumnsOf func(rows []R) []Column[R] // of the table with these rows, in place of Columns; nil for Columns
+	Link      func(row *R) string        // address of a row's object; nil for none
+	Empty     string                     // key of the text for a list without rows
+	Unpaged   bool                       // all rows are on one page
+	FileRows  int64                      // rows of a file; 0 for as many as a file may have. The page offers another way to longer lists
+	Counted   int                        // bound of the count behind a page, for callers with reports:read, who can prepare a longer file; 0 for storage.MaxCounted
+	Order     string                     // the default order
+	Rows      func(r *Request, w Window) ([]R, int64, error)
+	Filter    func(r *Request) (*Filter, error)      // nil for none
+	Page      func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
+	Beside    func(r *Request) (*P, error)           // the other data of a page, read at the same time as the rows; it changes nothing of the request
+	Totals    func(v *View, rows []R) []Cell         // the row of totals; nil for none
 
 	EmptyIf map[string]string // replaces Empty, by a parameter that the address has
 }
@@ -122,6 +123,11 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 			r.filter.Fields = append(r.filter.Fields, HiddenField(orderParam))
 		}
 		r.filter.fill(r)
+	}
+	if l.ColumnsOf != nil {
+		shown := *l
+		shown.Columns = l.ColumnsOf(rows)
+		l = &shown
 	}
 	r.table, r.order = RowsOf(l.sortable(total), rows, l.Link, l.emptyKey(r)), ordered
 	if l.Totals != nil {

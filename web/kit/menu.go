@@ -41,7 +41,7 @@ func (r *Request) Menu(counts map[string]int64) []MenuArea {
 		areas, at[title] = append(areas, MenuArea{Title: title}), i
 	}
 	for _, route := range r.site.routes {
-		if route.MenuArea == "" || !r.mayOpen(route) {
+		if route.MenuArea == "" || !r.mayOpen(route) || route.menuIf != nil && !route.menuIf(r) {
 			continue
 		}
 		i, known := at[route.MenuArea]

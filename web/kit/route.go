@@ -23,10 +23,11 @@ type Route struct {
 	MenuArea, MenuTitle string // keys of texts, "" if the page is not in the menu
 	Uploads             bool   // its form may have a file
 
-	page    string // the page that the form belongs to; "" for a page itself
-	anyPage bool   // the form is on several pages, and their access is not required
-	ofAPI   bool   // the address is one of the API
-	live    bool   // browsers can follow the page
+	menuIf  func(r *Request) bool // whether the menu has the page for a caller who may open it; nil for always
+	page    string                // the page that the form belongs to; "" for a page itself
+	anyPage bool                  // the form is on several pages, and their access is not required
+	ofAPI   bool                  // the address is one of the API
+	live    bool                  // browsers can follow the page
 }
 
 // Get declares a page.
@@ -60,6 +61,12 @@ const anyMethod = "*"
 func (r Route) Menu(area, title string) Route {
 	r.MenuArea, r.MenuTitle = area, title
 	return r
+}
+
+// MenuIf is Menu for the callers for whom shows is true, of those who may open the page.
+func (r Route) MenuIf(area, title string, shows func(r *Request) bool) Route {
+	r.menuIf = shows
+	return r.Menu(area, title)
 }
 
 // OnAnyPage declares that the form is on several pages. Sending it does not require the access of its page.

@@ -18,7 +18,9 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/caller"
+	"banca/internal/org"
 	"banca/internal/sales"
+	"banca/models"
 	"banca/web/kit"
 )
 
@@ -50,6 +52,7 @@ type Deps struct {
 	Tokens Tokens
 	News   News
 	Sales  *sales.Service
+	Org    *org.Service
 	API    string // what the paths of the API begin with
 }
 
@@ -64,7 +67,7 @@ func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.plain = kit.Page[plainPage]{Template: "plain", Load: p.loadPlain}
 	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
-		kit.Get(Path, kit.Can(auth.SalesSell), p.show).Menu("nav.sales", "pos.title"),
+		kit.Get(Path, kit.Can(auth.SalesSell), p.show).MenuIf("nav.sales", "pos.title", p.sells),
 		kit.Get(plainPath, kit.Can(auth.SalesSell), p.plain.Show),
 		kit.Post(plainPath, kit.Can(auth.SalesSell), p.sellPlain),
 		kit.Get(Path+"/help", kit.Can(auth.SalesSell), p.help),
@@ -73,6 +76,12 @@ func Area(d Deps) kit.Area {
 		kit.Get(Path+"/worker.js", kit.Public(), p.worker),
 		kit.Get(Path+"/manifest.webmanifest", kit.Public(), p.manifest),
 	}}
+}
+
+// sells reports whether the caller is of a ticket point: no other entity sells.
+func (p *pages) sells(r *kit.Request) bool {
+	chain, err := p.Org.Chain(r.Context(), r.Caller.EntityID) // kept in memory
+	return err == nil && chain.Self().Type == models.EntityTicketPoint
 }
 
 // page is what the script needs before it has asked for anything.

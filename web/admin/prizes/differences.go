@@ -10,7 +10,10 @@ import (
 )
 
 // differencesPage is what the list of differences shows besides its rows.
-type differencesPage struct{ Adjusts bool }
+type differencesPage struct {
+	Adjusts  bool
+	Forgives bool // the user is of the operator, who alone writes differences off
+}
 
 func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Difference, int64, error) {
 	f := &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset}
@@ -24,7 +27,7 @@ func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Differenc
 }
 
 func differencesPageOf(r *kit.Request, _ []prizes.Difference) (*differencesPage, error) {
-	return &differencesPage{Adjusts: r.May(auth.PrizesAdjust)}, nil
+	return &differencesPage{Adjusts: r.May(auth.PrizesAdjust), Forgives: r.Caller.IsOperator()}, nil
 }
 
 func differenceFilter(r *kit.Request) (*kit.Filter, error) {
@@ -57,10 +60,14 @@ func differenceColumns() []kit.Column[prizes.Difference] {
 
 // noteCell shows the forms that decide an open difference, or the note of a decided one.
 func noteCell(v *kit.View, d *prizes.Difference) kit.Cell {
-	if page, ok := v.Page.(*differencesPage); ok && page.Adjusts && d.Status == prizes.DifferenceOpen {
+	page, ok := v.Page.(*differencesPage)
+	switch {
+	case !ok || !page.Adjusts || d.Status != prizes.DifferenceOpen:
+		return kit.Text(d.Note)
+	case page.Forgives:
 		return v.QuestionCell(settleQuestion(v, d), writeOffQuestion(v, d))
 	}
-	return kit.Text(d.Note)
+	return v.QuestionCell(settleQuestion(v, d))
 }
 
 func settleQuestion(v *kit.View, d *prizes.Difference) *kit.Question {

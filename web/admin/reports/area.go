@@ -51,7 +51,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.tickets = kit.List[ticketRow, ticketsPage]{
-		Template: "tickets", File: "tickets", Columns: ticketColumns(), Link: func(t *ticketRow) string { return t.link }, Empty: "reports.tickets.none",
+		Template: "tickets", File: "tickets", Columns: ticketColumns(true), ColumnsOf: columnsOf, Link: func(t *ticketRow) string { return t.link }, Empty: "reports.tickets.none",
 		Rows: p.ticketRows, Filter: p.ticketFilter, Page: p.ticketsPage, Totals: ticketTotals, FileRows: kit.ExportRows,
 	}
 	p.expired = kit.List[expiredRow, expiredPage]{

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"time"
 
 	"banca/internal/money"
@@ -99,7 +100,15 @@ func (p *ticketsPage) ShareHint(v *kit.View) string {
 	return text
 }
 
-func ticketColumns() []kit.Column[ticketRow] {
+// columnsOf are the columns of rows: without a participation the column after it would repeat the cash.
+func columnsOf(rows []ticketRow) []kit.Column[ticketRow] { return ticketColumns(shared(rows)) }
+
+// shared reports whether a part of the cash is a participation.
+func shared(rows []ticketRow) bool {
+	return len(rows) > 0 && (rows[0].report.Participation != 0 || slices.ContainsFunc(rows, func(t ticketRow) bool { return t.Participation != 0 }))
+}
+
+func ticketColumns(shared bool) []kit.Column[ticketRow] {
 	amount := func(title string, of func(t *ticketRow) money.Amount) kit.Column[ticketRow] {
 		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits })
 	}
@@ -124,7 +133,7 @@ func ticketColumns() []kit.Column[ticketRow] {
 		fileOnly(amount("money.game_result", func(t *ticketRow) money.Amount { return t.GameResult() })),
 		amount("money.cash", func(t *ticketRow) money.Amount { return t.Cash() }),
 		fileOnly(amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation })),
-		afterColumn(true, func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
+		afterColumn(shared, func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
 		{Title: "label.currency", Text: func(t *ticketRow) string { return t.report.Currency.Unit() }},
 	}
 }
@@ -159,10 +168,13 @@ func ticketTotals(v *kit.View, rows []ticketRow) []kit.Cell {
 	report := rows[0].report
 	digits := report.Currency.Digits
 	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, digits)) }
-	return []kit.Cell{
+	cells := []kit.Cell{
 		kit.Text(v.T("reports.total.all")), kit.None(), kit.None(), amount(report.NetSales()), amount(report.Paid), amount(report.Commission), amount(report.Cash()),
-		amount(report.Net),
 	}
+	if shared(rows) {
+		cells = append(cells, amount(report.Net))
+	}
+	return cells
 }
 
 // expiredRow is an expired prize, with the report that it is a row of.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/exposure"
@@ -105,7 +106,7 @@ type exposurePage struct {
 // elementBlock is the blocks of an element of a draw.
 type elementBlock struct {
 	own    []uuid.UUID // at the entity of the user, who can take them away
-	entity string      // of another entity
+	entity string      // of a block of another entity, or one that was set above
 }
 
 // blockedElement is an element that is blocked for an entity, in one currency or more.
@@ -113,21 +114,24 @@ type blockedElement struct {
 	risk.Limit
 
 	Currencies string
-	IDs        []uuid.UUID
+	IDs        []uuid.UUID // of the blocks that the user may take away
 }
 
 // blockedElements joins the blocks of an element for an entity, which are sold again together.
-func blockedElements(blocks []risk.Limit) []blockedElement {
+func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	var list []blockedElement
 	for i := range blocks {
 		b := &blocks[i]
 		at := slices.IndexFunc(list, func(e blockedElement) bool { return e.EntityID == b.EntityID && e.Element == b.Element })
 		if at < 0 {
-			list = append(list, blockedElement{Limit: *b, Currencies: b.Currency.Unit(), IDs: []uuid.UUID{b.ID}})
-			continue
+			at = len(list)
+			list = append(list, blockedElement{Limit: *b, Currencies: b.Currency.Unit()})
+		} else {
+			list[at].Currencies += ", " + b.Currency.Unit()
 		}
-		list[at].Currencies += ", " + b.Currency.Unit()
-		list[at].IDs = append(list[at].IDs, b.ID)
+		if !b.SetAbove(by) {
+			list[at].IDs = append(list[at].IDs, b.ID)
+		}
 	}
 	return list
 }
@@ -241,14 +245,14 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 			b = &elementBlock{}
 			page.blocks[list[i].Element] = b
 		}
-		if list[i].EntityID == r.Caller.EntityID {
+		if list[i].EntityID == r.Caller.EntityID && !list[i].SetAbove(r.Caller) {
 			b.own = append(b.own, list[i].ID)
 		} else {
 			b.entity = list[i].Entity
 		}
 	}
 	if len(list) > 0 {
-		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(list), nil, "")
+		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(r.Caller, list), nil, "")
 	}
 	return nil
 }

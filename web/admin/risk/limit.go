@@ -26,6 +26,7 @@ type limitPage struct {
 
 	Uses    kit.Rows // the selections that use most of it
 	Changes bool
+	Above   bool // an entity above the user set it: the user may make it tighter only
 	Form    *kit.Form
 }
 
@@ -46,7 +47,7 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &limitPage{limitRow: rows[0], Changes: mayChange(r), Form: amountsForm()}
+	page := &limitPage{limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: amountsForm()}
 	page.Form.Put("base", r.Money(limit.Base, limit.Currency.Digits)).Put("pct", r.Money(money.Amount(limit.Pct), percentDigits)).Put("reason", limit.Reason)
 	uses, err := p.usesOf(r, limit)
 	if err != nil {

@@ -124,6 +124,9 @@ func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
 
 // unblockCell is the button that sells an element again.
 func (p *exposurePage) unblockCell(v *kit.View, b *blockedElement) kit.Cell {
+	if len(b.IDs) == 0 {
+		return kit.Cell{Text: v.T("exposure.block.above"), Style: "faint"}
+	}
 	press := v.ActionButton(p.address("/unblock"), v.T("exposure.unblock", b.Element))
 	for _, id := range b.IDs {
 		press.With("block", id.String())
