@@ -68,7 +68,7 @@ func (p *pages) alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, erro
 func alertColumns() []kit.Column[draws.Alert] {
 	return append([]kit.Column[draws.Alert]{
 		kit.TimeColumn("label.last", func(a *draws.Alert) time.Time { return a.LastAt }),
-		kit.WordColumn("label.kind", func(v *kit.View, a *draws.Alert) string { return v.T("drawalert." + a.Kind) }),
+		{Title: "label.kind", Words: kindText, Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.Wrap(kindText(v, a)) }},
 		{
 			Title: "label.draw", Text: func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber },
 			Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
@@ -85,6 +85,8 @@ func alertColumns() []kit.Column[draws.Alert] {
 		kit.CountColumn("label.count", func(a *draws.Alert) int { return int(a.Count) }),
 	}, kit.Acknowledgement(alertsPath, func(a *draws.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
+
+func kindText(v *kit.View, a *draws.Alert) string { return v.T("drawalert." + a.Kind) }
 
 // alertDetail is what an alert says in the language of the reader, and its detail for technicians.
 type alertDetail struct{ Text, Detail string }
