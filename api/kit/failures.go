@@ -56,6 +56,7 @@ func (r *Registry) describeFailures(op *huma.Operation, access Access) {
 	c := Codes{}
 	c.Add(http.StatusInternalServerError, "INTERNAL", "an error of the server, which is logged under request_id")
 	if access.health {
+		c.Add(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method")
 		r.AddProblems(op, c)
 		return
 	}
