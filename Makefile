@@ -45,14 +45,14 @@ build: ## Build ./.bin/banca, which is what is shipped
 build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 	$(GOBUILD) -ldflags '$(LDFLAGS)' -o ./.bin/banca-dev ./cmd/banca-dev
 
-# Packages with tests that wait come first, and more tests than processors run at once: some compute while others wait.
+# Packages with tests that wait come first, so that the others compute meanwhile.
 test: ## Run all tests
 	@scripts/ensure-tools.sh test
-	@$(GOTEST) -p 4 -parallel 6 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/testkit/slowest
+	@$(GOTEST) -parallel 4 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/testkit/slowest
 
 race: ## Run the tests of what goroutines share with the race detector, and break a platform for a minute
 	@scripts/ensure-tools.sh test
-	@$(GORACE) -p 4 -parallel 6 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
+	@$(GORACE) -parallel 4 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
 	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run '^TestNothingIsLostInChaos$$' ./test
 
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)

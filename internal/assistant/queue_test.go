@@ -50,7 +50,7 @@ func (b *bundle) take(t *testing.T, clk *clock.Fake) []uuid.UUID {
 		}
 		args, err := tasks.Decode[tasks.AssistantAnswer](payload)
 		require.NoError(t, err)
-		out = append(out, uuid.MustParse(args.MessageID))
+		out = append(out, args.MessageID)
 	}
 	require.NoError(t, rows.Err())
 	return out

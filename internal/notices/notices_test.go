@@ -140,7 +140,7 @@ func (b *bundle) settle(t *testing.T, draw *catalog.Draw) tasks.NoticeDraw {
 
 func (b *bundle) tell(t *testing.T, task tasks.NoticeDraw) error {
 	t.Helper()
-	return b.Draw(t.Context(), uuid.MustParse(task.DrawID), micro(task.DecidedAt))
+	return b.Draw(t.Context(), task.DrawID, micro(task.DecidedAt))
 }
 
 func (b *bundle) messages(t *testing.T, kind string) int64 {

@@ -69,6 +69,9 @@ func (r Route) MenuIf(area, title string, shows func(r *Request) bool) Route {
 	return r.Menu(area, title)
 }
 
+// Sometimes reports whether the menu has the page for some of those who may open it only.
+func (r Route) Sometimes() bool { return r.menuIf != nil }
+
 // OnAnyPage declares that the form is on several pages. Sending it does not require the access of its page.
 func (r Route) OnAnyPage() Route {
 	r.anyPage = true

@@ -70,6 +70,12 @@ func run(in io.Reader, out io.Writer) (failed bool, err error) {
 			fmt.Fprint(printed, summary(e, text.String()))
 			delete(outputs, name)
 		}
+		for other, text := range outputs { // of tests that a crash or the time limit ended
+			if e.Test == "" && strings.HasPrefix(other, name) {
+				fmt.Fprint(printed, text)
+				delete(outputs, other)
+			}
+		}
 		if err := printed.Flush(); err != nil {
 			return failed, err
 		}

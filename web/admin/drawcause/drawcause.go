@@ -27,12 +27,17 @@ func Text(v *kit.View, f *draws.CloseFailure) string {
 	return v.N("unclosed.draws", f.Draws, cmp.Or(f.Source, v.T("unclosed.system")), v.Clock(f.Since), Reason(func(key string) string { return v.T(key) }, &f.Cause))
 }
 
+// Known reports whether the class of a failure has a text.
+func Known(text func(key string) string, c *draws.Cause) bool {
+	key := "unclosed.code." + c.Code
+	return text(key) != key
+}
+
 // Reason is the class of a failure, with the status of the answer. text returns the text of a key.
 func Reason(text func(key string) string, c *draws.Cause) string {
-	key := "unclosed.code." + c.Code
-	reason := text(key)
-	if reason == key {
-		reason = text("unclosed.code.other")
+	reason := text("unclosed.code.other")
+	if Known(text, c) {
+		reason = text("unclosed.code." + c.Code)
 	}
 	if c.Status != "" {
 		reason += " (" + c.Status + ")"

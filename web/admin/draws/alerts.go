@@ -47,7 +47,9 @@ func (p *pages) alertFilter(r *kit.Request) (*kit.Filter, error) {
 			causes = append(causes, kit.Option{Value: c.Key, Text: causeText(r.T, c)})
 		}
 	}
-	if asked := draws.ParseCause(r.Query(drawcause.Param)); asked.Code != "" && !slices.ContainsFunc(causes, func(o kit.Option) bool { return o.Value == asked.Key }) {
+	asked := draws.ParseCause(r.Query(drawcause.Param))
+	listed := slices.ContainsFunc(causes, func(o kit.Option) bool { return o.Value == asked.Key })
+	if !listed && drawcause.Known(r.T, &asked) {
 		causes = append(causes, kit.Option{Value: asked.Key, Text: causeText(r.T, &asked)})
 	}
 	return &kit.Filter{Fields: []kit.FilterField{kit.SelectField(drawcause.Param, "label.cause", causes), kit.HiddenField(allAlerts)}}, nil

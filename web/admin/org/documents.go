@@ -20,7 +20,7 @@ func attachForm(r *kit.Request) *kit.Form {
 func (p *entityPage) AttachFields(v *kit.View) []*kit.Field {
 	fields := p.attach.Fields(v)
 	if file := fields[1]; file.Wrong && v.Problem != "" {
-		file.Hint = v.Problem
+		file.Reason = v.Problem
 	}
 	return fields
 }
