@@ -52,7 +52,7 @@ test: ## Run all tests
 
 race: ## Run the tests of what goroutines share with the race detector, and break a platform for a minute
 	@scripts/ensure-tools.sh test
-	@$(GORACE) -parallel 4 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
+	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
 	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run '^TestNothingIsLostInChaos$$' ./test
 
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)

@@ -17,6 +17,7 @@ const (
 	Delivery = "delivery" // with programs that `make test` does not install
 	Machines = "machines" // several machines
 	Pages    = "pages"    // every page in a browser
+	Race     = "race"     // with the race detector
 )
 
 // Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not

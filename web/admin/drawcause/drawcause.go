@@ -29,8 +29,8 @@ func Text(v *kit.View, f *draws.CloseFailure) string {
 
 // Known reports whether the class of a failure has a text.
 func Known(text func(key string) string, c *draws.Cause) bool {
-	key := "unclosed.code." + c.Code
-	return text(key) != key
+	found := text("unclosed.code." + c.Code)
+	return found != "" && found != "unclosed.code."+c.Code // a request and a view differ
 }
 
 // Reason is the class of a failure, with the status of the answer. text returns the text of a key.
