@@ -99,7 +99,7 @@ func TestTicketsWithoutAParticipationHaveNoColumnAfterIt(t *testing.T) {
 	s := setupStage(t, 2)
 	after := regexp.MustCompile(`<th[^>]*>(<a[^>]*>)?Caja tras participación`)
 	shown := func() (draws int) {
-		for _, draw := range strings.Split(s.Text(t, `SELECT string_agg(DISTINCT draw_id::text, ' ') FROM ticket_items`), " ") {
+		for draw := range strings.SplitSeq(s.Text(t, `SELECT string_agg(DISTINCT draw_id::text, ' ') FROM ticket_items`), " ") {
 			if after.MatchString(s.get(reportsPath + "/sales/tickets?draw=" + draw).Body.String()) {
 				draws++
 			}

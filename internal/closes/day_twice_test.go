@@ -16,7 +16,7 @@ func TestAnOpenDayEndsAtTheFirstOfTwoMidnights(t *testing.T) {
 	b := setup(t)
 	havana, err := time.LoadLocation("America/Havana")
 	require.NoError(t, err)
-	b.Service.Zone = havana
+	b.Zone = havana
 	c := b.open(t, point)
 	b.Exec(t, `UPDATE daily_closes SET day = '2025-11-01' WHERE id = $1`, c.ID)
 	for at, amount := range map[string]int64{"2025-11-02T03:30:00Z": 7_00, "2025-11-02T04:30:00Z": 11_00} { // before and after the first midnight of November 2

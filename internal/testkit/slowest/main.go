@@ -31,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "slowest:", err)
 	}
 	if failed || err != nil {
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // the status of a command
 	}
 }
 
@@ -52,7 +52,7 @@ func run(in io.Reader, out io.Writer) (failed bool, err error) {
 			if outputs[name] == nil {
 				outputs[name] = &strings.Builder{}
 			}
-			outputs[name].WriteString(e.Output)
+			_, _ = outputs[name].WriteString(e.Output)
 			continue
 		case "fail", "build-fail":
 			failed = true
@@ -67,12 +67,12 @@ func run(in io.Reader, out io.Writer) (failed bool, err error) {
 			ended = append(ended, e)
 		}
 		if text := outputs[name]; text != nil {
-			fmt.Fprint(printed, summary(e, text.String()))
+			_, _ = printed.WriteString(summary(e, text.String()))
 			delete(outputs, name)
 		}
 		for other, text := range outputs { // of tests that a crash or the time limit ended
 			if e.Test == "" && strings.HasPrefix(other, name) {
-				fmt.Fprint(printed, text)
+				_, _ = printed.WriteString(text.String())
 				delete(outputs, other)
 			}
 		}
@@ -81,9 +81,9 @@ func run(in io.Reader, out io.Writer) (failed bool, err error) {
 		}
 	}
 	slices.SortFunc(ended, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
-	fmt.Fprintln(printed, "slowest tests:")
+	_, _ = printed.WriteString("slowest tests:\n")
 	for _, e := range ended[:min(shown, len(ended))] {
-		fmt.Fprintf(printed, "%7.1f s  %s %s\n", e.Elapsed, e.Package, e.Test)
+		_, _ = fmt.Fprintf(printed, "%7.1f s  %s %s\n", e.Elapsed, e.Package, e.Test)
 	}
 	return failed, nil
 }
