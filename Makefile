@@ -21,12 +21,6 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 GORACE := $(GOTEST) -race $(UNINSTRUMENTED)
 
-# What `make race` runs: the packages whose goroutines share state, and the tests of concurrency of the others.
-SHARING := ./api/kit ./api/middleware ./api/realtime ./internal/activity ./internal/assistant ./internal/exposure ./internal/feed \
-	./internal/groupcommit ./internal/idempotency ./internal/ledger ./internal/messaging ./internal/messaging/pace ./internal/prizes \
-	./internal/ratelimit ./internal/realtime ./internal/recent ./internal/requestlog ./internal/risk ./internal/rollup ./internal/sales \
-	./internal/telemetry ./storage ./tasks/outbox ./web/kit ./worker
-
 .PHONY: help run build build-dev test race pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
@@ -50,10 +44,10 @@ test: ## Run all tests
 	@scripts/ensure-tools.sh test
 	@$(GOTEST) -parallel 4 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/testkit/slowest
 
-race: ## Run the tests of what goroutines share with the race detector, and break a platform for a minute
+race: ## Run the tests of packages with goroutines and locks with the race detector, and break a platform for a minute
 	@scripts/ensure-tools.sh test
-	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $(SHARING) | go run $(COMPILED) ./internal/testkit/slowest
-	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run '^TestNothingIsLostInChaos$$' ./test
+	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $$(scripts/sharing.sh) | go run $(COMPILED) ./internal/testkit/slowest
+	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run 'InChaos|AtOnce|SentTwice|FiveTabs|KeptUpToDate|Polled' ./test ./web ./api
 
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)
 	@scripts/ensure-tools.sh test
@@ -61,7 +55,7 @@ pages: ## Open every page of the panel in a browser, in both widths and colour s
 
 delivery: ## Check what is delivered: generated clients, documents, compose file, manifests, alerts, users of the object store
 	@scripts/ensure-tools.sh delivery
-	BANCA_TARGETS=delivery $(GOTEST) -timeout 15m -run 'Clients|DocumentsAreClean|Promtool|Compose|Kubernetes|RootOfTheStore' ./deploy ./storage ./test
+	BANCA_TARGETS=delivery $(GOTEST) -timeout 15m -count 1 -run 'Clients|DocumentsAreClean|Promtool|Compose|Kubernetes|Units|RootOfTheStore' ./deploy ./storage ./test
 
 fuzz: ## Run each fuzz target for FUZZTIME (10s); TARGET chooses some by a pattern
 	@scripts/fuzz.sh

@@ -23,13 +23,16 @@ type Entry struct {
 	AtStart bool
 }
 
-// Entries lists the periodic kinds of tasks. The name of a kind has a dash instead of its point: earlier releases derived
-// the ids of ticks from these names.
+// Entries lists the periodic kinds of tasks. The name of a kind has a dash instead of its point, and that of draw.close an
+// end: earlier releases derive the ids of ticks from these names, and two releases run at once during an upgrade.
 func Entries() []Entry {
 	var entries []Entry
 	for _, args := range tasks.Periodic() {
 		spec := args.Spec()
 		name := strings.Replace(spec.Kind, ".", "-", 1)
+		if name == "draw-close" {
+			name += "-sweep"
+		}
 		entries = append(entries, Entry{Name: name, Every: spec.Every, Args: args, AtStart: spec.AtStart})
 	}
 	return entries

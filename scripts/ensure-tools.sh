@@ -185,6 +185,6 @@ if [ "$purpose" = delivery ] && ! { have_compose_spec && have_kubeconform; }; th
 	failed=1
 	echo "no compose-spec $compose_spec or kubeconform $kubeconform" >&2
 fi
-if [ "$failed" -eq 1 ] && { [ "$purpose" = delivery ] || [ "$purpose" = test ] && [ "${CI:-}" = true ]; }; then
+if [ "$failed" -eq 1 ] && { [ "$purpose" = delivery ] || { [ "$purpose" = test ] && [ "${CI:-}" = true ]; }; }; then
 	exit 1
 fi

@@ -61,4 +61,4 @@ go test -count=1 ./api -run OpenAPI
 
 echo "== $last sells while $version is installed"
 scripts/upgrade.sh
-echo "release-check: $version may be tagged v$version, after make vuln, make fuzz and make sbom"
+echo "release-check: $version may be tagged v$version, after make vuln, fuzz, pages, machines and sbom"

@@ -16,6 +16,9 @@ var (
 	ErrBadPayload  = errors.New("tasks: payload does not match its kind")
 )
 
+// nilID is the text of an id that was not set. A struct leaves an optional one out.
+const nilID = `"00000000-0000-0000-0000-000000000000"`
+
 // Args is the argument struct of one kind of task.
 type Args interface {
 	// Spec returns the name of the kind, and how its tasks are queued and bounded. It does not depend on the arguments.
@@ -32,6 +35,9 @@ func Encode(args Args) ([]byte, error) {
 	payload, err := json.Marshal(args)
 	if err != nil {
 		return nil, fmt.Errorf("tasks: encode %s: %w", kind, err)
+	}
+	if bytes.Contains(payload, []byte(nilID)) {
+		return nil, fmt.Errorf("%w: %s: an id is missing", ErrBadPayload, kind)
 	}
 	return payload, nil
 }

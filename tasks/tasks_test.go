@@ -59,6 +59,8 @@ func TestNewTask(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{}`, string(task.Payload()), "a tick")
 
+	_, err = tasks.NewTask(tasks.DrawSettle{})
+	require.ErrorIs(t, err, tasks.ErrBadPayload, "an id is missing")
 	_, err = tasks.NewTask(unknownArgs{})
 	require.ErrorIs(t, err, tasks.ErrUnknownKind)
 	_, err = tasks.FromPayload("no.such", []byte(`{}`), nil)

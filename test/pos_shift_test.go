@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -110,8 +111,10 @@ func (c *counter) handsOver() {
 	c.online()
 	next := c.post("/auth/login", "", map[string]string{"email": nextCashier, "password": secondKey}, "")
 	token, _ := next.data()["access_token"].(string)
-	day, _ := c.get("/sales/daily-closes?status=open", token).list()[0]["id"].(string)
-	handed := c.get("/sales/daily-closes/"+day+"/handovers", token).list()
+	var handed []map[string]any
+	for _, day := range c.get("/sales/daily-closes?status=open", token).list() { // one of each currency
+		handed = append(handed, c.get(fmt.Sprintf("/sales/daily-closes/%s/handovers", day["id"]), token).list()...)
+	}
 	require.Len(t, handed, 1)
 	assert.NotNil(t, handed[0]["taken_at"])
 	assert.Equal(t, "Segunda Caja", handed[0]["taken_by_name"])

@@ -99,7 +99,7 @@ func (s *Service) write(ctx context.Context, by caller.Caller, p *prepared, use 
 }
 
 // meaning is the request as its idempotency key stands for it. The password and the fingerprint are left out, because
-// the hash of a meaning is quick to try.
+// the hash of a meaning is quick to try, and so is the way to log in: a form that is sent again has no password.
 func (r *Request) meaning() idempotency.Meaning {
 	fields := []string{r.ParentID.String()}
 	for _, e := range []Entity{r.Agency, r.Point} {
@@ -109,7 +109,7 @@ func (r *Request) meaning() idempotency.Meaning {
 		fields = append(fields, "credit", c.Currency, idempotency.Decimal(c.Amount))
 	}
 	if u := r.User; u != nil {
-		fields = append(fields, "user", u.Name, u.Identifier, u.Phone, u.AuthMethod)
+		fields = append(fields, "user", u.Name, u.Identifier, u.Phone)
 	}
 	if d := r.Device; d != nil {
 		fields = append(fields, "device", d.Name)

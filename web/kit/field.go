@@ -59,10 +59,11 @@ func (v *View) Field(name, label, value, attributes string) *Field {
 // ARIA returns the attributes that name the hint and an invalid value to screen readers.
 func (f *Field) ARIA() template.HTMLAttr {
 	var aria string
-	if f.Hint != "" || f.Note != "" {
-		ids := f.RuleID()
-		if f.Reason != "" {
-			ids = f.HintID + " " + ids
+	ruled := f.Hint != "" || f.Note != ""
+	if ruled || f.Reason != "" {
+		ids := f.HintID
+		if ruled && f.Reason != "" {
+			ids += " " + f.RuleID()
 		}
 		aria = ` aria-describedby="` + html.EscapeString(ids) + `"`
 	}

@@ -173,6 +173,9 @@ func (f *Form) explain(v *View, field *Field, input *Input) {
 		field.Rule(why.text, true)
 	case input.Rule == "":
 		field.Wrong = wrong
+		if why != (reason{}) {
+			field.Reason = why.in(v)
+		}
 	default:
 		field.Refused(v.T(input.Rule), wrong)
 	}

@@ -37,8 +37,13 @@ func (b Bound) Share(amount money.Amount) int64 {
 	return int64(amount * whole / b.Amount)
 }
 
-// Alarms reports whether a result of the house is a loss that is an alarm.
-func (b Bound) Alarms(result money.Amount) bool { return b.Share(-result) >= alarmShare }
+// Alarms reports whether a result of the house is a loss that is an alarm: of an unknown bound every loss.
+func (b Bound) Alarms(result money.Amount) bool {
+	if b.Amount <= 0 {
+		return result < 0
+	}
+	return b.Share(-result) >= alarmShare
+}
 
 // BoundOf returns the bound of one draw in a currency. Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
 func (rd *Reader) BoundOf(r *kit.Request, currency ledger.Currency, draw *catalog.Draw) (Bound, error) {

@@ -92,9 +92,16 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 		}
 		list, total = own, int64(len(own))
 	}
-	before := len(list)
-	list = m.addUnclosed(list)
-	total -= int64(before - len(list))
+	failures, list := byCause(list)
+	if m.isOperator() { // also those that were not read
+		if failures, err = p.Draws.CloseFailures(r.Context()); err != nil {
+			return err
+		}
+	}
+	for i := range failures {
+		total -= failures[i].Draws
+	}
+	m.addUnclosed(failures)
 	for i := range list[:min(len(list), shownAlerts)] {
 		a := &list[i]
 		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawsPath + "/" + a.DrawID.String(), text: func(v *kit.View) string {
@@ -107,28 +114,33 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 	return nil
 }
 
-// addUnclosed adds one alert for each cause for which draws were not closed in an external system, and returns the other alerts of the list.
-func (m *entityMoney) addUnclosed(list []draws.Alert) []draws.Alert {
-	var causes []*draws.CloseFailure
-	others := slices.DeleteFunc(list, func(a draws.Alert) bool {
+// byCause returns the causes for which draws of a list were not closed in an external system, and its other alerts.
+func byCause(list []draws.Alert) (causes []draws.CloseFailure, others []draws.Alert) {
+	for i := range list {
+		a := &list[i]
 		if a.Kind != models.AlertCloseFailed {
-			return false
+			others = append(others, *a)
+			continue
 		}
-		at := slices.IndexFunc(causes, func(f *draws.CloseFailure) bool { return f.Cause == a.Cause })
+		at := slices.IndexFunc(causes, func(f draws.CloseFailure) bool { return f.Cause == a.Cause })
 		if at < 0 {
 			at = len(causes)
-			causes = append(causes, &draws.CloseFailure{Cause: a.Cause, Since: a.FirstAt})
+			causes = append(causes, draws.CloseFailure{Cause: a.Cause, Since: a.FirstAt})
 		}
 		causes[at].Draws++
 		if a.FirstAt.Before(causes[at].Since) {
 			causes[at].Since = a.FirstAt
 		}
-		return true
-	})
-	for _, f := range causes {
+	}
+	return causes, others
+}
+
+// addUnclosed adds one alert for each cause.
+func (m *entityMoney) addUnclosed(causes []draws.CloseFailure) {
+	for i := range causes {
+		f := &causes[i]
 		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawcause.Link(&f.Cause), text: func(v *kit.View) string { return drawcause.Text(v, f) }})
 	}
-	return others
 }
 
 // addBankAlerts adds the open security alerts, which concern the operator.
