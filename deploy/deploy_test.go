@@ -126,7 +126,7 @@ func TestAlertsLeadToTheRunbook(t *testing.T) {
 }
 
 // promtool reads the configuration and the rules, and their unit tests hold.
-func TestPromtool(t *testing.T) {
+func TestDeliveredAlerts(t *testing.T) {
 	target.Only(t, target.Delivery)
 	t.Parallel()
 	program, err := exec.LookPath("promtool")

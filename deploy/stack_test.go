@@ -53,7 +53,7 @@ func compose(t *testing.T, variables ...string) ([]byte, error) {
 
 // The compose file is valid, each long-running service is watched, bounded and restarted, only the proxy listens on all addresses, and
 // nothing starts without its secrets.
-func TestCompose(t *testing.T) {
+func TestDeliveredCompose(t *testing.T) {
 	t.Parallel()
 	out, err := compose(t, composeSecrets()...)
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestComposeNamesSettings(t *testing.T) {
 }
 
 // The manifests fit the schemas of Kubernetes 1.30, all of them are applied, and they run this version.
-func TestKubernetes(t *testing.T) {
+func TestDeliveredManifests(t *testing.T) {
 	t.Parallel()
 	var kustomization struct {
 		Resources []string

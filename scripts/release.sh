@@ -56,8 +56,8 @@ scripts/images.sh || fail "see deploy/images.txt"
 
 echo "== migrations down and up, openapi.yaml, licences"
 make --no-print-directory delivery
-go test -count=1 ./models/migrations . ./docs
-go test -count=1 ./api -run OpenAPI
+go test -trimpath -tags=nomsgpack -count=1 ./models/migrations . ./docs
+go test -trimpath -tags=nomsgpack -count=1 ./api -run OpenAPI
 
 echo "== $last sells while $version is installed"
 scripts/upgrade.sh

@@ -165,7 +165,7 @@ func TestNoObjectHasAContentEncoding(t *testing.T) {
 }
 
 // What earlier releases stored with a content encoding is mended in the store of the compose file, also after an interruption.
-func TestStoredEncodingsAreRemoved(t *testing.T) {
+func TestDeliveredStoreLosesEncodings(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	objects, err := storage.OpenObjects(ctx, storage.ObjectsOptions{Endpoint: startVersitygw(t), AccessKey: "root", SecretKey: "root-secret", Bucket: "shop"})

@@ -23,9 +23,8 @@ import (
 
 // The application does its work as a user that is not root of the store: the policies that root writes name it. The user can
 // neither change a policy nor make a bucket, and another user has nothing.
-func TestTheApplicationIsNotRootOfTheStore(t *testing.T) {
+func TestDeliveredStoreHasAUser(t *testing.T) {
 	t.Parallel()
-	target.Only(t, target.Delivery)
 	endpoint := startVersitygw(t)
 	for _, bucket := range []struct {
 		name    string
@@ -64,6 +63,7 @@ func TestTheApplicationIsNotRootOfTheStore(t *testing.T) {
 // startVersitygw starts the store of docker-compose.yml with its arguments and runs its script of users.
 func startVersitygw(t *testing.T) (endpoint string) {
 	t.Helper()
+	target.Only(t, target.Delivery)
 	program, err := filepath.Abs("../.bin/versitygw")
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

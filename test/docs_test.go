@@ -73,7 +73,7 @@ func TestDocsInABrowser(t *testing.T) {
 }
 
 // The viewer that is embedded is the file of its npm package, whose integrity the lock file names.
-func TestViewerIsThePackage(t *testing.T) {
+func TestDeliveredViewerIsThePackage(t *testing.T) {
 	t.Parallel()
 	published, err := os.ReadFile(filepath.Join(needPackages(t), "openapi-explorer/dist/browser/openapi-explorer.min.js"))
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func Run(m *testing.M) int {
 // fewCases is how many random cases a property has where it needs servers.
 const fewCases = "25"
 
-// fewerCases lets rapid try fewCases cases; `make race` tries its default of 100 in the packages that it runs.
+// fewerCases lets rapid try fewCases cases; `make race` tries its default of 100.
 func fewerCases() {
 	if checks := flag.Lookup("rapid.checks"); checks != nil && !target.Runs(target.Race) {
 		_ = checks.Value.Set(fewCases) // a number; -rapid.checks wins, which is read later

@@ -81,12 +81,19 @@ func (tab *Tab) settle() {
 	}))
 }
 
-// picture saves a picture of the tab, in the directory of the run's files, else in the temporary one.
+// shown is the beginning of what the page says, with the field that has the cursor and the fields that have a value.
+const shown = `document.body.innerText.replace(/\s*\n\s*/g, "\n").slice(0, 3000) + "\ncursor: #" + document.activeElement.id +
+	Array.from(document.querySelectorAll("input:not([type=hidden])")).filter(field => field.value && field.type !== "password")
+		.map(field => "\n" + (field.id || field.name) + ": " + field.value).join("")`
+
+// picture logs what the tab shows, and saves a picture of it, in the directory of the run's files, else in the temporary one.
 func (tab *Tab) picture() {
 	tab.t.Helper()
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
 	defer cancel()
 	address, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href"))
+	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](shown))
+	tab.t.Logf("browser: the page %s says\n%s", address, text)
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		tab.t.Log("browser: no picture:", err)
@@ -105,7 +112,7 @@ func (tab *Tab) picture() {
 		tab.t.Log("browser: no picture:", err)
 		return
 	}
-	tab.t.Log("browser: the page", address, "is in", file.Name())
+	tab.t.Log("browser: its picture is", file.Name())
 }
 
 // Expect announces errors that hold the text: without any the test fails.

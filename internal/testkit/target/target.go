@@ -20,10 +20,16 @@ const (
 	Race     = "race"     // with the race detector
 )
 
-// Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not
-// install.
+// words are parts of names: the Makefile runs the tests of a target by them.
+var words = map[string]string{Chaos: "InChaos", Delivery: "Delivered", Machines: "Machines"} //nolint:gochecknoglobals // constant
+
+// Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not install. It fails if the target does
+// not run a test of this name.
 func Only(t testing.TB, name string) {
 	t.Helper()
+	if word := words[name]; word == "" || !strings.Contains(t.Name(), word) {
+		t.Fatalf("make %s runs tests whose names have the word %q", name, word)
+	}
 	if !Runs(name) {
 		t.Skip("make " + name)
 	}
