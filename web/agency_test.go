@@ -239,6 +239,18 @@ func TestTheCardOfANewAgency(t *testing.T) {
 	assert.Contains(t, body, "The password is given by the person who created the user")
 	assert.NotContains(t, body, "a long secret")
 	assert.NotContains(t, body, "Key of the device", "no device was asked for")
+
+	third := fortuna()
+	for field, value := range map[string]string{"agency": "Tercera", "point_code": "FC-3", "identifier": "tercera", "phone": "0414-1112234", "key": p.agencyKey(t)} {
+		third.Set(field, value)
+	}
+	for _, password := range []string{"a long secret", ""} { // the page shows no password again, so a repeat has none
+		third.Set("password", password)
+		status, body = p.submit(t, agencyForm, "", third)
+		require.Equal(t, http.StatusOK, status, body)
+		assert.Contains(t, body, "The password is given by the person who created the user")
+	}
+	assert.Contains(t, body, "The password and the device are those of the first time.")
 }
 
 func TestANewAgencyIsCopiedFromAnother(t *testing.T) {

@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// rows are the seed with games that nobody plays here.
+// rows are the seed without games.
 var rows = fixture.Rows{Games: []string{""}}.Template() //nolint:gochecknoglobals // a template of the database
 
 // bundle is a seeded operator and the service.

@@ -51,11 +51,12 @@ type Entity struct {
 // Credit is how far the main wallet in a currency may go below zero.
 type Credit struct{ Currency, Amount, Reason string }
 
-// Made names what was made; a part that was not asked for is Nil.
+// Made names the new parts; a part that was not asked for is Nil.
 type Made struct {
 	Agency, Point, Wallet, User, Device uuid.UUID
 
-	Key string `json:"-"` // of the device; "" in the answer to a repeat, because it is not stored
+	AuthMethod string // of the user
+	Key        string `json:"-"` // of the device; "" in the answer to a repeat, because it is not stored
 }
 
 // Make makes an agency with its parts, or nothing. A repeat of an idempotency key returns the first answer, and true.
@@ -213,7 +214,7 @@ func (s *Service) makeTx(ctx context.Context, by caller.Caller, tx pgx.Tx, orm *
 		if err != nil {
 			return nil, refuse(PartUser, err)
 		}
-		made.User = user.ID
+		made.User, made.AuthMethod = user.ID, user.AuthMethod
 	}
 	if p.device != nil {
 		if _, err := s.Devices.RegisterTx(ctx, by, orm, p.device); err != nil {

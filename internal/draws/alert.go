@@ -64,8 +64,9 @@ type Alert struct {
 
 // AlertFilter selects alerts; zero fields select all.
 type AlertFilter struct {
-	Open  bool   // that are not acknowledged
-	Cause string // key of a Cause
+	Open   bool   // that are not acknowledged
+	Others bool   // without the draws that were not closed in an external system, which CloseFailures counts
+	Cause  string // key of a Cause
 }
 
 // Alerts returns a page of the alerts that a filter selects, the latest first, and the number of all.
@@ -73,6 +74,9 @@ func (s *Service) Alerts(ctx context.Context, f *AlertFilter, limit, offset int)
 	w := &storage.Where{}
 	if f.Open {
 		w.And(`a.acknowledged_at IS NULL`)
+	}
+	if f.Others {
+		w.And(`NOT ` + closeFailed)
 	}
 	if f.Cause != "" {
 		w.And(closeFailed)

@@ -22,7 +22,7 @@ type Cause struct {
 // The cause of an alert is read from its detail, which is the text of an error: "source official: LOTTERY_REFUSED: ...: status 404". Of several
 // systems it is that of the first one.
 const (
-	closeFailed  = `a.kind = '` + models.AlertCloseFailed + `'`
+	closeFailed  = `(a.kind = '` + models.AlertCloseFailed + `')`
 	causeKey     = `(substring(a.detail from '^(?:source [a-z0-9_-]+: )?[A-Z][A-Z0-9_]+') || coalesce(' ' || substring(a.detail from '^[^\n]*: status ([0-9]{3})'), ''))`
 	causeOfAlert = `CASE WHEN ` + closeFailed + ` THEN coalesce(` + causeKey + `, '') ELSE '' END`
 )
@@ -69,7 +69,7 @@ func (s *Service) CloseFailures(ctx context.Context) ([]CloseFailure, error) {
 	return list, nil
 }
 
-// Details of alerts, which NoteOf reads again.
+// Details of alerts, which Note reads again.
 const (
 	attemptsDetail   = "no verified result after %d attempts"
 	lateDetail       = "no result %d minutes after the draw"

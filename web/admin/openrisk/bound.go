@@ -14,10 +14,12 @@ import (
 )
 
 const (
-	whole      = 100 // percent
-	alarmShare = 70  // percent of a bound from which a loss is an alarm
-	usualDays  = 3   // business days before today whose sales bound a draw without limits
+	whole     = 100 // percent
+	usualDays = 3   // business days before today whose sales bound a draw without limits
 )
+
+// AlarmShare is the part of a bound in percent from which a loss, or the use of a limit, is an alarm.
+const AlarmShare = 70
 
 // Bound is what the house lets a draw cost: the liability that the limits of the user's entity allow on its dearest outcome, otherwise what the game
 // sells on three days at the hour of a draw. It is 0 if neither is known.
@@ -42,7 +44,7 @@ func (b Bound) Alarms(result money.Amount) bool {
 	if b.Amount <= 0 {
 		return result < 0
 	}
-	return b.Share(-result) >= alarmShare
+	return b.Share(-result) >= AlarmShare
 }
 
 // BoundOf returns the bound of one draw in a currency. Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.

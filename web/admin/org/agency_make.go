@@ -207,16 +207,16 @@ func (p *pages) madeAgency(r *kit.Request, page *agencyPage, made *agencies.Made
 	add("user", made.User, form.Get("user"), "/admin/users")
 	add("device", made.Device, form.Get("device"), "/admin/devices")
 	if made.User != uuid.Nil {
-		m.Card, m.Share = p.card(r, form)
+		m.Card, m.Share = p.card(r, form, made.AuthMethod)
 	}
 	return m
 }
 
 // card returns what the seller needs to know to log in, never the password, and the address that sends it by WhatsApp.
-func (p *pages) card(r *kit.Request, form *kit.Form) (text, share string) {
+func (p *pages) card(r *kit.Request, form *kit.Form, method string) (text, share string) {
 	number, err := kit.ReadPhone(form.Get("phone"))
 	login := r.T("agency.card.password")
-	if r.Form("password") == "" && err == nil {
+	if method == models.AuthWhatsApp && err == nil {
 		login = r.Say("agency.card.code", number)
 	}
 	text = r.Say("agency.card", form.Get("agency"), form.Get("point"), p.CounterURL, form.Get("identifier"), login)

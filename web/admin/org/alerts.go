@@ -71,35 +71,19 @@ func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
 
 // addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator those of all draws.
 func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
-	list, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, readAlerts, 0)
+	list, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true, Others: m.isOperator()}, readAlerts, 0)
 	if err != nil {
 		return err
 	}
-	if !m.isOperator() {
-		ids := make([]uuid.UUID, len(list))
-		for i := range list {
-			ids[i] = list[i].DrawID
-		}
-		sold, err := p.Reports.SoldDraws(r.Context(), r.Caller, m.entity.ID, ids)
-		if err != nil {
-			return err
-		}
-		var own []draws.Alert
-		for i := range list {
-			if sold[list[i].DrawID] {
-				own = append(own, list[i])
-			}
-		}
-		list, total = own, int64(len(own))
+	var failures []draws.CloseFailure
+	if m.isOperator() {
+		failures, err = p.Draws.CloseFailures(r.Context())
+	} else {
+		failures, list, err = p.soldAlerts(r, m, list)
+		total = int64(len(list))
 	}
-	failures, list := byCause(list)
-	if m.isOperator() { // also those that were not read
-		if failures, err = p.Draws.CloseFailures(r.Context()); err != nil {
-			return err
-		}
-	}
-	for i := range failures {
-		total -= failures[i].Draws
+	if err != nil {
+		return err
 	}
 	m.addUnclosed(failures)
 	for i := range list[:min(len(list), shownAlerts)] {
@@ -112,6 +96,20 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, drawAlertsPath))
 	}
 	return nil
+}
+
+// soldAlerts returns the alerts of a list whose draws the entity, or an entity below it, has sold, as byCause does.
+func (p *pages) soldAlerts(r *kit.Request, m *entityMoney, list []draws.Alert) ([]draws.CloseFailure, []draws.Alert, error) {
+	ids := make([]uuid.UUID, len(list))
+	for i := range list {
+		ids[i] = list[i].DrawID
+	}
+	sold, err := p.Reports.SoldDraws(r.Context(), r.Caller, m.entity.ID, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	causes, others := byCause(slices.DeleteFunc(list, func(a draws.Alert) bool { return !sold[a.DrawID] }))
+	return causes, others, nil
 }
 
 // byCause returns the causes for which draws of a list were not closed in an external system, and its other alerts.

@@ -19,9 +19,6 @@ import (
 // whole is all of a limit in percent.
 const whole = 100
 
-// alarmed is the part of a limit in percent from which its meter stands before one that is spent.
-const alarmed = 70
-
 // boardPage has the draws on sale, the one with the greatest loss first.
 type boardPage struct {
 	*openrisk.Draws
@@ -99,10 +96,10 @@ func (p *boardPage) sort() {
 	})
 }
 
-// Meter is the used part of the tightest limit, of one that is spent if there is one.
+// Meter is the used part of the tightest limit, or of a limit that is spent unless the tightest one is an alarm.
 func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 	switch {
-	case len(b.Spent) > 0 && (b.Used == nil || b.Used.Percent() < alarmed):
+	case len(b.Spent) > 0 && (b.Used == nil || b.Used.Percent() < openrisk.AlarmShare):
 		return &kit.Meter{Percent: whole, Label: v.T("risk.spent", b.Spent[0].Name), Spent: true}
 	case b.Used == nil:
 		return nil

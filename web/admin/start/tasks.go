@@ -86,15 +86,8 @@ func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 
 // otherAlerts counts the open alerts of draws, except those of draws that were not closed in an external system.
 func (p *pages) otherAlerts(r *kit.Request) (int64, error) {
-	_, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, 1, 0)
-	if err != nil || total == 0 {
-		return 0, err
-	}
-	failures, err := p.Draws.CloseFailures(r.Context())
-	for i := range failures {
-		total -= failures[i].Draws
-	}
-	return max(0, total), err
+	_, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true, Others: true}, 1, 0)
+	return total, err
 }
 
 // unclosed lists the causes for which draws were not closed in an external system.
