@@ -42,11 +42,11 @@ build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
 # Packages with tests that wait come first, so that the others compute meanwhile.
 test: ## Run all tests
 	@scripts/ensure-tools.sh test
-	@$(GOTEST) -parallel 4 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/testkit/slowest
+	@$(GOTEST) -parallel 4 -timeout 15m -json ./test ./web ./internal/sales ./internal/auth ./... | go run $(COMPILED) ./internal/dev/testkit/slowest
 
 race: ## Run the tests of packages with goroutines and locks with the race detector, and break a platform for a minute
 	@scripts/ensure-tools.sh test
-	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $$(scripts/sharing.sh) | go run $(COMPILED) ./internal/testkit/slowest
+	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $$(scripts/sharing.sh) | go run $(COMPILED) ./internal/dev/testkit/slowest
 	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run 'InChaos|AtOnce|SentTwice|FiveTabs|KeptUpToDate|Polled' ./test ./web ./api
 
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)

@@ -11,7 +11,7 @@ import (
 
 	"banca/api/kit"
 	sockets "banca/api/realtime"
-	"banca/internal/realtime"
+	"banca/internal/platform/realtime"
 )
 
 // object is an object of the AsyncAPI document, for which huma has no types.

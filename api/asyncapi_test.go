@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/realtime"
+	"banca/internal/platform/realtime"
 )
 
 // asyncSchema compiles the schema of an event's message. Its objects are closed for the test, so that a field that the
@@ -96,13 +96,13 @@ func TestAsyncAPIDescribesEveryEvent(t *testing.T) {
 // Domains publish payloads of package realtime only, so that the document has them all.
 func TestEventsHaveTypes(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"../internal/*/*.go", "../api/realtime/*.go"} {
+	for _, pattern := range []string{"../internal/*/*.go", "../internal/platform/*/*.go", "../api/realtime/*.go"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {
 			source, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(file, "../internal/bench/") {
+			if !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(file, "../internal/dev/bench/") {
 				assert.NotContains(t, string(source), "realtime.NewEvent(", file)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/kit"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

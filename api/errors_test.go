@@ -17,9 +17,9 @@ import (
 
 	"banca/api/kit"
 	"banca/api/problem"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Ids of the development seed (internal/seed) that examples name. A test sends the examples to a server with that seed.
+// Ids of the development seed (internal/setup/seed) that examples name. A test sends the examples to a server with that seed.
 const (
 	exampleTicketPoint = "63913019-8deb-5a71-8f94-5b3560f4297e"
 	exampleOpenDraw    = "01900000-0000-7000-8000-0000000000d1"

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 	"banca/models"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/internal/weekly"
 	"banca/models"
 )

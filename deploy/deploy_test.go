@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/target"
+	"banca/internal/dev/testkit/target"
 )
 
 var (
@@ -26,7 +26,7 @@ var (
 func metrics(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for _, pattern := range []string{"../internal/telemetry/*.go", "../internal/app/*.go"} {
+	for _, pattern := range []string{"../internal/platform/telemetry/*.go", "../internal/app/*.go"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {

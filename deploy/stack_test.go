@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca"
-	"banca/internal/testkit/target"
+	"banca/internal/dev/testkit/target"
 )
 
 // tool returns the path of a program of .bin or of the system, which scripts/ensure-tools.sh delivery installs.

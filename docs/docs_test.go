@@ -155,7 +155,7 @@ func names(t *testing.T, directory, suffix string, pattern *regexp.Regexp) []str
 // telemetry.md names the metrics that the code has, and no other.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	has := names(t, "../internal/telemetry", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))
+	has := names(t, "../internal/platform/telemetry", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))
 	has = append(has, names(t, "../internal/app", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))...)
 	slices.Sort(has)
 	require.Greater(t, len(has), 20)

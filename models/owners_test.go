@@ -28,8 +28,8 @@ type ownedTable struct {
 func ownedTables() []ownedTable {
 	return []ownedTable{
 		{name: "tickets", model: "Ticket", owner: "internal/tickets"},
-		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true, view: "ticket_lines", archiver: "internal/months"},
-		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings", archiver: "internal/months"},
+		{name: "ticket_items", model: "TicketItem", owner: "internal/tickets", private: true, view: "ticket_lines", archiver: "internal/platform/months"},
+		{name: "postings", model: "Posting", owner: "internal/ledger", private: true, view: "wallet_postings", archiver: "internal/platform/months"},
 		{name: "pending_balances", owner: "internal/ledger", private: true, view: "wallet_balances", trigger: "ledger_file_postings"},
 		{name: "wallet_days", owner: "internal/ledger", private: true},
 		{name: "wallet_movements", owner: "internal/ledger", private: true, view: "payable_movements"},
@@ -52,14 +52,14 @@ func ownedTables() []ownedTable {
 		{name: "assistant_messages", owner: "internal/assistant", private: true},
 		{name: "assistant_budgets", owner: "internal/assistant", private: true},
 		{name: "assistant_usage", owner: "internal/assistant", private: true},
-		{name: "request_logs", owner: "internal/requestlog", private: true},
-		{name: "month_archives", owner: "internal/months"},
-		{name: "archived_postings", owner: "internal/months", view: "archived_sums"},
-		{name: "archived_prizes", owner: "internal/months"},
-		{name: "feeds", owner: "internal/feed"},
+		{name: "request_logs", owner: "internal/platform/requestlog", private: true},
+		{name: "month_archives", owner: "internal/platform/months"},
+		{name: "archived_postings", owner: "internal/platform/months", view: "archived_sums"},
+		{name: "archived_prizes", owner: "internal/platform/months"},
+		{name: "feeds", owner: "internal/platform/feed"},
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
-		{name: "idempotency_keys", owner: "internal/idempotency"},
+		{name: "idempotency_keys", owner: "internal/platform/idempotency"},
 		{name: "customers", model: "Customer", owner: "internal/customers"},
 		{name: "message_wishes", owner: "internal/customers", private: true},
 		{name: "weekly_drafts", owner: "internal/weekly"},
@@ -79,10 +79,10 @@ func variableTable() map[string]bool {
 	}
 }
 
-// besideThePlatform reports whether a directory may write every table: internal/bench measures Postgres,
-// internal/seed/volume fills it by COPY, and internal/trial prepares a trial and compares all tables with its journal.
+// besideThePlatform reports whether a directory may write every table: internal/dev/bench measures Postgres,
+// internal/dev/volume fills it by COPY, and internal/dev/trial prepares a trial and compares all tables with its journal.
 func besideThePlatform(dir string) bool {
-	return dir == "../internal/bench" || dir == "../internal/trial" || dir == "../internal/seed/volume"
+	return dir == "../internal/dev/bench" || dir == "../internal/dev/trial" || dir == "../internal/dev/volume"
 }
 
 // One package writes a table, and reads it if it is private.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/tasks/outbox"
 )
 

@@ -21,7 +21,7 @@ have_postgres() {
 	compgen -G '/usr/pgsql-*/bin/postgres' >/dev/null
 }
 
-# The names are those that internal/testkit/browser looks for. The headless shell takes half of the processor time; not
+# The names are those that internal/dev/testkit/browser looks for. The headless shell takes half of the processor time; not
 # every distribution has it.
 have_shell() { command -v chromium-headless-shell; } >/dev/null
 

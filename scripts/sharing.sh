@@ -9,6 +9,6 @@ cd "$(dirname "$0")/.."
 	grep -rlE '"sync(/atomic)?"|go func|\.Go\(func' --include='*.go' --exclude='*_test.go' api internal scheduler storage tasks web worker
 	grep -rl 'rapid\.Check' --include='*_test.go' internal web
 } | xargs -n 1 dirname | sort -u |
-	grep -vE '^internal/(bench|dev|embedded|procstat|seed|simulators|testkit|trial)|^(web|api)$' | sed 's|^|./|'
+	grep -vE '^internal/(dev|setup/seed)|^(web|api)$' | sed 's|^|./|'
 # Their tests are about transactions at once.
-printf './internal/%s\n' activity agencies devices draws feed ledger messaging prizes rollup weekly
+printf './internal/%s\n' activity agencies devices draws platform/feed ledger messaging prizes rollup weekly

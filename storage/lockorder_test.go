@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/apperr"
 	"banca/storage"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/embedded"
-	"banca/internal/testkit"
+	"banca/internal/dev/embedded"
+	"banca/internal/dev/testkit"
 	"banca/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 	"banca/storage"
 )
 

@@ -19,7 +19,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 const (

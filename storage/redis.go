@@ -10,7 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 const (

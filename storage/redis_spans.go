@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 // redisSpans shows the commands of traced operations as spans. The hook of the library's own package begins a trace for

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
-	"banca/internal/seed"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

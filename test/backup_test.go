@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/embedded"
-	"banca/internal/testkit"
+	"banca/internal/dev/embedded"
+	"banca/internal/dev/testkit"
 )
 
 // backup runs scripts/backup.sh and restore.sh as the account of a Postgres server.

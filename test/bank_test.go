@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/setup/seed"
 )
 
 // The bank's calls on the running platform: a payment request, the query, the notification and its repeat, the

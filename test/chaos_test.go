@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/target"
-	"banca/internal/trial"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/target"
+	"banca/internal/dev/trial"
 )
 
 // chaosFaults are those of the short run, one of each kind, at targets that are always in use. An api is killed and not a worker, because what

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
-	"banca/internal/testkit/target"
+	"banca/internal/dev/testkit/target"
+	"banca/internal/platform/config"
 )
 
 // Clients are generated from the documents that a server serves, compiled, and sell a ticket at that server.

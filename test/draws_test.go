@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/setup/seed"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/app"
-	"banca/internal/config"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/config"
 )
 
 // documentedRequest is an operation of a served document with its examples.

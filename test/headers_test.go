@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
+	"banca/internal/platform/config"
 )
 
 const shop = "https://pos.example.com"

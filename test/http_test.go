@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/app"
-	"banca/internal/testkit/contract"
+	"banca/internal/dev/testkit/contract"
 )
 
 // answer is what came back, with its body as bytes and, where it is JSON, decoded.

@@ -1,6 +1,6 @@
 package test
 
-import "banca/internal/seed"
+import "banca/internal/setup/seed"
 
 // addCatalogue adds games, their grids and draws, which all sellers read and only the operator changes.
 func (s *leakSuite) addCatalogue(table map[string]leakEntry) {

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/app"
-	"banca/internal/config"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

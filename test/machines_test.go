@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
-	"banca/internal/testkit/target"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/target"
+	"banca/internal/platform/clock"
 	"banca/models"
 	"banca/scheduler"
 )

@@ -20,11 +20,11 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/commands"
-	"banca/internal/config"
 	"banca/internal/dev"
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
-	"banca/internal/trial"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/trial"
+	"banca/internal/platform/config"
 )
 
 // dataDir is the data directory in the directory of a platform.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/simulators"
+	"banca/internal/dev/simulators"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

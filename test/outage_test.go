@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
+	"banca/internal/dev/testkit/contract"
+	"banca/internal/platform/config"
 	"banca/internal/sales"
-	"banca/internal/testkit/contract"
 	"banca/models"
 )
 

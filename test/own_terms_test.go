@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
-	"banca/internal/config"
-	"banca/internal/seed"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

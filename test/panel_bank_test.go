@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 )
 
 // The tests of the panel share a platform, and each moves the wallet of an entity of its own:

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
 )
 
 // pos is a point of sale with a device of its own.

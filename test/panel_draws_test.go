@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
 )
 
 const drawsPath = "/admin/draws"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 const gamesPath = "/admin/games"

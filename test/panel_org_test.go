@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 const orgPath = "/admin/organisation"

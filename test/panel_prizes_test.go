@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
 )
 
 // another is an open draw that no other test sells on.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 const panelUser = "admin@banca.test"

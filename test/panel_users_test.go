@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 // enterAs logs another user in, in a tab of its own.

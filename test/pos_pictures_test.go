@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 // TestPicturesOfTheCounter writes a picture of each state of /vender in both languages and colour schemes, on a till and on a phone, to var/pictures.

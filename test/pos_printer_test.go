@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/printer"
 )
 
 // Kinds of printers, functions of testdata/pos_printer.js.

@@ -22,9 +22,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 // releases is a proxy before two servers of two releases. The later one has other modules: each has a line more, which says of which release it is. A

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/idempotency"
-	"banca/internal/money"
-	"banca/internal/seed"
-	"banca/internal/testkit/browser"
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/printer"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 )
 
 // readJournal keeps the outcomes that the page has written down, before it forgets the oldest.

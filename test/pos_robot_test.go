@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/bench"
-	"banca/internal/embedded"
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/bench"
+	"banca/internal/dev/embedded"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
 	"banca/storage"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
 )
 
 // Three animals on two draws take at most 15 keys and no mouse.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
 )
 
 // gateScript keeps questions for the session back while gate.shut is set, until gate.open() or gate.cut() is called; it refuses them while gate.broken is.

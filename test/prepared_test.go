@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // preparation is the data directory of a platform that was started once and interrupted: its servers are initialised,

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 )
 
 // classes is a platform with a limit of its own size for each class, and one administrator in all classes.

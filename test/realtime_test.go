@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // reader is what await reads: a WebSocket, or news of one.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/app"
-	"banca/internal/config"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/config"
 	"banca/storage"
 )
 

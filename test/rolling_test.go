@@ -22,9 +22,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/embedded"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/embedded"
+	"banca/internal/dev/testkit"
+	"banca/internal/setup/seed"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // Every statement that the runbook gives to a person runs on the schema of this release. They run in one transaction each, which is undone.

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/setup/seed"
 )
 
 // collected is a log that is written and read at the same time.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"banca/api/kit"
-	"banca/internal/config"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/config"
 	"banca/models"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
-	"banca/internal/testkit/target"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/target"
 )
 
 // A whole platform sells on the primary and reads its reports from a streaming standby while that keeps up, and from the primary while it is away.

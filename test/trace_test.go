@@ -17,7 +17,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // receiver is a receiver of OTLP over HTTP that keeps what it gets.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // The README's walk: from login to the receipt's picture and the message in the gateway's outbox.

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/assistant"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
-	chromium "banca/internal/testkit/browser"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // cutter passes connections on to a server until it cuts them.

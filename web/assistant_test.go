@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
-	chromium "banca/internal/testkit/browser"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // tick is how often a test looks for a state.

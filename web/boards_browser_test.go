@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
 	"banca/models"
 )
 

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
+	chromium "banca/internal/dev/testkit/browser"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 // addCustomer creates a customer of the first ticket point and returns the address of its page.

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/fixture"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // expire makes a list of 10,001 expired prizes.

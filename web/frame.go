@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
 	"banca/web/kit"
 )
 

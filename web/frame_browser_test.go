@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 // The search finds a ticket by what is typed and what a scanner reads, and leads to the one object that it finds.

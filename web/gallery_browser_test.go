@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // openGallery returns a tab that is logged in to a panel with the gallery, and the address of the gallery.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/health"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/health"
 	"banca/models"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // A form whose session ended while it was filled in is filled again after the login of the same user, without its passwords. Another user finds it empty,

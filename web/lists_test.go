@@ -17,8 +17,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/web/kit"
 )
 

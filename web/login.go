@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"banca/api/middleware"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/web/kit"
 	"banca/web/pos"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 func has(text string) string { return `document.body.innerText.includes("` + text + `")` }

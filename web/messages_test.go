@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/dev/simulators"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/simulators"
+	"banca/internal/platform/clock"
+	"banca/internal/setup/seed"
 	"banca/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 )
 
 // The page of an entity begins with what is open about it and everything below it; the operator's has the alerts of all draws.

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/fixture"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 )
 
 // weeks returns what was sold this week and the week before, for amounts of yesterday and today.

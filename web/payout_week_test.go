@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
 )
 
 // The review of a payout says what the change would have meant with the sales of the last seven days, as the tickets themselves have them.

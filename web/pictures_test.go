@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/health"
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/platform/health"
 )
 
 // shots takes pictures of pages.

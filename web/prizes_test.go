@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 )
 
 // setupPrizes is the bank's panel with prizes, and a ticket at the first ticket point that won 300.00.

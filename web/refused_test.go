@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // agencyAdmin makes the user of a partner an administrator of the agency.

@@ -16,16 +16,16 @@ import (
 
 	apireports "banca/api/reports"
 	"banca/internal/catalog"
-	"banca/internal/clock"
 	"banca/internal/closes"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/exports"
-	"banca/internal/money"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/web/kit"
 )
 

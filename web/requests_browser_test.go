@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // The log of requests is filtered and followed to its end.

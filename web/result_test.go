@@ -12,11 +12,11 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/assistant/tools"
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/internal/sales"
-	"banca/internal/testkit/fixture"
 	"banca/web/kit"
 )
 

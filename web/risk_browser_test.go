@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/fixture"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // A risky number is blocked from the board: the draw with the greatest loss is first, its number is blocked at the spot and no row moves.

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

@@ -14,11 +14,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/requestlog"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/requestlog"
+	"banca/internal/setup/seed"
 )
 
 // fillPages makes the objects of the pages that sales do not make, and declares the addresses of all pages with parameters.

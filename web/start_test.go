@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // The start page has the figures of the part of the organisation that the user sees, and what waits for those who may do it.

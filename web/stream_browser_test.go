@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	chromium "banca/internal/testkit/browser"
+	chromium "banca/internal/dev/testkit/browser"
 )
 
 // The figures of the start page change where they are, without loading the page again. A page whose stream has ended says so, and goes on by itself.

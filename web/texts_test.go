@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	chromium "banca/internal/dev/testkit/browser"
 	"banca/internal/messaging/templates"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
+	"banca/internal/setup/seed"
 )
 
 const (

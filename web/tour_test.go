@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/target"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 	"banca/web/kit"
 )
 

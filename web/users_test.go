@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/seed"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/setup/seed"
 )
 
 // send sends the form of a page and returns where it led.

@@ -21,9 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/testkit"
-	chromium "banca/internal/testkit/browser"
+	"banca/internal/dev/testkit"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

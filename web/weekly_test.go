@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
-	"banca/internal/clock"
+	chromium "banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/clock"
 	"banca/internal/rollup"
-	"banca/internal/seed"
-	chromium "banca/internal/testkit/browser"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 )
 

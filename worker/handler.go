@@ -10,9 +10,9 @@ import (
 
 	"github.com/hibiken/asynq"
 
-	"banca/internal/apperr"
-	"banca/internal/clock"
-	"banca/internal/telemetry"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/telemetry"
 	"banca/tasks"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/clock"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
 	"banca/tasks"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hibiken/asynq"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/tasks"
 )
 

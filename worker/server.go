@@ -13,7 +13,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/tasks"
 )
 

@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/clock"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
 	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"

@@ -13,8 +13,8 @@ import (
 	"banca/api/kit"
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerActivity() {

@@ -2,9 +2,9 @@ package activity
 
 import (
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 )
 
 // failures lists the errors of the operations on the activity log.

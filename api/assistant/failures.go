@@ -1,9 +1,9 @@
 package assistant
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/assistant"
-	"banca/internal/idempotency"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
 )
 
 // failures lists the errors of the operations.

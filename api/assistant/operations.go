@@ -15,7 +15,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/assistant"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 const (

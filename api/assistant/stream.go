@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/assistant"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 )
 
 const eventType = "text/event-stream"

@@ -8,7 +8,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/assistant"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 type usageInput struct {

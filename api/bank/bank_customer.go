@@ -11,7 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerCustomerPayments() {

@@ -12,8 +12,8 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerBankEvents() {

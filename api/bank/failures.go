@@ -1,14 +1,14 @@
 package bank
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/bank"
 	"banca/internal/customers"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 // failures lists the errors of the operations on the bank's side.

@@ -3,7 +3,7 @@ package catalog
 import (
 	"banca/api/kit"
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 func betTypeBody(r *catalog.Rule) betType {

@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -9,11 +9,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerDrawPlans() {

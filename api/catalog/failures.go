@@ -1,10 +1,10 @@
 package catalog
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/catalog"
-	"banca/internal/money"
-	"banca/internal/pixels"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
+	"banca/internal/platform/pixels"
 )
 
 // failures lists the errors of the operations on the catalogue.

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
 )
 
 const (

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

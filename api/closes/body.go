@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/businessday"
 	"banca/internal/closes"
+	"banca/internal/platform/businessday"
 )
 
 type dailyClose struct {

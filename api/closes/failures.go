@@ -1,11 +1,11 @@
 package closes
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/closes"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/months"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/months"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"

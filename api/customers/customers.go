@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/customers"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerCustomers() {

@@ -1,8 +1,8 @@
 package customers
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/customers"
+	"banca/internal/platform/apperr"
 )
 
 // failures lists the errors of the operations on customers.

@@ -6,10 +6,10 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/customers"
 	"banca/internal/exports"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 )
 
 func (in *customersInput) filter() *customers.Filter {

@@ -9,8 +9,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/devices"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

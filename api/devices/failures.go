@@ -1,9 +1,9 @@
 package devices
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/devices"
+	"banca/internal/platform/apperr"
 )
 
 // failures lists the errors of the operations on devices.

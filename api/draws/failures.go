@@ -1,13 +1,13 @@
 package draws
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/months"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 )
 
 // failures lists the errors of the operations on draws and results.

@@ -10,9 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerResults() {

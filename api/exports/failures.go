@@ -1,15 +1,15 @@
 package exports
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/exports"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 	"banca/internal/weekly"
 )
 

@@ -12,9 +12,9 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/exports"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 )
 
 const path = "/reports/exports"

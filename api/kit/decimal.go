@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // MaxDecimal bounds the text of an amount: 15 digits, a point and the currency's digits fit well.

@@ -12,9 +12,9 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/devices"
+	"banca/internal/platform/apperr"
 )
 
 // CodesField is the extension of a response that maps each of its error codes to a description. The list is open: a

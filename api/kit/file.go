@@ -10,8 +10,8 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/caller"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 )
 
 // FileParams is embedded in the input of an operation that HandleFile registers. It is exported because huma looks into

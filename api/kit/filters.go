@@ -3,7 +3,7 @@ package kit
 import (
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // ID reads the id of a filter, of which huma has checked the format. An empty text means no filter and is uuid.Nil.

@@ -10,7 +10,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 // Bounds of the parts of a request that a validation error repeats: names of fields, which a client may invent.

@@ -17,10 +17,10 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/activity"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/telemetry"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/telemetry"
 )
 
 // Bounds of bodies, in bytes, and of the time in which they arrive.

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // ErrInvalid refuses a request whose parts are missing or wrong; its details name them.

@@ -10,9 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 )
 
 func (o *operations) registerCurrencies() {

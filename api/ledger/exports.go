@@ -6,10 +6,10 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/exports"
 	"banca/internal/ledger"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 )
 
 // Sources returns the statement of a wallet as exports make a file of it: the file of its operation.

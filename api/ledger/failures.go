@@ -1,11 +1,11 @@
 package ledger
 
 import (
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/months"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 )
 
 // failures lists the errors of the operations on money.

@@ -11,10 +11,10 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 	"banca/models"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/platform/caller"
 )
 
 const onceText = "Repeat with the same Idempotency-Key and body to get the first answer again. A reference is used once for a wallet, also without a key. "

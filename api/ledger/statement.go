@@ -10,9 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 )
 
 func (o *operations) registerStatements() {

@@ -12,9 +12,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
+	"banca/internal/platform/caller"
 )
 
 const connectionsPath = "/messaging/connections"

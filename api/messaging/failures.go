@@ -1,12 +1,12 @@
 package messaging
 
 import (
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
 	"banca/internal/messaging/templates"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
 )
 
 // failures lists the errors of the operations.

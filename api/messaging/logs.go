@@ -12,8 +12,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/messaging"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

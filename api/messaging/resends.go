@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/messaging"
+	"banca/internal/platform/caller"
 )
 
 const resendsPath = "/messaging/resends"

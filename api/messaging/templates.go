@@ -11,10 +11,10 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/messaging/templates"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 )
 
 const (

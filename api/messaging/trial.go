@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/caller"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
+	"banca/internal/platform/caller"
 )
 
 type updateConnectionInput struct {

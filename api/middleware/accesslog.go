@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // unmatched is the route of a request without one, whose path may hold anything.

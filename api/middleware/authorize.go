@@ -7,7 +7,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // Authorize returns a check that a request comes from a user, as [Identify] found, with a permission, or from any

@@ -10,8 +10,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
-	"banca/internal/ratelimit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/ratelimit"
 )
 
 // Bounds of the bodies that are in memory at the same time.

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/api/middleware"
-	"banca/internal/caller"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 )
 
 // bodied is an engine whose handlers, but those of /free, wait with the body in memory until free is closed, and the number of

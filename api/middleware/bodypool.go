@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"banca/internal/ratelimit"
+	"banca/internal/platform/ratelimit"
 )
 
 // bodyPool is a weighted semaphore with a share for each client.

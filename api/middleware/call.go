@@ -11,8 +11,8 @@ import (
 
 	"banca/api/problem"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clientaddr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clientaddr"
 )
 
 // call is the state of a request. It is put into the context once and filled in later, because each further context

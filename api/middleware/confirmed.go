@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // DeviceKeyHeader carries the key of a device in place of a confirmed password.

@@ -9,7 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // Authenticator authenticates access tokens and browser cookies, and records that their users are active.

@@ -17,10 +17,10 @@ import (
 	"banca/api/middleware"
 	"banca/api/realtime"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clientaddr"
-	"banca/internal/clock"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clientaddr"
+	"banca/internal/platform/clock"
 )
 
 // scopeA is the scope of the users of these tests.

@@ -14,7 +14,7 @@ import (
 
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // serve sends a request through the chain to a handler and returns the answer and the log.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 // Observe counts and times every request by its route, and continues the trace of its traceparent header. Routes and

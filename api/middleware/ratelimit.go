@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
-	"banca/internal/ratelimit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/ratelimit"
 )
 
 // Headers with a client's limit.

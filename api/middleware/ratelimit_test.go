@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/caller"
-	"banca/internal/ratelimit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/ratelimit"
 )
 
 type unlimited struct{}

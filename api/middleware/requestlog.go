@@ -5,8 +5,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"banca/internal/clock"
-	"banca/internal/requestlog"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/requestlog"
 )
 
 // RequestLog records every request in memory, but for the paths left out. Values of the parameters named in secret are not recorded.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/requestlog"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/requestlog"
 )
 
 func recording(r *requestlog.Recorder) *gin.Engine {

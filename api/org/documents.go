@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 )
 
 const documentsPath = "/entities/{id}/documents"

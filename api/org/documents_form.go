@@ -8,8 +8,8 @@ import (
 	"mime/multipart"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 

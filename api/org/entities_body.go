@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/caller"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 // optionalID is an id or null, where leaving it out means something else.

@@ -1,13 +1,13 @@
 package org
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/phone"
-	"banca/internal/pixels"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
+	"banca/internal/platform/pixels"
 )
 
 // failures lists the errors of the operations on entities and their documents.

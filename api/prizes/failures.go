@@ -1,11 +1,11 @@
 package prizes
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/catalog"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/months"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/sales"
 )

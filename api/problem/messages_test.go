@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
 )
 
 // Every message of a refused part that a domain writes has its text in both languages: the English one is the message

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/apperr"
-	"banca/internal/telemetry"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/telemetry"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 func TestEveryKindHasItsStatus(t *testing.T) {

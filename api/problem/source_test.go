@@ -244,7 +244,7 @@ func (s *source) isOfErrors(e ast.Expr, name string) bool {
 		typ = pointer.Elem()
 	}
 	named, ok := typ.(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == modulePath+"/internal/apperr" && named.Obj().Name() == name
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == modulePath+"/internal/platform/apperr" && named.Obj().Name() == name
 }
 
 // hole replaces a varying part of a template.

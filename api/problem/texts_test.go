@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // codes collects the codes of the program's errors and of refused lines from its source.

@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
 	"banca/internal/devices"
+	"banca/internal/platform/apperr"
 )
 
 const (

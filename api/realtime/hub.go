@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
 	"banca/internal/devices"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 )
 
 // Times of the hub's rounds.

@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
+	"banca/internal/dev/testkit"
 	"banca/internal/devices"
-	news "banca/internal/realtime"
-	"banca/internal/testkit"
+	news "banca/internal/platform/realtime"
 	"banca/models"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/devices"
-	"banca/internal/realtime"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/realtime"
 )
 
 // ErrBusy refuses a connection that there is no room for.

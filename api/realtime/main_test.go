@@ -20,12 +20,12 @@ import (
 	"banca/api/middleware"
 	"banca/api/realtime"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/devices"
 	"banca/internal/org"
-	news "banca/internal/realtime"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	news "banca/internal/platform/realtime"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/internal/realtime"
+	"banca/internal/platform/realtime"
 )
 
 // Path of the WebSocket, below the base path.

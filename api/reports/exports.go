@@ -7,10 +7,10 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/exports"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 )
 
 // Sources returns the reports as exports make files of them: the files of the operations.

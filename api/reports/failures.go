@@ -3,11 +3,11 @@ package reports
 import (
 	"slices"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/months"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/months"
 	"banca/internal/reports"
 )
 

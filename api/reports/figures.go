@@ -2,7 +2,7 @@ package reports
 
 import (
 	"banca/api/kit"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 )

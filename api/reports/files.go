@@ -8,11 +8,11 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
 	"banca/internal/rollup"
-	"banca/internal/sheet"
 )
 
 // maxFileBalances bounds the entities of a file of balances, of which a file has all.

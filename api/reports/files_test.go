@@ -20,18 +20,18 @@ import (
 
 	"banca/api/kit"
 	"banca/api/middleware"
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/clientaddr"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/exports"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clientaddr"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
 	"banca/internal/rollup"
-	"banca/internal/seed"
-	"banca/internal/sheet"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

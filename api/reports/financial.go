@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"banca/api/kit"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 )
 

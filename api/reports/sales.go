@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/internal/reports"
 )
 

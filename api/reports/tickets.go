@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 )
 
 // ListInput are the parameters of a report that lists tickets.

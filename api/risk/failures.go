@@ -1,11 +1,11 @@
 package risk
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/internal/sales"
 )

@@ -15,7 +15,7 @@ import (
 
 	"banca/api/kit"
 	"banca/api/middleware"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // reader serves an operation that takes the body of a sale and answers with its content.

@@ -14,8 +14,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/gzipped"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/gzipped"
 	"banca/internal/sales"
 )
 

@@ -8,8 +8,8 @@ import (
 	"banca/api/kit"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
 )
 

@@ -1,15 +1,15 @@
 package sales
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/customers"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/months"
 	"banca/internal/org"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
+	"banca/internal/platform/phone"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
 )
 

@@ -11,7 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/health"
+	"banca/internal/platform/health"
 )
 
 func (o *operations) registerDashboard() {

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/kit"
-	"banca/internal/health"
+	"banca/internal/platform/health"
 )
 
 // MetricsPath is where Prometheus reads the metrics of a process, on the listener of monitors only.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"banca/api/kit"
-	"banca/internal/clock"
-	"banca/internal/health"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/health"
 )
 
 // ask returns the answer of a path of a process with the given checks, and the log.

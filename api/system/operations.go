@@ -3,8 +3,8 @@ package system
 
 import (
 	"banca/api/kit"
-	"banca/internal/health"
-	"banca/internal/requestlog"
+	"banca/internal/platform/health"
+	"banca/internal/platform/requestlog"
 )
 
 // Services are what the operations show.

@@ -10,8 +10,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/requestlog"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/requestlog"
 )
 
 func (o *operations) registerRequests() {

@@ -9,7 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // registerAccount registers what users do with their own account.

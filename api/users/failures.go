@@ -1,9 +1,9 @@
 package users
 
 import (
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/phone"
 )
 
 // failures lists the errors of the operations on users and sessions.

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/weekly"
 )
 

@@ -6,9 +6,9 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/exports"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 )
 

@@ -1,11 +1,11 @@
 package weekly
 
 import (
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/internal/weekly"

@@ -6,9 +6,9 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/caller"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 	"banca/models"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/internal/weekly"
 )
 

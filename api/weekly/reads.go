@@ -9,7 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/internal/weekly"
 )
 

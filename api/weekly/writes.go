@@ -14,7 +14,7 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/internal/weekly"
 )
 

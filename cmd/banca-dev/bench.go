@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"banca/internal/bench"
 	"banca/internal/commands"
-	"banca/internal/config"
+	"banca/internal/dev/bench"
+	"banca/internal/platform/config"
 )
 
 func benchmark() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 
 	"banca"
 	"banca/internal/commands"
-	"banca/internal/config"
 	"banca/internal/dev"
+	"banca/internal/platform/config"
 )
 
 // commit is set by the linker. The version is the newest one of CHANGELOG.md.

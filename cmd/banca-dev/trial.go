@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"banca/internal/app"
-	"banca/internal/clock"
-	"banca/internal/config"
-	"banca/internal/trial"
+	"banca/internal/dev/trial"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
 )
 
 func breakThings() *cobra.Command {

@@ -14,10 +14,10 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/setup/seed"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

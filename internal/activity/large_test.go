@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

@@ -17,8 +17,8 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
-	"banca/internal/clock"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
 	"banca/models/migrations"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

@@ -1,7 +1,7 @@
 package activity
 
 import (
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

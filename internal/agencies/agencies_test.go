@@ -15,15 +15,15 @@ import (
 
 	"banca/internal/agencies"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/devices"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -12,11 +12,11 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/devices"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/models"
 	"banca/storage"
 )

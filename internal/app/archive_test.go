@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/clock"
-	"banca/internal/config"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/volume"
 	"banca/internal/ledger"
-	"banca/internal/months"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/seed/parts"
-	"banca/internal/seed/volume"
-	"banca/internal/testkit"
+	"banca/internal/setup/seed"
+	"banca/internal/setup/seed/parts"
 )
 
 // old is a platform with three years of sales, of which six months and the current one stay in the tables.

@@ -11,9 +11,9 @@ import (
 	"banca/internal/assistant/eval"
 	"banca/internal/assistant/tools"
 	"banca/internal/bank"
-	"banca/internal/clock"
-	"banca/internal/completion"
-	"banca/internal/config"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
+	"banca/internal/platform/config"
 )
 
 // newAssistant returns the assistant with the configured models.

@@ -4,8 +4,8 @@ import (
 	"log/slog"
 
 	"banca/internal/bank"
-	"banca/internal/clock"
-	"banca/internal/config"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
 )
 
 // newBank wires the bank domain over the services below it.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/clock"
 	"banca/internal/draws"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/internal/sales"
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/config"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 )
 
 // A run of seedExamples that was interrupted after the sale is continued, and a further run changes nothing.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"banca/internal/health"
+	"banca/internal/platform/health"
 )
 
 // figureCollector shows the last sample of the platform's health, so that Prometheus costs the stores nothing. A group of

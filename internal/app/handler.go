@@ -13,8 +13,8 @@ import (
 	"banca/api/realtime"
 	"banca/api/system"
 	"banca/internal/agencies"
-	"banca/internal/banksim"
-	"banca/internal/config"
+	"banca/internal/bank/banksim"
+	"banca/internal/platform/config"
 	"banca/storage"
 	"banca/web"
 )

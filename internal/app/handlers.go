@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
 	"banca/internal/bank"
-	"banca/internal/clock"
 	"banca/internal/draws"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
 	"banca/tasks"
 	"banca/worker"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"banca/internal/config"
-	"banca/internal/health"
+	"banca/internal/platform/config"
+	"banca/internal/platform/health"
 	"banca/scheduler"
 	"banca/storage"
 )

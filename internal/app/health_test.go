@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
-	"banca/internal/health"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
-	"banca/internal/testkit"
+	"banca/internal/platform/config"
+	"banca/internal/platform/health"
 )
 
 func dependencies(s *health.Snapshot) map[string]string {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // listen opens the listeners of the api: plain, TLS, or both.

@@ -20,8 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/config"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
 )
 
 // writePair writes a new self-signed certificate of this serial number, whose files are of the given time.

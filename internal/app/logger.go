@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/config"
+	"banca/internal/platform/config"
 )
 
 // NewLogger returns the process's logger as configured, writing to w. Libraries that log by themselves get it,

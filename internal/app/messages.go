@@ -11,8 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	apimessaging "banca/api/messaging"
-	"banca/internal/clock"
-	"banca/internal/config"
 	"banca/internal/customers"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
@@ -25,10 +23,12 @@ import (
 	"banca/internal/messaging/signed"
 	"banca/internal/messaging/templates"
 	"banca/internal/messaging/waha"
-	"banca/internal/money"
 	"banca/internal/notices"
-	"banca/internal/ratelimit"
-	"banca/internal/secrets"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
+	"banca/internal/platform/money"
+	"banca/internal/platform/ratelimit"
+	"banca/internal/platform/secrets"
 	"banca/internal/tickets"
 	"banca/models"
 )
@@ -134,7 +134,7 @@ func checkConfigured(drivers map[string]channel.Driver, c channel.Channel) error
 	}
 	names := map[string]string{channel.ParamBaseURL: "MESSAGING_URL", channel.ParamInstance: "MESSAGING_INSTANCE", channel.ParamAPIKey: "MESSAGING_API_KEY"}
 	for _, p := range channel.Validate(d.Parameters(), c.Parameters) {
-		if c.Get(p.Parameter) != "" { // internal/config tells of those that are missing
+		if c.Get(p.Parameter) != "" { // internal/platform/config tells of those that are missing
 			return fmt.Errorf("%s: the driver %s refuses it: %s", names[p.Parameter], c.Driver, p.Reason)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/config"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
-	"banca/internal/secrets"
-	"banca/internal/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
+	"banca/internal/platform/secrets"
 	"banca/models"
 )
 

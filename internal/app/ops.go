@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"banca/api/system"
-	"banca/internal/health"
+	"banca/internal/platform/health"
 )
 
 // listenOps opens the listener of monitors and returns the function that serves it until its context ends.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
-	"banca/internal/testkit"
+	"banca/internal/platform/config"
 )
 
 // askOps returns the answer of the listener of monitors.

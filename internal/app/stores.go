@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/config"
+	"banca/internal/platform/config"
 	"banca/storage"
 )
 

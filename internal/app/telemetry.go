@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"banca/internal/config"
-	"banca/internal/telemetry"
+	"banca/internal/platform/config"
+	"banca/internal/platform/telemetry"
 )
 
 const flushTimeout = 5 * time.Second // for the receiver of traces to take the last spans

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
-	"banca/internal/clock"
-	"banca/internal/config"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
 )
 
 // Unlinked entries of the activity log are a warning beside the checks. A changed entry of the chain is a broken

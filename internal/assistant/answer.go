@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 )
 
 // Reasons for which a run ends early.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
-	"banca/internal/idempotency"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )

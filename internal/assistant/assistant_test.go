@@ -17,12 +17,12 @@ import (
 
 	"banca/internal/assistant"
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/completion"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
 	"banca/models"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/completion"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/completion"
 )
 
 // checkBudget returns ErrBudget if the tokens of an entity are used up today.

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/assistant"
-	"banca/internal/clock"
-	"banca/internal/completion"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
 )
 
 // tokens is a budget of every entity.

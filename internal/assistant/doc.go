@@ -1,7 +1,7 @@
 // Package assistant answers questions of users about their figures. It owns the tables assistant_conversations, assistant_messages and assistant_usage.
 //
 // A message is a question with its answer and has the states pending, running, done, stopped and failed. Data flow: [Service.Ask] writes the
-// message with its task; [Service.Answer] lets a model (internal/completion) ask for tools, runs them as the user, and writes the answer, whose
+// message with its task; [Service.Answer] lets a model (internal/platform/completion) ask for tools, runs them as the user, and writes the answer, whose
 // parts reach readers through a stream in Redis ([Service.Events]) and whose whole is in Postgres.
 //
 // Invariants:

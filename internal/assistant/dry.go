@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/completion"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
 )
 
 // Trial asks a question without a conversation, a user or a database: tools are given with fixed results. It measures models.

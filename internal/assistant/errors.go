@@ -3,7 +3,7 @@ package assistant
 import (
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Errors of the domain.

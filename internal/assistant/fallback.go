@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"banca/internal/assistant/dates"
-	"banca/internal/completion"
+	"banca/internal/platform/completion"
 )
 
 // fallback answers without a model: the figures that were read already, or else those of the plain tools for the days that the question names.

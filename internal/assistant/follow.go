@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 )
 
 // Bounds of readers.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/assistant"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // listener is a reader that notes what it gets.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"banca/internal/assistant/dates"
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // Forms of what is not a figure, or is compared as a whole.

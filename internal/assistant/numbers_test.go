@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 func TestFiguresAreTraced(t *testing.T) {

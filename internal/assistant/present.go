@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // english is the language in which identifiers need no words of their own.

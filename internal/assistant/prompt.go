@@ -3,7 +3,7 @@ package assistant
 import (
 	"fmt"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // instructions are the system message. It holds nothing that a user typed: the name of the user is not in it.

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/assistant"
-	"banca/internal/clock"
-	"banca/internal/completion"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
 	"banca/tasks"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // States of a message.

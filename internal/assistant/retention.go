@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // Bounds of what is kept.

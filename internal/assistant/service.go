@@ -10,11 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/clock"
-	"banca/internal/completion"
-	"banca/internal/idempotency"
-	"banca/internal/places"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/places"
 	"banca/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // Kinds of events of a stream.

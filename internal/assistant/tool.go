@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 )
 
 // Tool is a function that a model may ask for. It only reads.

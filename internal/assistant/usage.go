@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 )
 
 // Usage is what a model was used for by the users of an entity in a period.

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/completion"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/completion"
 )
 
 // write answers a question: a model asks for tools until it answers in text. Without a model, or after one broke off, the figures of the tools

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 const (

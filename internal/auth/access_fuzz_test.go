@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // FuzzAccessToken: a token that another one than the holder of the key wrote is refused, and so is a changed one.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/platform/apperr"
 )
 
 // attack guesses at names from all networks at once, each as soon as its wait is over, and returns how many passwords were compared in

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/org"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

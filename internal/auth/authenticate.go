@@ -10,7 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // How long a session may be served from memory: it is reloaded in the background after sessionRefresh

@@ -12,8 +12,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -3,7 +3,7 @@ package auth
 import (
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Errors of the domain.

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/realtime"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 )
 
 // heard records the sessions whose end was published, and the reasons.

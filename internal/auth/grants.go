@@ -10,8 +10,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

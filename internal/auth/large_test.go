@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

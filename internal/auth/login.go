@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/phone"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/phone"
 	"banca/models"
 )
 

@@ -14,9 +14,9 @@ import (
 	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/phone"
 	"banca/models"
 	"banca/storage"
 )

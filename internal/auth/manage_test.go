@@ -11,8 +11,8 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 const (

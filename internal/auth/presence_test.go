@@ -13,9 +13,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 )
 
 // times reads when the only user and the only session were last active.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // A login whose password is changed during the comparison opens no session: the change has ended the user's sessions.

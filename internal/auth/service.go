@@ -10,9 +10,9 @@ import (
 	"github.com/redis/go-redis/v9"
 	"gorm.io/gorm"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 	"banca/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // The reasons of ended sessions, as stored.

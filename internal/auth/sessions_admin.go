@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // answerStep is the default of Options.AnswerStep: several times the duration of a request for a code or of a wrong

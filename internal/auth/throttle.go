@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/caller"
-	"banca/internal/clientaddr"
-	"banca/internal/clock"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clientaddr"
+	"banca/internal/platform/clock"
 )
 
 // Bounds of attempts. Every counter starts with its first attempt and is forgotten attemptWindow later.

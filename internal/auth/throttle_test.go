@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/platform/apperr"
 	"banca/storage"
 )
 

@@ -17,7 +17,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

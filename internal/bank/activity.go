@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // Modules in the activity log.

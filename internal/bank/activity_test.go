@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 )
 
 // Every change by a person has an entry in its own transaction; a refused one has none.

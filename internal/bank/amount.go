@@ -3,7 +3,7 @@ package bank
 import (
 	"strings"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // AmountDigits is the number of decimals of the bank's currency. Monto has at most as many.

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

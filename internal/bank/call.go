@@ -8,8 +8,8 @@ import (
 	"net/netip"
 	"time"
 
-	"banca/internal/apperr"
-	"banca/internal/telemetry"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/telemetry"
 )
 
 // Phase is one of the two calls of the bank.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/groupcommit"
+	"banca/internal/platform/groupcommit"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/customers"
-	"banca/internal/iddoc"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/iddoc"
 	"banca/models"
 	"banca/storage"
 )

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

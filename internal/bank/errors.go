@@ -3,7 +3,7 @@ package bank
 import (
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Errors of the domain. Errors of the bank's calls are shown in events and logs, never in an answer to the bank.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 )
 
 // fieldForm is the form of a required field in docs/bank.md: which texts it accepts, and which JSON values beside a text.

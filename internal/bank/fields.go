@@ -5,10 +5,10 @@ import (
 	"time"
 	"unicode"
 
-	"banca/internal/apperr"
-	"banca/internal/iddoc"
-	"banca/internal/money"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 // Names of the fields, exactly as the bank writes them.

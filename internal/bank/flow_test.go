@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
 	"banca/models"
 )
 

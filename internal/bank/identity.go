@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"time"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // Identity is the configuration by which the bank's calls are recognised: TLS, source addresses and tokens, with related

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
 )
 
 // decided is a payment that was answered, as the model of keys remembers it.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

@@ -16,17 +16,17 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/logdriver"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/messaging"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 )
 
 // keyNamespace is the UUID namespace of payments; it is arbitrary and permanent.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/idempotency"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/idempotency"
 	"banca/models"
 	"banca/models/migrations"
 )

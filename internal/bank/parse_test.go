@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
-	"banca/internal/phone"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 func TestParseAmount(t *testing.T) {

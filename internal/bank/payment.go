@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/iddoc"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

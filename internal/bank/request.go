@@ -12,14 +12,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/iddoc"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 	"banca/models"
 )
 

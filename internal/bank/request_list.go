@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/caller"
-	"banca/internal/iddoc"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

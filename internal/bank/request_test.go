@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

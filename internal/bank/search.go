@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/phone"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 	"banca/models"
 	"banca/storage"
 )

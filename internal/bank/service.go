@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/clock"
-	"banca/internal/groupcommit"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/groupcommit"
 	"banca/storage"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"banca/internal/clientaddr"
+	"banca/internal/platform/clientaddr"
 )
 
 // gatekeeper checks the source of a call: its address, and TLS.

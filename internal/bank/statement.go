@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

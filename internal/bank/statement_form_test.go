@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
-	"banca/internal/money"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // The forms of a credit: digits, or groups of three digits with one separator, and up to two decimals behind another one.

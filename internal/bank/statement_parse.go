@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // maxStatementLines bounds the lines of a statement below its heading.

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/customers"
-	"banca/internal/iddoc"
-	"banca/internal/phone"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/phone"
 	"banca/models"
 	"banca/storage"
 )

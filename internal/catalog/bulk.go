@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 	"banca/models"
 )
 

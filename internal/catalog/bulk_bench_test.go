@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/platform/businessday"
 )
 
 // year is a draw a day for a year, at an hour.

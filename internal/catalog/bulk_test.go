@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 

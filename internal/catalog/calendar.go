@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // PlannedDay is a local date of a game with its draws by status.

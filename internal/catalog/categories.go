@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/storage"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/apperr"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

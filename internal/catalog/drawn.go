@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/drawstate"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
 )

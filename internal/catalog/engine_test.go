@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -1,6 +1,6 @@
 package catalog
 
-import "banca/internal/apperr"
+import "banca/internal/platform/apperr"
 
 // Errors of the domain.
 var (

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // A product of multiples is exact, whatever its order, and a prize is rounded once, down.

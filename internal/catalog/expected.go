@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Overpriced is a bet whose expected payout exceeds its price, so that its buyer wins in the long run.

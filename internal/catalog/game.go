@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/models"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strings"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

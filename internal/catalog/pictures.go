@@ -16,7 +16,7 @@ import (
 	"github.com/disintegration/imaging"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/pixels"
+	"banca/internal/platform/pixels"
 )
 
 // Bounds of a picture, and the sides of the squares it is fitted into.

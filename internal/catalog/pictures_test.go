@@ -19,7 +19,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // halves is a picture whose left half is red and whose right half is blue.

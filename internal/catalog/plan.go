@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
 	"banca/internal/drawstate"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"

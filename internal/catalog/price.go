@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Return is what a bet pays back on average, if each of the grid's elements (or each number) is equally likely and

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Bet types a game may offer.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // Schedule is the decoded schedule_config of a game. Times are local to TimeZone; Weekdays count from

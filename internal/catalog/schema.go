@@ -16,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // The JSON fields of a game; each has a schema of its name.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // shape is the required form of a selection's elements for one bet type.

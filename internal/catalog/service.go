@@ -11,9 +11,9 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
-	"banca/internal/apperr"
-	"banca/internal/clock"
-	"banca/internal/pixels"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/pixels"
 	"banca/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/storage"
 )

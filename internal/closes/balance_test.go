@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/closes"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
 	"banca/internal/prizes"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // differences returns the differences of a day with the names of their checks.

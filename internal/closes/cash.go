@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 )
 
 //go:embed denominations.csv

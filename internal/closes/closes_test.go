@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/closes"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
 	"banca/internal/prizes"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // Every kind of event is in the close of the day on which it happens, and the cash follows from them.

@@ -18,6 +18,6 @@
 // Data flow: the task day.close ([Service.Due]) opens the day of each wallet with events, and closes the days that are over.
 // A cashier closes by hand, with the cash counted ([Service.Close]).
 //
-// The ids of transactions belong to a cluster, see internal/feed. A close whose predecessor was made in another cluster is
+// The ids of transactions belong to a cluster, see internal/platform/feed. A close whose predecessor was made in another cluster is
 // refused with [ErrOtherCluster].
 package closes

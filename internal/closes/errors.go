@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Errors of the domain.

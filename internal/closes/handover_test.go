@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/closes"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/idempotency"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // A counted drawer waits for another cashier, who takes it once. Nothing is booked; the receipt and the close have both names.

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/closes"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/prizes"
 	"banca/internal/sales"
-	"banca/internal/testkit/fixture"
 )
 
 // Fifty closes at once with one key have one effect and one answer; with fifty keys one of them closes the day.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/receipts"
 	"banca/internal/sales"
 )

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/businessday"
-	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/clock"
 	"banca/internal/receipts"
 	"banca/storage"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banca/internal/app"
-	"banca/internal/config"
+	"banca/internal/platform/config"
 )
 
 // gcPercent trades memory for speed: the live heap is some 20 MiB, and collecting at twice that took a

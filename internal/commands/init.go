@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banca/internal/app"
-	"banca/internal/config"
+	"banca/internal/platform/config"
 	"banca/internal/setup"
 )
 

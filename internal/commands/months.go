@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"banca/internal/app"
-	"banca/internal/config"
+	"banca/internal/platform/config"
 )
 
 func months() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/iddoc"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/phone"
 	"banca/models"
 )
 

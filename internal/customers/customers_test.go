@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/customers"
+	"banca/internal/platform/apperr"
 )
 
 func TestACustomerIsCreatedReadAndUpdated(t *testing.T) {

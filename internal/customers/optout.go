@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -18,9 +18,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/app"
-	"banca/internal/config"
-	"banca/internal/embedded"
-	"banca/internal/seed"
+	"banca/internal/dev/embedded"
+	"banca/internal/platform/config"
+	"banca/internal/setup/seed"
 )
 
 // stackStopTimeout bounds the end of the embedded servers; Postgres writes its last checkpoint in it.

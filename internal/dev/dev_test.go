@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/config"
+	"banca/internal/platform/config"
 )
 
 func TestDevelopmentStaysOnThisMachine(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"sync"
 
 	"banca/internal/app"
-	"banca/internal/clock"
-	"banca/internal/config"
-	"banca/internal/simulators"
-	"banca/internal/simulators/seeded"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/simulators/seeded"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/config"
 )
 
 // devInstance is the account of the simulated messaging gateway.

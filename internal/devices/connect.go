@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

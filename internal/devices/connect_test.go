@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
 	"banca/internal/devices"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/devices"
-	"banca/internal/realtime"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/models"
 )
 

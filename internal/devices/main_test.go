@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/devices"
-	"banca/internal/realtime"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 	"banca/models"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/gorm"
 
-	"banca/internal/clock"
-	"banca/internal/realtime"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 	"banca/storage"
 )
 

@@ -12,8 +12,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/models"
 )
 

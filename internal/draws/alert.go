@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

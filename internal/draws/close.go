@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/clock"
 	"banca/internal/drawstate"
-	"banca/internal/realtime"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"

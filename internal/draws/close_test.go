@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/realtime"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/realtime"
 	"banca/internal/risk"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

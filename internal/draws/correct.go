@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/months"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/tickets"
 	"banca/models"

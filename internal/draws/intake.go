@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
 	"banca/internal/lottery"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 

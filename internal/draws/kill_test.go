@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
 	"banca/internal/ledger"
-	"banca/internal/realtime"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )

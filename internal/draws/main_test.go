@@ -8,15 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
 	"banca/internal/org"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // TestMain runs the tests or, called by them, a process that works on a draw until it is killed.

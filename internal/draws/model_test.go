@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/sales"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/realtime"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/realtime"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

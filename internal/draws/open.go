@@ -3,8 +3,8 @@ package draws
 import (
 	"context"
 
-	"banca/internal/clock"
 	"banca/internal/drawstate"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
 	"banca/internal/lottery"
-	"banca/internal/realtime"
-	"banca/internal/seed"
-	"banca/internal/simulators"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/realtime"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

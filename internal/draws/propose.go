@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
 	"banca/internal/sales"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

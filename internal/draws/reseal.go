@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
 	"banca/internal/drawstate"
+	"banca/internal/platform/caller"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/realtime"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/realtime"
 	"banca/models"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/storage"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/testkit/fixture"
 )
 
 // A person does not verify an own result by an account whose credentials the person gave within a day, nor by one of

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
-	"banca/internal/realtime"
-	"banca/internal/recent"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/realtime"
+	"banca/internal/platform/recent"
 	"banca/storage"
 )
 

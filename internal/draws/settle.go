@@ -10,9 +10,9 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
+	"banca/internal/platform/telemetry"
 	"banca/internal/prizes"
 	"banca/internal/risk"
-	"banca/internal/telemetry"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"

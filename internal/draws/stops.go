@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"

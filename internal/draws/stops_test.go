@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/realtime"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/realtime"
+	"banca/internal/setup/seed"
 )
 
 // Sellers that inherit an earlier stop get draw.closed at it, once; those below an entity with a stop of its own do

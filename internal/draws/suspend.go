@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
 	"banca/internal/drawstate"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/tickets"

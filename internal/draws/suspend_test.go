@@ -10,11 +10,11 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

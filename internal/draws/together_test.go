@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )

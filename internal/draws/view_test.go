@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/businessday"
+	"banca/internal/setup/seed"
 	"banca/models"
 	"banca/storage"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/storage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // maxRates bounds the rates of an answer.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/businessday"
-	"banca/internal/egress"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/egress"
 )
 
 // Bounds of a source and of its answer.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 const secret = "s3cr3t-t0k3n"

@@ -1,6 +1,6 @@
 package exchange
 
-import "banca/internal/apperr"
+import "banca/internal/platform/apperr"
 
 // What may come of a call. A cause, for the log, never holds the secret.
 var (

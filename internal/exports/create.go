@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/idempotency"
-	"banca/internal/sheet"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/sheet"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )

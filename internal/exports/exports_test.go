@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
 	"banca/internal/exports"
-	"banca/internal/idempotency"
 	"banca/internal/org"
-	"banca/internal/sheet"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/sheet"
 )
 
 func TestAnExportIsWrittenAndDownloaded(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Filter holds the parameters of a report, as its operation takes them. "" sets none.

@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/sheet"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"

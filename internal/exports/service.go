@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/idempotency"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/sheet"
 	"banca/storage"
 )
 

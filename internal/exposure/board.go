@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 // DrawOf names a draw and its game.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/exposure"
-	"banca/internal/seed"
+	"banca/internal/platform/caller"
+	"banca/internal/setup/seed"
 )
 
 // signed is a game of numbers with a sign, whose outcomes are 12,000.

@@ -2,7 +2,7 @@ package exposure
 
 import (
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // key is the part of a line that a settlement decides by.

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

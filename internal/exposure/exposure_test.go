@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/exposure"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

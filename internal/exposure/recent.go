@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/caller"
-	"banca/internal/recent"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/recent"
 )
 
 const (

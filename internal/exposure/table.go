@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // maxTables bounds the tables that are kept.

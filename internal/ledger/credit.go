@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/storage"
 )
 

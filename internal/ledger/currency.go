@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/feed"
-	"banca/internal/money"
-	"banca/internal/months"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/feed"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 	"banca/storage"
 )
 

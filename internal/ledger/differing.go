@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/feed"
-	"banca/internal/money"
+	"banca/internal/platform/feed"
+	"banca/internal/platform/money"
 )
 
 // BalanceDifference is a wallet whose balance is not what was posted on it.

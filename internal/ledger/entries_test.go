@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 )
 
 // All entries come from one snapshot: what is posted while they are read, also with an earlier time, is not among them and changes no balance.

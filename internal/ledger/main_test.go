@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/storage"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/idempotency"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

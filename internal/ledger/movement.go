@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

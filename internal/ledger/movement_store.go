@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/idempotency"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/models"
 	"banca/storage"
 )

@@ -14,12 +14,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/months"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 	"banca/models"
 )
 

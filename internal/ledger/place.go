@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // Place is the place of an entry in the statement of a wallet. The entries of a day are its transactions in the order of their

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // The worked example of the commission rule: sales of 10,000 at 18/15/13/10 %.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // Errors of exchange rates.

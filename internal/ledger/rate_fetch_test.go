@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/clock"
+	"banca/internal/dev/simulators"
 	"banca/internal/exchange"
 	"banca/internal/ledger"
-	"banca/internal/simulators"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

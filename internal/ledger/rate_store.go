@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

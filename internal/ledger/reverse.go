@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/idempotency"
-	"banca/internal/months"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/months"
 	"banca/models"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/clock"
 	"banca/internal/exchange"
-	"banca/internal/idempotency"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
 	"banca/storage"
 )
 

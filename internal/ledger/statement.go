@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/feed"
-	"banca/internal/money"
-	"banca/internal/months"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/feed"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 	"banca/storage"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Each kind of damage, done behind every trigger's back, is counted by the check made for it.

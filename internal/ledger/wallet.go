@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/storage"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 // Bounds of an answer, in bytes: of the part that is read, and of the part that is stored.

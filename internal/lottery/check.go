@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
-	"banca/internal/egress"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/egress"
 )
 
 // Bounds of an api_config.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 func TestErrorsNameThePathOfTheField(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"banca/internal/clock"
-	"banca/internal/egress"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/egress"
 )
 
 // maxCalls bounds the calls of one process at the same time; more wait for their turn.

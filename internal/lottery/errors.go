@@ -1,6 +1,6 @@
 package lottery
 
-import "banca/internal/apperr"
+import "banca/internal/platform/apperr"
 
 // What may come of a call. A cause, for the log, never holds a secret.
 var (

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/egress"
+	"banca/internal/platform/egress"
 )
 
 // TestHostileSystems has systems that answer with what hurts a careless client.

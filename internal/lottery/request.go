@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/egress"
+	"banca/internal/platform/egress"
 )
 
 // userAgent is the User-Agent of all requests.

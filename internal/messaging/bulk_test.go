@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/org"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

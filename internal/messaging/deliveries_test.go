@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
-	"banca/internal/testkit"
 	"banca/models"
 )
 

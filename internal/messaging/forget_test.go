@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
-	"banca/internal/testkit"
 	"banca/models"
 )
 

@@ -11,15 +11,15 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
 	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/logdriver"
 	"banca/internal/org"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

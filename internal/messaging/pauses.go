@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/apperr"
 )
 
 // A channel that is down pauses: its messages wait without a task and use up no attempts. The sweep asks its provider when the pause is over, and

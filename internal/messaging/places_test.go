@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/clock"
 	"banca/internal/messaging"
 	"banca/internal/messaging/pace"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/messaging/channel"
-	"banca/internal/telemetry"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/telemetry"
 	"banca/models"
 )
 

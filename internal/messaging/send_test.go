@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
-	"banca/internal/simulators"
-	"banca/internal/testkit"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 

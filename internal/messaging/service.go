@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"banca/internal/clock"
-	"banca/internal/idempotency"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/pace"
 	"banca/internal/org"
-	"banca/internal/realtime"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/realtime"
 )
 
 // Bounds of an attempt. It ends before the task's own timeout, and the lease outlasts both, so that a lease

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/messaging/channel"
-	"banca/internal/realtime"
+	"banca/internal/platform/realtime"
 	"banca/models"
 	"banca/tasks/outbox"
 )

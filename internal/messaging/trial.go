@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
-	"banca/internal/idempotency"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/storage"
 )
 

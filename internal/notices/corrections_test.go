@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/tasks"
 )
 

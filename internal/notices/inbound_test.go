@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/customers"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/messaging/channel"
 	"banca/internal/notices"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 func micro(n int64) time.Time { return time.UnixMicro(n) }

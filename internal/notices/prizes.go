@@ -12,7 +12,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/storage"
 )

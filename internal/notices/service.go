@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/clock"
 	"banca/internal/closes"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
 	"banca/internal/org"
-	"banca/internal/phone"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/phone"
 	"banca/internal/weekly"
 	"banca/storage"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
-	"banca/internal/clock"
 	"banca/internal/org"
+	"banca/internal/platform/clock"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 	"image/png"
 	"io"
 
-	"banca/internal/pixels"
+	"banca/internal/platform/pixels"
 )
 
 // Bounds of attached files.

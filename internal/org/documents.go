@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

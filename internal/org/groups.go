@@ -15,9 +15,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"banca/internal/apperr"
-	"banca/internal/money"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 	"banca/models"
 )
 

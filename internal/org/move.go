@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // suggested bounds the entities that Suggest returns.

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/dev/testkit"
 	"banca/internal/org"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

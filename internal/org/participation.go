@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Modes of a participation: what happens with the losses of a week.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/phone"
+	"banca/internal/platform/phone"
 	"banca/models"
 )
 

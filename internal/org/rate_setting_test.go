@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

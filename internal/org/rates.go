@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/apperr"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 )
 
 // Kinds of rate.

@@ -11,9 +11,9 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/pixels"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/pixels"
 	"banca/models"
 )
 

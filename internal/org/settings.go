@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Values of settings that no entity of a chain sets.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

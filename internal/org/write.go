@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/dev/testkit"
 	"banca/internal/org"
-	"banca/internal/testkit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

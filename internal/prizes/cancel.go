@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"

@@ -16,12 +16,12 @@ import (
 
 	"banca/api/problem"
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
+	"banca/internal/platform/caller"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

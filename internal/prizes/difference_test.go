@@ -10,14 +10,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
 	"banca/internal/prizes"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

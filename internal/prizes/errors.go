@@ -3,7 +3,7 @@ package prizes
 import (
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Errors of the domain. Before the validation code was right, a refusal reveals nothing about the ticket.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/internal/tickets"
 	"banca/storage"
 )

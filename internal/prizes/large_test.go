@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 	"banca/internal/prizes"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/setup/seed"
 	"banca/storage"
 )
 

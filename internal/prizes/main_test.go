@@ -11,16 +11,16 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/ratelimit"
+	"banca/internal/platform/realtime"
 	"banca/internal/prizes"
-	"banca/internal/ratelimit"
-	"banca/internal/realtime"
 	"banca/internal/receipts"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

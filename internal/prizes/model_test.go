@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
 	"banca/internal/prizes"
 	"banca/internal/sales"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

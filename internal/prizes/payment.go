@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/storage"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // Period is a period of business days in a currency, both days included.

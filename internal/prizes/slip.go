@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/internal/receipts"
 	"banca/internal/sales"
 )

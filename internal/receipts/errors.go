@@ -1,6 +1,6 @@
 package receipts
 
-import "banca/internal/apperr"
+import "banca/internal/platform/apperr"
 
 // ErrTooLarge refuses a Document beyond MaxLines, MaxElements, MaxNotes or MaxHeight. A ticket that was sold can
 // always be drawn, because sales bound their lines far lower; it means a bug or a hostile caller.

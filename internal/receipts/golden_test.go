@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit/printer"
 )
 
 // update rewrites the golden files: go test ./internal/receipts -update, then look at every picture.

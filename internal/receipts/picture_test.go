@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr"
 
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit/printer"
 )
 
 // painted returns the canvas of a Document.

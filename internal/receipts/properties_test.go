@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit/printer"
 )
 
 // drawDocument generates tickets of every shape: codes and amounts of all lengths, one to three elements.

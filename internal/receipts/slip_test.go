@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit/printer"
+	"banca/internal/dev/testkit/printer"
 )
 
 // closeSlip is a daily close with every part of a slip.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
 )

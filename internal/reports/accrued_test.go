@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // shared is the database of seeded, whose entities participate in the result.

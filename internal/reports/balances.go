@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 )
 
 // MaxBalances bounds the entities of one report of balances on a page.

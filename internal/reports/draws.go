@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/recent"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/recent"
 	"banca/internal/rollup"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"banca/internal/ledger"
 	"banca/internal/reports"
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 )
 
 // The totals of draws are those of the report of their game by draw, for the operator and for each entity.

@@ -1,6 +1,6 @@
 package reports
 
-import "banca/internal/apperr"
+import "banca/internal/platform/apperr"
 
 // Errors of reports.
 var (

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
-	"banca/internal/money"
-	"banca/internal/months"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 	"banca/storage"
 )
 

@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
+	"banca/internal/platform/ratelimit"
+	"banca/internal/platform/realtime"
 	"banca/internal/prizes"
-	"banca/internal/ratelimit"
-	"banca/internal/realtime"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 )
 

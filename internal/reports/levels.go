@@ -3,8 +3,8 @@ package reports
 import (
 	"context"
 
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
 )

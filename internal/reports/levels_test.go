@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
 )

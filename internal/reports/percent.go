@@ -3,7 +3,7 @@ package reports
 import (
 	"math/big"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // percentDigits is the number of decimals of a percentage.

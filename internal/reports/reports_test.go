@@ -10,17 +10,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/storage"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/internal/rollup"
 	"banca/models"
 )

@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/clock"
 	"banca/internal/ledger"
 	"banca/internal/org"
-	"banca/internal/recent"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/recent"
 	"banca/internal/rollup"
 	"banca/storage"
 )

@@ -3,8 +3,8 @@ package reports
 import (
 	"context"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/internal/rollup"
 )
 

@@ -3,8 +3,8 @@ package reports
 import (
 	"context"
 
-	"banca/internal/caller"
 	"banca/internal/ledger"
+	"banca/internal/platform/caller"
 	"banca/internal/rollup"
 )
 

@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // The sold figure of a draw is the sum of the stakes of its tickets, at each level.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // SetAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it

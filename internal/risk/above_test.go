@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 	"banca/internal/risk"
-	"banca/internal/testkit"
 )
 
 // at is a user of a level of the chain: 0 for the operator.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit"
 	"banca/internal/risk"
-	"banca/internal/testkit"
 )
 
 // spread is two selections on each of the draws, those of a draw not together.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // call is a script call on the counters of one draw. That of a reservation also holds what it counts: lines are

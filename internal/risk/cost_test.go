@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // What a reservation and its confirmation cost the process and its Redis, one server and a cluster of three masters in turn: the lines of a sale are

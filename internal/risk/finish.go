@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 )
 
 // cancelPrefix marks the note of a cancellation among the reservations of a draw. The id of the attempt follows: two

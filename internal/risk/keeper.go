@@ -10,13 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/realtime"
 	"banca/storage"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
-	"banca/internal/testkit"
 	"banca/storage"
 )
 

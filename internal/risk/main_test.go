@@ -12,11 +12,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
-	"banca/internal/money"
+	"banca/internal/dev/testkit"
 	"banca/internal/org"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
-	"banca/internal/testkit"
 	"banca/models"
 	"banca/storage"
 )

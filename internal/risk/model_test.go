@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 )
 
 // pipeline lets the script calls of concurrent requests share round trips to Redis: calls that arrive during a round

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

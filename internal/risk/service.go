@@ -8,9 +8,9 @@ import (
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/singleflight"
 
-	"banca/internal/clock"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/storage"
 )
 

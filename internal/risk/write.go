@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

@@ -10,7 +10,7 @@
 //
 // Commissions are those of each level on the lines of the events, as they are posted: the split of a line by the rates that it was sold with.
 //
-// Data flow: transactions and winning_lines -> (internal/feed) -> [Service.Advance], the task rollup.advance -> the tables -> [Service.Sum], [Service.SumDraws], [Service.Hours].
+// Data flow: transactions and winning_lines -> (internal/platform/feed) -> [Service.Advance], the task rollup.advance -> the tables -> [Service.Sum], [Service.SumDraws], [Service.Hours].
 // The events are read once each, by the ids of their database transactions, so the totals are exact up to [Service.AsOf], which is some seconds
 // ago while a worker runs. [Service.Verify] proves them from tickets, payments and postings, and [Service.Rebuild] counts everything again.
 package rollup

@@ -1,7 +1,7 @@
 package rollup
 
 import (
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

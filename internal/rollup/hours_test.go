@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // byHour returns the net sales of an entity by the hour of the day of the fixture's clock.

@@ -8,18 +8,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/ratelimit"
+	"banca/internal/platform/realtime"
 	"banca/internal/prizes"
-	"banca/internal/ratelimit"
-	"banca/internal/realtime"
 	"banca/internal/rollup"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

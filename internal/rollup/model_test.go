@@ -10,17 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/rollup"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // history makes random events and keeps the figures of the operator by day, from the answers alone.

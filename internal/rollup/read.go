@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"banca/internal/feed"
-	"banca/internal/money"
+	"banca/internal/platform/feed"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // The worked example of the contract: sales of 10,000 and prizes of 7,200 at one ticket point, with commissions of 10, 13, 15 and 18 %.

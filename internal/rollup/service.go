@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/feed"
+	"banca/internal/platform/feed"
 	"banca/storage"
 )
 

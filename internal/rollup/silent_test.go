@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
 	"banca/internal/rollup"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // A ticket point is silent if it sold by the hour of the earlier day and has sold nothing on the day.

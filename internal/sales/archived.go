@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

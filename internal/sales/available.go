@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 	"banca/internal/risk"
 	"banca/models"
 )

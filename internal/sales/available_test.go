@@ -7,14 +7,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // left asks for what is left at the first ticket point.

@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
 	"banca/internal/customers"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/groupcommit"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/platform/groupcommit"
+	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"

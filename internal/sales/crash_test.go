@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/clock"
 	"banca/internal/risk"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // reserve makes a reservation as a sale does that is killed before it commits.

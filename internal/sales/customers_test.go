@@ -6,11 +6,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/customers"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // A sale that names a merged customer, by telephone or by id, is a sale to the customer that remains. A deleted customer cannot be

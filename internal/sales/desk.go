@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

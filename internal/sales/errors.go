@@ -3,7 +3,7 @@ package sales
 import (
 	"time"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/internal/risk"
 )
 

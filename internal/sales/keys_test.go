@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

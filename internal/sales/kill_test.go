@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/clock"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/clock"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/models"
 )
 

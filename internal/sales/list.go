@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/money"
-	"banca/internal/months"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
 	"banca/models"
 	"banca/storage"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/internal/sales"
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 )
 
 // The id of a ticket has the instant of its sale, and the day of a seller includes the seeded tickets, whose ids are older than all sales.

@@ -8,12 +8,12 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/storage"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
-	"banca/internal/iddoc"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/phone"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/phone"
 )
 
 // meaningOf returns the meaning of a sale's request. The meaning does not depend on the catalogue, so a repeat is

@@ -9,14 +9,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
-	"banca/internal/clock"
-	"banca/internal/idempotency"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // branch is a ticket point of the model: its chain, root first, with the commission granted to each level

@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/messaging"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 )
 
 // kept keeps the texts of receipts' messages.

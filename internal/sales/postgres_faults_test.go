@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/idempotency"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/idempotency"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit"
+	"banca/internal/setup/seed"
 )
 
 // setupPostgres is setup with a Postgres that may fail.

@@ -9,15 +9,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/customers"
-	"banca/internal/iddoc"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/phone"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 	"banca/internal/risk"
 	"banca/models"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )

@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/messaging"
+	"banca/internal/platform/caller"
 	"banca/internal/receipts"
 	"banca/internal/tickets"
 	"banca/models"

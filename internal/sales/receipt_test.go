@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/messaging"
-	"banca/internal/realtime"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/realtime"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 	"banca/storage"
 )

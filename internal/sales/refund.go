@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/caller"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 )
 
 func TestSellBooksEveryLevel(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/internal/sales"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
 	"banca/models"
 )
 

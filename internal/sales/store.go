@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"banca/internal/apperr"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/idempotency"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"

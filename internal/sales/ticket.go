@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
 )
 

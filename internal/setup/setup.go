@@ -14,7 +14,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/org"
-	"banca/internal/seed"
+	"banca/internal/setup/seed"
 	"banca/storage"
 )
 

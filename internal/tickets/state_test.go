@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

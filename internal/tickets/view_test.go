@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 // A statement on the view ticket_lines has the plan that it has on the table.

@@ -3,8 +3,8 @@ package weekly
 import (
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // Adjustment restates an earlier week of the same entity and currency.

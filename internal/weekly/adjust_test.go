@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 )
 

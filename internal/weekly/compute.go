@@ -3,8 +3,8 @@ package weekly
 import (
 	"github.com/google/uuid"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/rollup"
 	"banca/storage"

@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/sales"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 )
 

@@ -3,8 +3,8 @@ package weekly
 import (
 	"github.com/google/uuid"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 )
 
 // moves returns what entities owe that changed their place in the tree, by the entities above them: negative for those that they left, positive

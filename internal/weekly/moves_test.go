@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/org"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 	"banca/models"
 )

@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/models"
 )
 

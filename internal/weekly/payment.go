@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 )
 
 // Payment is a movement of a wallet that pays a settlement, or could.

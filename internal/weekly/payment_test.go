@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/seed"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 )
 

@@ -1,8 +1,8 @@
 package weekly
 
 import (
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 )
 
 // share returns the share of an entity in the result of a week, and the loss that is carried to the next one. carried is the loss brought in.

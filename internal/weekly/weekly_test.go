@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/seed"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/setup/seed"
 	"banca/internal/weekly"
 	"banca/models"
 	"banca/storage"

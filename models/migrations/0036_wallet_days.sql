@@ -1,7 +1,7 @@
 -- Balances of the past and statements, without reading all postings.
 -- +goose Up
 
--- How far each reader of committed rows has read, see internal/feed. zone is that of the business days it counts by.
+-- How far each reader of committed rows has read, see internal/platform/feed. zone is that of the business days it counts by.
 CREATE TABLE feeds (
     name      text PRIMARY KEY,
     position  bigint NOT NULL DEFAULT 0,

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 	"banca/tasks"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 	"banca/tasks"
 )
 

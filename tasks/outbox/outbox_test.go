@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 	"banca/tasks"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
-	"banca/internal/telemetry"
+	"banca/internal/platform/telemetry"
 	"banca/models"
 )
 

@@ -2,7 +2,7 @@ package kit
 
 import (
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 )
 
 // Access declares which users may open a route. The zero value admits no user, so a route without a declaration is

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

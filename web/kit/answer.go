@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/platform/apperr"
 )
 
 // doneParam is the parameter of the address, after an action, with the key of the notice to show.

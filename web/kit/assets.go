@@ -16,7 +16,7 @@ import (
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/js"
 
-	"banca/internal/gzipped"
+	"banca/internal/platform/gzipped"
 	"banca/web/kit/static"
 )
 

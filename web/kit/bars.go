@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Bars is a horizontal bar chart, drawn by the server, with one or more lengths for each bar, one below the other. A negative length
 // begins at the zero line and leads to the left. The page shows the same figures in a table.

@@ -3,9 +3,9 @@ package kit
 import (
 	"time"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 )
 
 // The columns below are in the table and in the file.

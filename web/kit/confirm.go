@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
+	"banca/internal/platform/apperr"
 )
 
 // Fields of the confirmation. Handlers do not get them.

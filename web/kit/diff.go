@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Diff lists the changes of an object: the label of each field, its value before and after, and the effect of the change
 // on the operator's money.

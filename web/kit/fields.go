@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // MaxFile bounds a file of a form, in bytes, and maxUpload the form with it.

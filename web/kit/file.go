@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 )
 
 // ExportRows bounds the rows that are read at once for a file, and the rows of a list without pages.

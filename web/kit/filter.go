@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"banca/api/problem"
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // Form is a form with its fields, their values and the invalid ones.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 )
 
 // T returns the text with a key in the page's language, formatted with args. It returns the key if there is no such

@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Heat is a heat map, drawn by the server: an amount for each row and step, such as each animal and hour. A greater amount has a darker
 // cell. Its template part shows the same values in a table below it.

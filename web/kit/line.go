@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Line is a line chart, drawn as SVG by the server: amounts over equal steps, such as hours, with ticks and a threshold.

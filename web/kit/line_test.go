@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 func TestLineScalesItsPointsToTheChart(t *testing.T) {

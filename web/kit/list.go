@@ -2,7 +2,7 @@ package kit
 
 import (
 	"banca/internal/auth"
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 )
 
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.

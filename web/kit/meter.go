@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Meter is a bar of how much of a bound is used.
 type Meter struct {

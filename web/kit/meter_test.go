@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 func TestCreditMeter(t *testing.T) {

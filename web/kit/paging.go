@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 )
 
 // PageSize is the number of rows of a page of a list.

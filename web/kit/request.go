@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 // Request is a request to a site whose caller, permissions and form were checked.

@@ -3,7 +3,7 @@ package kit
 import (
 	"strconv"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Percent is a place along a chart, or a length, in parts of a hundred of its width. Charts are drawn in these, so that they fit every screen

@@ -10,9 +10,9 @@ import (
 
 	"banca/api/middleware"
 	"banca/internal/activity"
-	"banca/internal/apperr"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

@@ -16,9 +16,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
-	"banca/internal/places"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/places"
 )
 
 // Sessions authenticates the sessions of browsers and confirms the passwords of their users.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 )
 
 // maxSorted bounds the rows of a list that any column sorts: all of them are read and sorted here, by the values that the file has. A longer list

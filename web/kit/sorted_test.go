@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"banca/internal/clock"
-	"banca/internal/money"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 )
 
 // A column orders texts as people do, the greatest first if that is asked, rows without a value last, and keeps the order of equal ones.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Spark is a sparkline: a small line without an axis beside a figure, and a faint one of earlier amounts behind it. Its template part has

@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Stack is a chart of stacked columns, drawn as SVG by the server: one column for each step, such as an hour, with one part
 // for each series. Its template part shows the same values in a table below it.

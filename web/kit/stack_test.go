@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 func TestStackDrawsItsPartsOnEachOther(t *testing.T) {

@@ -3,7 +3,7 @@ package kit
 import (
 	"fmt"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 )
 
 // Stat is a tile with one figure.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // streamWriteTimeout bounds the write of one event, beyond the write timeout of the server.

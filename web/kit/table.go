@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 )
 
 // Column is a column of a list. A column without File, Text and Words is not in the file; a column without Cell is not in the table.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/iddoc"
-	"banca/internal/money"
-	"banca/internal/phone"
+	"banca/internal/platform/iddoc"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 // Bounds of the values of fields.

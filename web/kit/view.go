@@ -12,8 +12,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"banca/internal/caller"
-	"banca/internal/gzipped"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/gzipped"
 )
 
 // pageType is the content type of pages.

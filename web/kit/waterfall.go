@@ -1,6 +1,6 @@
 package kit
 
-import "banca/internal/money"
+import "banca/internal/platform/money"
 
 // Waterfall is a chart of the steps from one amount to another, drawn by the server: one row for each step, whose bar begins where that of
 // the step before ended. The page shows the same figures in a table.

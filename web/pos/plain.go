@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 	"banca/internal/sales"
 	"banca/web/admin/currency"
 	"banca/web/kit"

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/kit"

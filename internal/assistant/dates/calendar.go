@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // The years that are dates of the business.

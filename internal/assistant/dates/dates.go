@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // maxText bounds what is searched, in bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/assistant/dates"
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // The table is of Monday, 23 November 2026.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"banca/internal/assistant/dates"
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // Whatever is written and whenever, a range is not reversed, is of the years of the business and is found again by its own phrase.

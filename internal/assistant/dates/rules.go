@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 )
 
 // rule is a form of phrases and the days they mean.

@@ -14,8 +14,8 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/assistant/dates"
 	"banca/internal/assistant/tools"
-	"banca/internal/businessday"
-	"banca/internal/caller"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 )
 
 //go:embed testdata/questions.json

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/assistant/eval"
-	"banca/internal/clock"
-	"banca/internal/completion"
-	"banca/internal/simulators"
-	"banca/internal/simulators/seeded"
-	"banca/internal/testkit"
+	"banca/internal/dev/simulators"
+	"banca/internal/dev/simulators/seeded"
+	"banca/internal/dev/testkit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/completion"
 )
 
 // The simulated model answers all questions, and each answer is judged as that of a real one.

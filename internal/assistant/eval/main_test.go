@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"banca/internal/testkit"
+	"banca/internal/dev/testkit"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

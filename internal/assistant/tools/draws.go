@@ -11,9 +11,9 @@ import (
 
 	"banca/internal/assistant"
 	"banca/internal/assistant/dates"
-	"banca/internal/caller"
 	"banca/internal/draws"
 	"banca/internal/exposure"
+	"banca/internal/platform/caller"
 )
 
 // Bounds of the draws that a call reads.

@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"banca/internal/assistant"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 )

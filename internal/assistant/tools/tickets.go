@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"banca/internal/assistant"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/closes"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
 	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/models"

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/simulators"
 	"banca/internal/messaging/channel"
-	"banca/internal/simulators"
 )
 
 func TestDriversDeliverAndReport(t *testing.T) {

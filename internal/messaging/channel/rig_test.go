@@ -16,14 +16,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/dev/simulators"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
 	"banca/internal/messaging/cloud"
 	"banca/internal/messaging/evolution"
 	"banca/internal/messaging/signed"
 	"banca/internal/messaging/waha"
-	"banca/internal/simulators"
+	"banca/internal/platform/clock"
 )
 
 const (

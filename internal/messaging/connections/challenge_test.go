@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
 	"banca/internal/messaging/connections"
-	"banca/internal/ratelimit"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/ratelimit"
 )
 
 // Who guesses the token of a challenge, or connections, is refused after some, with those of reports together.

@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
 	"banca/internal/org"
-	"banca/internal/secrets"
-	"banca/internal/testkit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/secrets"
 )
 
 func TestAConnectionIsLinkedByItsQR(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/caller"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
 )

@@ -14,13 +14,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
 	"banca/internal/org"
-	"banca/internal/secrets"
-	"banca/internal/testkit"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/secrets"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/clock"
 	"banca/internal/messaging/channel"
 	"banca/internal/org"
-	"banca/internal/ratelimit"
-	"banca/internal/secrets"
+	"banca/internal/platform/clock"
+	"banca/internal/platform/ratelimit"
+	"banca/internal/platform/secrets"
 	"banca/storage"
 )
 

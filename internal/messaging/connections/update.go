@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/caller"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/caller"
 )
 
 // Settings are what can be changed of a connection. Empty fields stay as they are.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/caller"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

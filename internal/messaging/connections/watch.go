@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/apperr"
-	"banca/internal/caller"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 )
 
 // How old a state may be before the provider is asked again: for a person who looks at a connection that is being linked, and for the sweep.

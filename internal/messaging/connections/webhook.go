@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/apperr"
-	"banca/internal/clientaddr"
 	"banca/internal/messaging/channel"
-	"banca/internal/ratelimit"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/clientaddr"
+	"banca/internal/platform/ratelimit"
 )
 
 // Challenge is the request by which a provider verifies the address of a webhook.

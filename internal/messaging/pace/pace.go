@@ -7,7 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"banca/internal/clock"
+	"banca/internal/platform/clock"
 )
 
 // Lane is a row of messages that follow each other.

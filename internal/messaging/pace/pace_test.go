@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/clock"
+	"banca/internal/dev/testkit"
 	"banca/internal/messaging/pace"
-	"banca/internal/testkit"
+	"banca/internal/platform/clock"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"banca/internal/apperr"
+	"banca/internal/platform/apperr"
 )
 
 // maxBody bounds a text with its placeholders, in characters.

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/caller"
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/fixture"
 	"banca/internal/messaging/templates"
 	"banca/internal/org"
-	"banca/internal/testkit"
-	"banca/internal/testkit/fixture"
+	"banca/internal/platform/caller"
 	"banca/models"
 )
 

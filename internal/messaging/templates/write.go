@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/apperr"
-	"banca/internal/caller"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/caller"
 	"banca/storage"
 )
 

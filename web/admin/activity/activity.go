@@ -11,8 +11,8 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/sheet"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/sheet"
 	"banca/web/admin/program"
 	"banca/web/admin/sentence"
 	"banca/web/kit"

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"banca/internal/markdown"
+	"banca/internal/platform/markdown"
 )
 
 // render returns the blocks of a Markdown text as HTML, one element each. Its links lead to pages of the panel only. open reports that more text follows.

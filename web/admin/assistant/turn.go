@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"banca/internal/assistant"
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/web/kit"
 )
 

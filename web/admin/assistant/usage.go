@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"banca/internal/assistant"
-	"banca/internal/businessday"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 

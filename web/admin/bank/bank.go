@@ -6,7 +6,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/internal/banksim"
+	"banca/internal/bank/banksim"
 	"banca/internal/org"
 	"banca/web/kit"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/bank"
-	"banca/internal/banksim"
-	"banca/internal/idempotency"
+	"banca/internal/bank/banksim"
 	"banca/internal/org"
+	"banca/internal/platform/idempotency"
 	"banca/models"
 	"banca/web/kit"
 )

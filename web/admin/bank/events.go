@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/web/admin/banks"
 	"banca/web/kit"
 )

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"banca/internal/bank"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/admin/banks"
 	"banca/web/kit"

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/bank"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/admin/banks"
 	"banca/web/kit"

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"banca/internal/banksim"
+	"banca/internal/bank/banksim"
 	"banca/web/kit"
 )
 

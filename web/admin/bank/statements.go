@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/apperr"
 	"banca/internal/bank"
-	"banca/internal/businessday"
-	"banca/internal/money"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

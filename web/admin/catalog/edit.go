@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"slices"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/web/kit"
 )

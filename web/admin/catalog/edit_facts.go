@@ -2,7 +2,7 @@ package catalog
 
 import (
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

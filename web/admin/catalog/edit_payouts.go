@@ -11,7 +11,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

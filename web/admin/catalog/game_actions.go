@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/catalog"
+	"banca/internal/platform/apperr"
 	"banca/web/kit"
 )
 

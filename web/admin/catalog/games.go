@@ -11,8 +11,8 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/businessday"
 	"banca/internal/catalog"
+	"banca/internal/platform/businessday"
 	"banca/web/kit"
 )
 

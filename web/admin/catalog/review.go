@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/models"
 	"banca/web/kit"

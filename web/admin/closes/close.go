@@ -6,7 +6,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/closes"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/closes"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

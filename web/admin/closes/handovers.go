@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"banca/internal/closes"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/customers"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/web/kit"
 )

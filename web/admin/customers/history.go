@@ -6,7 +6,7 @@ import (
 
 	"banca/internal/bank"
 	"banca/internal/customers"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
 	"banca/web/kit"
 )

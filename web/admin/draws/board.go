@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/draws"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/web/admin/currency"
 	"banca/web/kit"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
 	"banca/web/kit"

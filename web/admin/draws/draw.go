@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/draws"
-	"banca/internal/months"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

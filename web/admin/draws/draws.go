@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/models"
 	"banca/web/kit"

@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/kit"
 )

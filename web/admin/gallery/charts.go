@@ -1,7 +1,7 @@
 package gallery
 
 import (
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

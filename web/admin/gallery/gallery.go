@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"banca/internal/apperr"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/web/kit"
 )
 

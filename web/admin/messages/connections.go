@@ -8,7 +8,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/messaging"
+	"banca/internal/platform/sheet"
 	"banca/internal/sales"
-	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

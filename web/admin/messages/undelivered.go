@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"time"
 
-	"banca/internal/businessday"
 	"banca/internal/messaging"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/kit"
 )

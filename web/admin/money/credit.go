@@ -5,7 +5,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

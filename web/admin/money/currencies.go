@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/kit"
 )

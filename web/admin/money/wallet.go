@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 

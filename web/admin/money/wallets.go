@@ -2,8 +2,8 @@ package money
 
 import (
 	"banca/internal/ledger"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

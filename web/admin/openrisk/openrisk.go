@@ -12,7 +12,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/models"

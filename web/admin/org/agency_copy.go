@@ -2,8 +2,8 @@ package org
 
 import (
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -12,10 +12,10 @@ import (
 	"banca/internal/agencies"
 	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/internal/idempotency"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

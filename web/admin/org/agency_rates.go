@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/models"
 	"banca/web/kit"

@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/web/admin/banks"
 	"banca/web/kit"
 )

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
 	"banca/internal/closes"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/kit"
 )

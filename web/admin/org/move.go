@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
 	"banca/web/kit"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/apperr"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/web/kit"
 )

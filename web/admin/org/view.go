@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/web/kit"

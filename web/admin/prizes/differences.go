@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/web/kit"
 )

@@ -7,7 +7,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/models"
 	"banca/web/kit"

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/prizes"
-	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -2,9 +2,9 @@ package reports
 
 import (
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

@@ -3,10 +3,10 @@ package reports
 import (
 	"slices"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
 	"banca/internal/rollup"
-	"banca/internal/sheet"
 	"banca/web/kit"
 )
 

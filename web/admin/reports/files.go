@@ -3,9 +3,9 @@ package reports
 import (
 	"strconv"
 
-	"banca/internal/businessday"
 	"banca/internal/exports"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 

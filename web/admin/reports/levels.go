@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/web/kit"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/web/kit"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"

@@ -2,7 +2,7 @@ package reports
 
 import (
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/web/kit"
 )

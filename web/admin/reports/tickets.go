@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/web/kit"
 )

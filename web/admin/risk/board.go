@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/caller"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/web/admin/currency"
 	"banca/web/admin/openrisk"
 	"banca/web/kit"

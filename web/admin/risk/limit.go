@@ -5,12 +5,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/caller"
 	"banca/internal/catalog"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/openrisk"

@@ -8,8 +8,8 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/platform/sheet"
 	"banca/internal/risk"
-	"banca/internal/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

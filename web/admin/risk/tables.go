@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"banca/internal/exposure"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 

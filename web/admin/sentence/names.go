@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
-	"banca/internal/businessday"
+	"banca/internal/platform/businessday"
 	"banca/web/kit"
 )
 

@@ -6,7 +6,7 @@ import (
 	"banca/internal/closes"
 	"banca/internal/draws"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"

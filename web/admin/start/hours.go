@@ -3,7 +3,7 @@ package start
 import (
 	"fmt"
 
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/web/kit"
 )

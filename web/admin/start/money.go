@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/internal/rollup"

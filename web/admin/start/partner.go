@@ -3,9 +3,9 @@ package start
 import (
 	"time"
 
-	"banca/internal/businessday"
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/web/admin/currency"

@@ -1,7 +1,7 @@
 package start
 
 import (
-	"banca/internal/health"
+	"banca/internal/platform/health"
 	"banca/web/kit"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
-	"banca/internal/businessday"
 	"banca/internal/draws"
+	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/web/admin/drawcause"
 	"banca/web/kit"

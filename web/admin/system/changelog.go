@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"banca/internal/markdown"
+	"banca/internal/platform/markdown"
 	"banca/web/kit"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/health"
-	"banca/internal/money"
+	"banca/internal/platform/health"
+	"banca/internal/platform/money"
 	"banca/web/admin/age"
 	"banca/web/kit"
 )

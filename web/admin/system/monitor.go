@@ -8,7 +8,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
+	"banca/internal/platform/caller"
 	"banca/web/kit"
 )
 

@@ -3,7 +3,7 @@ package system
 import (
 	"time"
 
-	"banca/internal/health"
+	"banca/internal/platform/health"
 	"banca/web/admin/age"
 	"banca/web/kit"
 )

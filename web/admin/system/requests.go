@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/requestlog"
+	"banca/internal/platform/requestlog"
 	"banca/web/kit"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/caller"
-	"banca/internal/health"
-	"banca/internal/requestlog"
+	"banca/internal/platform/caller"
+	"banca/internal/platform/health"
+	"banca/internal/platform/requestlog"
 	"banca/web/kit"
 )
 

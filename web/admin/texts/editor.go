@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/apperr"
 	"banca/internal/auth"
 	"banca/internal/messaging/templates"
+	"banca/internal/platform/apperr"
 	"banca/web/kit"
 )
 

@@ -2,7 +2,7 @@ package tickets
 
 import (
 	"banca/internal/draws"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/web/kit"

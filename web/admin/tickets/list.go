@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/customers"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/kit"

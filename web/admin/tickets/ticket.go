@@ -10,7 +10,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/draws"
 	"banca/internal/messaging"
-	"banca/internal/months"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/sales"
 	"banca/models"

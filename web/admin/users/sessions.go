@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 	"banca/web/admin/age"
 	"banca/web/admin/program"
 	"banca/web/kit"

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/sheet"
+	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/kit"
 )

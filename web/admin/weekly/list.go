@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
-	"banca/internal/money"
-	"banca/internal/sheet"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 	"banca/models"
 	"banca/web/kit"

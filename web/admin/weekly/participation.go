@@ -3,11 +3,11 @@ package weekly
 import (
 	"strconv"
 
-	"banca/internal/businessday"
-	"banca/internal/money"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
+	"banca/internal/platform/sheet"
 	"banca/internal/reports"
-	"banca/internal/sheet"
 	"banca/internal/weekly"
 	"banca/models"
 	"banca/web/kit"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"banca/internal/ledger"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )

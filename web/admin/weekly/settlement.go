@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/money"
+	"banca/internal/platform/money"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/businessday"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )

@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"strings"
 
-	"banca/internal/egress"
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/egress"
 )
 
 // MaxAnswer bounds how much of an answer is read, in bytes. A QR code as a data URL fits.

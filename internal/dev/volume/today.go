@@ -1,0 +1,82 @@
+package volume
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/platform/businessday"
+	"banca/models"
+)
+
+// WriteToday writes the day of Options.Now up to that time: settled draws that have taken place, and about so many lines on them and on the draws of the
+// day that the catalogue has planned and that are on sale. A ticket with a line on one of those is pending.
+func (w *Writer) WriteToday(ctx context.Context, lines int) error {
+	day := businessday.Of(w.Now, w.Zone)
+	all, err := w.drawsOf(day)
+	if err != nil {
+		return err
+	}
+	planned, err := w.planned(ctx, day)
+	if err != nil {
+		return err
+	}
+	known := map[drawKey]bool{}
+	for i := range planned {
+		known[planned[i].key()] = true
+	}
+	open := slices.DeleteFunc(planned, func(d draw) bool { return !d.open })
+	if len(open) == 0 {
+		return fmt.Errorf("volume: no draw of %s is on sale", day)
+	}
+	over := slices.DeleteFunc(all, func(d draw) bool { return known[d.key()] || d.at.Add(saleStop).After(w.Now) })
+	h := w.history(day, append(open, over...), lines/linesATicket)
+	err = w.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if len(over) > 0 {
+			if err := copyDraws(ctx, tx, over); err != nil {
+				return err
+			}
+		}
+		return h.copy(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("volume of %s: %w", day, err)
+	}
+	return nil
+}
+
+// drawKey is what a draw is planned once for in a day.
+type drawKey struct {
+	game   uuid.UUID
+	number string
+}
+
+func (d *draw) key() drawKey { return drawKey{d.game.id, d.number} }
+
+// planned reads the planned draws of a day. The sale of some has ended where a long history was written meanwhile.
+func (w *Writer) planned(ctx context.Context, day businessday.Day) ([]draw, error) {
+	games := make(map[uuid.UUID]*game, len(w.games))
+	for i := range w.games {
+		games[w.games[i].id] = &w.games[i]
+	}
+	rows, err := w.pg.Pool.Query(ctx, `SELECT id, game_id, draw_number, draw_time, sale_stop_at > $3 FROM draws
+		WHERE local_date = $1 AND status = $2 ORDER BY draw_time, id`, day, models.DrawOpen, w.Now)
+	if err != nil {
+		return nil, fmt.Errorf("planned draws: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d draw, err error) {
+		var id uuid.UUID
+		if err := row.Scan(&d.id, &id, &d.number, &d.at, &d.open); err != nil {
+			return d, err
+		}
+		d.game, d.day = games[id], day
+		return d, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("planned draws: %w", err)
+	}
+	return list, nil
+}

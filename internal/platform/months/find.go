@@ -1,0 +1,132 @@
+package months
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/platform/apperr"
+	"banca/storage"
+)
+
+// Errors of what is in the archive.
+var (
+	ErrPeriodArchived = apperr.New(apperr.Invalid, "PERIOD_ARCHIVED", "the period begins with days that are in the archive; their tickets are found by serial code or id, their totals in the reports")
+	ErrArchived       = apperr.New(apperr.Conflict, "ARCHIVED", "it belongs to a month that is in the archive: it cannot be changed any more, and only its totals are listed")
+)
+
+// Ticket is a ticket of the archive: the rows as they were in the tables, in JSON.
+type Ticket struct {
+	Row   []byte   // of tickets
+	Lines [][]byte // of ticket_items, in their order
+}
+
+// Archive finds tickets that are no longer in the tables.
+type Archive struct {
+	PG      *storage.Postgres
+	Objects Store
+}
+
+// object is a manifest.
+type object struct {
+	key, sum string
+	ends     time.Time // of its month
+	first    bool      // it has all rows of before its month, too
+}
+
+// Ticket returns a ticket of the archive by its id; nil if the archive has none. Errors: ErrDamaged.
+func (a *Archive) Ticket(ctx context.Context, id uuid.UUID) (*Ticket, error) {
+	list, err := a.manifests(ctx, `$1::uuid >= least_id AND $1::uuid < before_id`, id)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	m, err := manifestOf(ctx, a.Objects, list[0].key, list[0].sum)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.rowsOf(ctx, m.table("tickets"), "id", id.String())
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	lines, err := a.rowsOf(ctx, m.table("ticket_items"), "ticket_id", id.String())
+	if err != nil {
+		return nil, err
+	}
+	return &Ticket{Row: rows[0], Lines: lines}, nil
+}
+
+// BySerial returns the id of a ticket of the archive by its serial code; Nil if the archive has none. in reports whether a ticket that was sold at an
+// instant can have the code. Errors: ErrDamaged.
+func (a *Archive) BySerial(ctx context.Context, serial string, in func(sold time.Time) bool) (uuid.UUID, error) {
+	list, err := a.manifests(ctx, `$1::boolean`, true)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	for _, o := range list {
+		if !o.first && !in(o.ends.Add(-time.Hour)) {
+			continue
+		}
+		m, err := manifestOf(ctx, a.Objects, o.key, o.sum)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		rows, err := a.rowsOf(ctx, m.table(serials), "serial_code", serial)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if len(rows) > 0 {
+			var found struct {
+				ID uuid.UUID `json:"id"`
+			}
+			return found.ID, json.Unmarshal(rows[0], &found)
+		}
+	}
+	return uuid.Nil, nil
+}
+
+// manifests returns the manifests of the archived months that a condition selects, newest first.
+func (a *Archive) manifests(ctx context.Context, where string, arg any) ([]object, error) {
+	rows, err := a.PG.Pool.Query(ctx, `SELECT manifest, sha256, ends AT TIME ZONE 'UTC', label LIKE 'before\_%' FROM month_archives
+		WHERE state = 'archived' AND `+where+` ORDER BY ends DESC`, arg)
+	if err != nil {
+		return nil, fmt.Errorf("archived months: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o object, err error) {
+		return o, row.Scan(&o.key, &o.sum, &o.ends, &o.first)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("archived months: %w", err)
+	}
+	return list, nil
+}
+
+// rowsOf returns the rows of a table whose field has a value, by which the table is ordered.
+func (a *Archive) rowsOf(ctx context.Context, t *stored, field, value string) ([][]byte, error) {
+	c, found := t.holding(value)
+	if !found {
+		return nil, nil
+	}
+	rows, err := c.rows(ctx, a.Objects)
+	if err != nil {
+		return nil, err
+	}
+	var list [][]byte
+	for _, row := range rows {
+		if !bytes.Contains(row, []byte(value)) {
+			continue
+		}
+		fields := map[string]json.RawMessage{}
+		if err := json.Unmarshal(row, &fields); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, c.Object, err)
+		}
+		if string(fields[field]) == `"`+value+`"` {
+			list = append(list, row)
+		}
+	}
+	return list, nil
+}
