@@ -144,7 +144,7 @@ func TestASharedTransactionIsRetried(t *testing.T) {
 // The order of locks is checked over the statements of both.
 func TestASharedTransactionHasOneOrderOfLocks(t *testing.T) {
 	t.Parallel()
-	pg, order := observed(t, testkit.New(t))
+	pg, order := testkit.OpenObserved(t, testkit.New(t))
 	take := func(first, then func(tx pgx.Tx, orm *gorm.DB) error) {
 		require.NoError(t, pg.RetriedWithGorm(t.Context(), func(tx pgx.Tx, orm *gorm.DB) error {
 			return errors.Join(first(tx, orm), then(tx, orm))

@@ -13,7 +13,7 @@ import (
 )
 
 // Lock is a kind of lock. A transaction takes locks in the order of the constants, and locks of one kind in the order of
-// their keys, so that no two transactions can deadlock. [LockOrder] checks that in tests.
+// their keys, so that no two transactions can deadlock. Tests check it (internal/dev/testkit/lockorder).
 type Lock uint8
 
 // The kinds of lock, the first one taken first. [Locks] describes them. LockSettlements makes decisions about tickets

@@ -8,7 +8,6 @@ import (
 	"banca/internal/platform/months"
 	"banca/internal/receipts"
 	"banca/internal/risk"
-	"banca/internal/sales"
 )
 
 // failures lists the errors of the operations on daily closes.
@@ -20,7 +19,7 @@ func failures() map[string][]*apperr.Error {
 		},
 		"get-daily-balance":       {closes.ErrEntityNotFound, closes.ErrFuture, months.ErrPeriodArchived},
 		"get-daily-close":         {closes.ErrNotFound},
-		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat},
+		"get-daily-close-receipt": {closes.ErrNotFound, receipts.ErrTooLarge, receipts.ErrFormat},
 		"hand-over": {
 			closes.ErrCash, closes.ErrClosed, closes.ErrNoDrawer, closes.ErrNotFound, closes.ErrNote, closes.ErrPending, closes.ErrWaiting, idempotency.ErrInvalidKey,
 			idempotency.ErrKeyReused, risk.ErrUnavailable,

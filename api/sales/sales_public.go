@@ -20,7 +20,7 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/api/problem"
-	"banca/internal/sales"
+	"banca/internal/tickets"
 )
 
 //go:embed pages/*.html pages/*.css
@@ -125,7 +125,7 @@ func (o *operations) ticketStatus(ctx context.Context, in *serialInput) (*status
 	serial := strings.ToUpper(in.Serial)
 	status, err := o.sales.StatusOf(ctx, serial)
 	html := wantsPage(in.Accept)
-	if errors.Is(err, sales.ErrTicketNotFound) && html {
+	if errors.Is(err, tickets.ErrNotFound) && html {
 		return o.page.show(middleware.Language(ctx), "", unknownTicket)
 	}
 	if err != nil {

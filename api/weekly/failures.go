@@ -7,7 +7,6 @@ import (
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 	"banca/internal/weekly"
 )
 
@@ -17,7 +16,7 @@ func failures() map[string][]*apperr.Error {
 	return map[string][]*apperr.Error{
 		"list-weekly-settlements":       {ledger.ErrCurrencyNotFound, weekly.ErrRange, weekly.ErrStatusRange, weekly.ErrWeek},
 		"get-weekly-settlement":         {weekly.ErrNotFound},
-		"get-weekly-settlement-receipt": {receipts.ErrTooLarge, sales.ErrReceiptFormat, weekly.ErrNotFound},
+		"get-weekly-settlement-receipt": {receipts.ErrTooLarge, receipts.ErrFormat, weekly.ErrNotFound},
 		"confirm-weekly-settlement": append([]*apperr.Error{
 			ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft,
 		}, once...),

@@ -21,6 +21,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
 	"banca/internal/setup/seed/parts"
+	"banca/internal/tickets"
 )
 
 // old is a platform with three years of sales, of which six months and the current one stay in the tables.
@@ -162,7 +163,7 @@ func TestThreeYearsOfMonths(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, total, "it was not sold on that day")
 	_, err = o.services.sales.StatusOf(ctx, sales.SerialCode(before.CreatedAt, func(int) int { return 0 }))
-	require.ErrorIs(t, err, sales.ErrTicketNotFound)
+	require.ErrorIs(t, err, tickets.ErrNotFound)
 
 	_, _, err = o.services.sales.List(ctx, by, sales.Filter{Date: businessday.Of(before.CreatedAt, time.UTC), Limit: 20})
 	require.ErrorIs(t, err, months.ErrPeriodArchived)

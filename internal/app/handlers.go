@@ -15,6 +15,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/clock"
+	"banca/internal/platform/verification"
 	"banca/tasks"
 	"banca/worker"
 )
@@ -172,9 +173,9 @@ func (s *services) recoverTasks(ctx context.Context, log *slog.Logger) error {
 // ErrBroken is the result of a verification that found something wrong.
 var ErrBroken = apperr.New(apperr.Internal, "BOOKS_BROKEN", "an invariant of the books is broken")
 
-// verification is the result of all checks. Warnings name what needs attention and breaks no invariant.
-type verification struct {
-	checks   []ledger.Check
+// outcome is the result of all checks. Warnings name what needs attention and breaks no invariant.
+type outcome struct {
+	checks   []verification.Check
 	warnings []warning
 }
 
@@ -186,9 +187,9 @@ type warning struct {
 
 // checks recomputes every invariant of the books, the tickets, the prizes, the bank's payments and the activity log. The
 // activity log is verified up to its head; a lag of the task that links it is a warning.
-func (s *services) checks(ctx context.Context) (*verification, error) {
-	v := &verification{}
-	for _, domain := range []func(context.Context) ([]ledger.Check, error){
+func (s *services) checks(ctx context.Context) (*outcome, error) {
+	v := &outcome{}
+	for _, domain := range []func(context.Context) ([]verification.Check, error){
 		s.ledger.Verify, s.sales.Verify, s.prizes.Verify, s.draws.Checks, s.bank.Verify, s.rollup.Verify, s.closes.Verify, s.weekly.Verify,
 	} {
 		checks, err := domain(ctx)
@@ -201,7 +202,7 @@ func (s *services) checks(ctx context.Context) (*verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.checks = append(v.checks, ledger.Check{Name: "the activity log is one chain, " + proof.String(), Broken: proof.Broken})
+	v.checks = append(v.checks, verification.Check{Name: "the activity log is one chain, " + proof.String(), Broken: proof.Broken})
 	if proof.Late > 0 {
 		v.warnings = append(v.warnings, warning{name: "activity log entries are not linked within " + activity.LinkWithin.String(), rows: proof.Late})
 	}

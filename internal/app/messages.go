@@ -1,17 +1,13 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	apimessaging "banca/api/messaging"
-	"banca/internal/customers"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/channel/httpcall"
@@ -26,11 +22,8 @@ import (
 	"banca/internal/notices"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
-	"banca/internal/platform/money"
 	"banca/internal/platform/ratelimit"
 	"banca/internal/platform/secrets"
-	"banca/internal/tickets"
-	"banca/models"
 )
 
 // addMessaging adds messages and connections. Entities without a connection use the configured channel.
@@ -52,68 +45,10 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 	s.messaging = messaging.New(messaging.Config{
 		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
 		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.codeMessage, Events: s.bus,
-		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: s.obsoleteMessage, Retention: cfg.Messaging.MessageRetention,
+		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: notices.Obsolescence{Pool: st.pg.Pool, Org: s.org}.Code, Retention: cfg.Messaging.MessageRetention,
 	})
 	s.connections.Changed = s.messaging.ChannelChanged
 	return nil
-}
-
-// Codes of messages that must not be sent any more.
-const (
-	codeCancelled = messaging.CodeTicketCancelled
-	codeNotWon    = "TICKET_NOT_WON" // the prize of a ticket that was paid meanwhile, or whose result was corrected
-	codeReplaced  = "REPLACED"       // that a ticket lost its prize, which it has again
-	codeOptedOut  = "OPTED_OUT"      // the recipient wants no messages
-)
-
-// obsoleteMessage tells why a message must not be sent any more, "" for one that may be.
-func (s *services) obsoleteMessage(ctx context.Context, m messaging.Queued) (string, error) {
-	switch m.Kind {
-	case models.MessageCode, models.MessageOptOut, models.MessageOptIn:
-		return "", nil
-	}
-	if m.TicketID != uuid.Nil {
-		status, prize, err := tickets.Prize(ctx, s.pg.Pool, m.TicketID)
-		if err != nil {
-			return "", err
-		}
-		if code := obsoleteOf(&m, status, prize); code != "" {
-			return code, nil
-		}
-	}
-	return s.optedOut(ctx, m)
-}
-
-// obsoleteOf tells why a message about a ticket in a state must not be sent any more, "" for one that may be.
-func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
-	won := status == models.TicketWon
-	switch {
-	case m.Kind == models.MessageReceipt && status == models.TicketCancelled:
-		return codeCancelled
-	case m.Kind == models.MessagePrize || m.Kind == models.MessagePrizeCorrected:
-		if !won || m.Told != "" && m.Told != notices.ToldPrize(prize) {
-			return codeNotWon
-		}
-	case m.Kind == models.MessagePrizeWithdrawn && (won || status == models.TicketPaid):
-		return codeReplaced
-	}
-	return ""
-}
-
-func (s *services) optedOut(ctx context.Context, m messaging.Queued) (string, error) {
-	chain, err := s.org.Chain(ctx, m.EntityID)
-	if err != nil {
-		return "", err
-	}
-	ids := make([]uuid.UUID, len(chain))
-	for i := range chain {
-		ids[i] = chain[i].ID
-	}
-	out, err := customers.OptedOut(ctx, s.pg.Pool, ids, m.Recipient)
-	if err != nil || !out {
-		return "", err
-	}
-	return codeOptedOut, nil
 }
 
 // newDrivers returns the drivers by name.

@@ -6,18 +6,15 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
-	"banca/internal/messaging"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 	"banca/internal/platform/secrets"
-	"banca/models"
 )
 
 // The command seals with the first key, so that the second one can be removed; a second run has nothing to do.
@@ -58,35 +55,6 @@ func exec(t *testing.T, env *testkit.Env, sql string, args ...any) {
 	t.Helper()
 	_, err := env.PG.Pool.Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
-}
-
-// What happened since a message was queued decides whether it is still sent.
-func TestMessagesThatMustNotBeSent(t *testing.T) {
-	t.Parallel()
-	env := testkit.New(t)
-	point, ticket := uuid.New(), uuid.New()
-	const phone = "+584141234567"
-	exec(t, env, `INSERT INTO entities (id, entity_type, name, code, path) VALUES ($1::uuid, 'OPERATOR', 'x', 'X', '/' || $1::text || '/')`, point)
-	exec(t, env, `INSERT INTO customers (id, entity_id, name, phone) VALUES ($1, $2, 'Ana', $3)`, uuid.New(), point, phone)
-	exec(t, env, `INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total, potential_prize, cancel_before, expires_at, created_at)
-		VALUES ($1, 'S', 'V', $2, $1, $1, $1, 'won', 1, 1, $3, $3, $3)`, ticket, point, time.Now())
-	a, err := Open(t.Context(), settings(env), config.Mode(RoleAPI), env.Log)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, a.Close()) })
-	code := func(kind string) string {
-		code, err := a.services.obsoleteMessage(t.Context(), messaging.Queued{ID: uuid.New(), EntityID: point, TicketID: ticket, Kind: kind, Recipient: phone})
-		require.NoError(t, err)
-		return code
-	}
-	require.Empty(t, code(models.MessageReceipt)+code(models.MessagePrize)+code(models.MessageCode))
-	exec(t, env, `UPDATE tickets SET status = 'paid'`)
-	require.Equal(t, codeNotWon, code(models.MessagePrize))
-	exec(t, env, `UPDATE tickets SET status = 'cancelled'`)
-	require.Equal(t, codeCancelled, code(models.MessageReceipt))
-	require.Empty(t, code(models.MessageCancellation))
-	exec(t, env, `UPDATE customers SET opt_out_at = now(), opt_out_scope = entity_id`)
-	require.Equal(t, codeOptedOut, code(models.MessageCancellation))
-	require.Empty(t, code(models.MessageCode)+code(models.MessageOptOut), "codes, and the confirmation itself")
 }
 
 // A parameter that the driver refuses is told at the start, by the name of its variable and without its value.

@@ -3,16 +3,16 @@ package bank
 import (
 	"context"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Verify checks in one snapshot that payments, requests and postings agree. It changes nothing.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	return ledger.Count(ctx, s.PG, verifications())
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
+	return verification.Run(ctx, s.PG, verifications())
 }
 
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "every credited payment has a deposit of its amount to its wallet", Query: `SELECT count(*) FROM bank_payments p
 			LEFT JOIN transactions t ON t.id = p.transaction_id LEFT JOIN wallet_postings o ON o.transaction_id = t.id AND o.wallet_id = p.wallet_id
 			WHERE p.state IN ('credited', 'assigned', 'suspense') AND (p.transaction_id IS NULL OR p.transaction_id >= (SELECT archived_before()))

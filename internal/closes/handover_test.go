@@ -11,7 +11,7 @@ import (
 	"banca/internal/closes"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/idempotency"
-	"banca/internal/sales"
+	"banca/internal/receipts"
 	"banca/internal/setup/seed"
 )
 
@@ -58,7 +58,7 @@ func TestADrawerPassesBetweenTwoCashiers(t *testing.T) {
 	_, err = b.TakeOver(t.Context(), fixture.As(fixture.Verifier), closes.TakeOverRequest{CloseID: open.ID, ID: first.ID})
 	require.ErrorIs(t, err, closes.ErrTaken)
 
-	commands, _, err := b.Receipt(t.Context(), b.by, open.ID, sales.FormatESCPOS)
+	commands, _, err := b.Receipt(t.Context(), b.by, open.ID, receipts.FormatESCPOS)
 	require.NoError(t, err)
 	require.Contains(t, string(commands), "ENTREGAS DE CAJA")
 	require.NotEmpty(t, taken.Giver)

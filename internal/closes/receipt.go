@@ -9,11 +9,10 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 )
 
 // Receipt draws the 58 mm receipt of a close in the caller's scope in a format of sales, and returns it with its media type. That of
-// an open day is marked as provisional. Errors: ErrNotFound, sales.ErrReceiptFormat.
+// an open day is marked as provisional. Errors: ErrNotFound, receipts.ErrFormat.
 func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
 	c, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -23,7 +22,7 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 	if err != nil {
 		return nil, "", err
 	}
-	return sales.Render(s.Renderer, slip, format)
+	return s.Renderer.Render(slip, format)
 }
 
 // Picture draws the receipt of a close that the caller has as a picture to send. Errors: receipts.ErrTooLarge.

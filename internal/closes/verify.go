@@ -3,17 +3,17 @@ package closes
 import (
 	"context"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Verify checks in one snapshot that the closes of a wallet follow each other without a gap or an overlap, and sum to its postings. It
 // changes nothing.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	return ledger.Count(ctx, s.PG, verifications())
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
+	return verification.Run(ctx, s.PG, verifications())
 }
 
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "every close of a wallet follows the one before it", Query: `SELECT count(*) FROM (
 			SELECT previous_id, seen, ends_at, lag(id) OVER w AS before, lag(seen) OVER w AS seen_before, lag(ends_at) OVER w AS end_before
 			FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL WINDOW w AS (PARTITION BY wallet_id ORDER BY day)) c

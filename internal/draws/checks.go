@@ -7,22 +7,22 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Checks verifies in one snapshot that results, winning lines and tickets agree, and that no seal of the last week is
 // broken. It changes nothing. Older seals were verified by earlier runs.
-func (s *Service) Checks(ctx context.Context) ([]ledger.Check, error) {
-	list, err := ledger.Count(ctx, s.PG, checks())
+func (s *Service) Checks(ctx context.Context) ([]verification.Check, error) {
+	list, err := verification.Run(ctx, s.PG, checks())
 	if err != nil {
 		return nil, err
 	}
 	broken, err := s.brokenSeals(ctx)
-	return append(list, ledger.Check{Name: "the tickets of every draw closed within the last week match its seal", Broken: broken}), err
+	return append(list, verification.Check{Name: "the tickets of every draw closed within the last week match its seal", Broken: broken}), err
 }
 
-func checks() []ledger.Verification {
-	return []ledger.Verification{
+func checks() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "every draw refers to its verified result", Query: `SELECT count(*) FROM draws d FULL JOIN (SELECT * FROM results WHERE status = 'verified') r ON r.draw_id = d.id
 			WHERE d.result_id IS DISTINCT FROM r.id OR (d.status IN ('resulted', 'settled')) <> (r.id IS NOT NULL)`},
 		{Name: "winning lines that are not annulled are decided by verified results", Query: `SELECT count(*) FROM winning_lines l JOIN results r ON r.id = l.result_id

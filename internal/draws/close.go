@@ -12,7 +12,6 @@ import (
 	"banca/internal/drawstate"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/realtime"
-	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -95,7 +94,7 @@ func (s *Service) closeOne(ctx context.Context, id uuid.UUID) (bool, error) {
 // closeTx closes and seals a draw that is due, and enqueues the tasks that follow. It returns nil if the draw is not
 // due.
 func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realtime.ClosedDraw, error) {
-	if err := risk.LockExclusively(ctx, tx, id); err != nil {
+	if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 		return nil, err
 	}
 	databaseNow, err := storage.Now(ctx, tx) // read under the lock, which may have taken a while

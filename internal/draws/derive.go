@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/catalog"
-	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 )
 
 // Derive computes the results that derive from the verified result id. It finds the draws at the same instant in games
@@ -42,7 +42,7 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 	var difference *Difference
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
 		verified, difference = nil, nil
-		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{drawID}); err != nil {
 			return err
 		}
 		d, err := lockDraw(ctx, tx, drawID)

@@ -10,8 +10,8 @@ import (
 
 	"banca/internal/drawstate"
 	"banca/internal/lottery"
-	"banca/internal/risk"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 )
 
@@ -41,7 +41,7 @@ func (s *Service) Poll(ctx context.Context, id uuid.UUID) error {
 	}
 	in := &intake{service: s, attempt: a, fetched: fetched, now: s.Clock.Now().Truncate(time.Microsecond)}
 	err = s.inLongTx(ctx, func(tx pgx.Tx) error {
-		if err := risk.LockExclusively(ctx, tx, id); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
 		in.verified, in.fresh = nil, false

@@ -14,7 +14,6 @@ import (
 	"banca/internal/activity"
 	"banca/internal/drawstate"
 	"banca/internal/platform/caller"
-	"banca/internal/risk"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -85,7 +84,7 @@ func (s *Service) AcceptSeal(ctx context.Context, by caller.Caller, draw uuid.UU
 }
 
 func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID, reason string) (*SealAcceptance, error) {
-	if err := risk.LockExclusively(ctx, tx, id); err != nil {
+	if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 		return nil, err
 	}
 	d, err := lockDraw(ctx, tx, id)

@@ -12,7 +12,6 @@ import (
 	"banca/internal/drawstate"
 	"banca/internal/platform/telemetry"
 	"banca/internal/prizes"
-	"banca/internal/risk"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
@@ -30,7 +29,7 @@ func (s *Service) Settle(ctx context.Context, id uuid.UUID) (*Settlement, error)
 	var changed []tickets.Changed
 	ctx, stage := telemetry.Settlements.Begin(ctx, "draw")
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
-		if err := risk.LockExclusively(ctx, tx, id); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
 		d, err := lockDraw(ctx, tx, id)

@@ -13,7 +13,6 @@ import (
 	"banca/internal/drawstate"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/realtime"
-	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
@@ -50,7 +49,7 @@ type suspendedDraw struct {
 }
 
 func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason string, done *suspendedDraw) error {
-	if err := risk.LockExclusively(ctx, tx, done.DrawID); err != nil {
+	if err := storage.LockDraws(ctx, tx, []uuid.UUID{done.DrawID}); err != nil {
 		return err
 	}
 	d, err := lockDraw(ctx, tx, done.DrawID)
@@ -89,7 +88,7 @@ func (s *Service) Refund(ctx context.Context, id uuid.UUID) error {
 	}
 	var changed []tickets.Changed
 	err := s.inLongTx(ctx, func(tx pgx.Tx) error {
-		if err := risk.LockExclusively(ctx, tx, id); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
 		d, err := lockDraw(ctx, tx, id)

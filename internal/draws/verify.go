@@ -13,7 +13,6 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/months"
 	"banca/internal/platform/realtime"
-	"banca/internal/risk"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
@@ -33,7 +32,7 @@ func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, re
 		if drawID, err = drawOfResult(ctx, tx, id); err != nil {
 			return err
 		}
-		if err := risk.LockExclusively(ctx, tx, drawID); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{drawID}); err != nil {
 			return err
 		}
 		r, d, err := lockResult(ctx, tx, id)

@@ -13,7 +13,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
-	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
 )
@@ -45,8 +44,8 @@ type Cancelled struct {
 
 // Cancel reverses the payment of a ticket: its booking is reversed, which the point's wallet must cover, the ticket
 // returns to the state of its results, and a difference of the payment is void. The time to collect the prize is
-// unchanged. Errors: sales.ErrTicketNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance,
-// sales.ErrStore, and those of idempotency.
+// unchanged. Errors: tickets.ErrNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance,
+// apperr.ErrStore, and those of idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -92,7 +91,7 @@ func (s *Service) cancelledBefore(ctx context.Context, first *idempotency.Answer
 	if err != nil {
 		return nil, err
 	}
-	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, p.TicketID)
+	t, err := one[ticket](ctx, s.PG.Pool, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, p.TicketID)
 	if err != nil {
 		return nil, err
 	}

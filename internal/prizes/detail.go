@@ -11,7 +11,7 @@ import (
 
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
-	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/storage"
 )
 
@@ -46,7 +46,7 @@ type WinningLine struct {
 // differencesShown bounds the differences of one ticket.
 const differencesShown = 100
 
-// Get returns a ticket of the caller's subtree with everything about its prize. Errors: sales.ErrTicketNotFound,
+// Get returns a ticket of the caller's subtree with everything about its prize. Errors: tickets.ErrNotFound,
 // months.ErrArchived.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Detail, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
@@ -70,10 +70,10 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Det
 	return d, err
 }
 
-// BySerial finds a ticket of the caller's subtree by its serial code. Errors: sales.ErrTicketNotFound.
+// BySerial finds a ticket of the caller's subtree by its serial code. Errors: tickets.ErrNotFound.
 func (s *Service) BySerial(ctx context.Context, by caller.Caller, serial string) (uuid.UUID, error) {
 	type found struct{ ID uuid.UUID }
-	t, err := one[found](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT t.id FROM tickets t JOIN entities e ON e.id = t.entity_id
+	t, err := one[found](ctx, s.PG.Pool, tickets.ErrNotFound, `SELECT t.id FROM tickets t JOIN entities e ON e.id = t.entity_id
 		WHERE t.serial_code = $1 AND e.path LIKE $2`, serial, by.Scope.Pattern())
 	if err != nil {
 		return uuid.Nil, translate(err)

@@ -125,7 +125,7 @@ func differenceBy(ctx context.Context, q storage.Querier, where string, args ...
 // Settle closes a difference by booking the prize due: in one transaction the old payment is reversed and the prize
 // due, if any, is paid. The point's wallet must cover the overpaid amount; else the difference stays open. Errors:
 // ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
-// sales.ErrStore, idempotency.ErrUnknownOutcome.
+// apperr.ErrStore, idempotency.ErrUnknownOutcome.
 func (s *Service) Settle(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
 	d, err := s.Difference(ctx, by, id)
 	if err != nil {

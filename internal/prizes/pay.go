@@ -11,11 +11,11 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/ratelimit"
-	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
@@ -39,8 +39,8 @@ type Paid struct {
 // the ticket has a payable prize, its point's wallet is credited and the operator's debited, and the payment is
 // written. A second payer finds the ticket paid.
 //
-// Errors: sales.ErrTicketNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon,
-// ErrCancelled, ErrAlreadyPaid, ErrExpired, sales.ErrStore, and those of idempotency.
+// Errors: tickets.ErrNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon,
+// ErrCancelled, ErrAlreadyPaid, ErrExpired, apperr.ErrStore, and those of idempotency.
 func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*Paid, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -185,7 +185,7 @@ func (p *Payment) transaction(root uuid.UUID) ledger.Transaction {
 // lock.
 func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, failure error) error {
 	refused := translate(failure)
-	if !errors.Is(refused, sales.ErrStore) {
+	if !errors.Is(refused, apperr.ErrStore) {
 		return refused
 	}
 	posted, err := s.Ledger.Posted(ctx, transaction, func(ctx context.Context, tx pgx.Tx) error {

@@ -21,8 +21,10 @@ import (
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/ratelimit"
 	"banca/internal/prizes"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -75,17 +77,17 @@ func TestTheSlipOfAPayment(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "image/png", mediaType)
 	require.NotEmpty(t, picture)
-	commands, _, err := b.Slip(t.Context(), b.by, ticket.ID, sales.FormatESCPOS)
+	commands, _, err := b.Slip(t.Context(), b.by, ticket.ID, receipts.FormatESCPOS)
 	require.NoError(t, err)
 	for _, text := range []string{"PAGO DE PREMIO", ticket.SerialCode, "300,00", "Firma"} {
 		require.Contains(t, string(commands), text)
 	}
 	_, _, err = b.Slip(t.Context(), b.by, ticket.ID, "pdf")
-	require.ErrorIs(t, err, sales.ErrReceiptFormat)
+	require.ErrorIs(t, err, receipts.ErrFormat)
 	stranger := b.by
 	stranger.Scope = testkit.Scope("/" + uuid.NewString() + "/")
 	_, _, err = b.Slip(t.Context(), stranger, ticket.ID, "")
-	require.ErrorIs(t, err, sales.ErrTicketNotFound)
+	require.ErrorIs(t, err, tickets.ErrNotFound)
 	_, err = b.Cancel(t.Context(), b.by, b.unask(ticket, ""))
 	require.NoError(t, err)
 	_, _, err = b.Slip(t.Context(), b.by, ticket.ID, "")
@@ -111,7 +113,7 @@ func TestRefusedPayments(t *testing.T) {
 		change func(*prizes.PayRequest)
 		want   error
 	}{
-		{"unknown", won, func(r *prizes.PayRequest) { r.TicketID = uuid.New() }, sales.ErrTicketNotFound},
+		{"unknown", won, func(r *prizes.PayRequest) { r.TicketID = uuid.New() }, tickets.ErrNotFound},
 		{"a wrong code", won, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
 		{"a wrong code of a lost ticket", lost, func(r *prizes.PayRequest) { r.ValidationCode = "x" }, prizes.ErrWrongCode},
 		{"a key that is none", won, func(r *prizes.PayRequest) { r.IdempotencyKey = "\n" }, idempotency.ErrInvalidKey},
@@ -131,7 +133,7 @@ func TestRefusedPayments(t *testing.T) {
 	}
 	state := b.state(t)
 	_, err = b.Pay(t.Context(), testkit.Operator(uuid.New()), b.ask(won, ""))
-	require.ErrorIs(t, err, sales.ErrTicketNotFound, "another's")
+	require.ErrorIs(t, err, tickets.ErrNotFound, "another's")
 	require.Equal(t, state, b.state(t), "another's")
 	_, err = b.Pay(t.Context(), b.by, b.ask(waiting, ""))
 	require.Contains(t, apperr.From(err).Details[0].Message, list[1].Number, "it is named what is waited for")

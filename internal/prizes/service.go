@@ -13,7 +13,6 @@ import (
 	"banca/internal/platform/ratelimit"
 	"banca/internal/platform/realtime"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 	"banca/storage"
 )
 
@@ -54,5 +53,5 @@ func translate(err error) error {
 	if err == nil {
 		return nil
 	}
-	return sales.Refusal(err)
+	return ledger.Refusal(err)
 }

@@ -7,13 +7,12 @@ import (
 
 	"banca/internal/platform/caller"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 )
 
 const slipTime = "02/01/2006 03:04 PM"
 
 // Slip draws the 58 mm slip of the payment of a prize, for the winner to sign, in a format of sales, and returns it with its media type. A ticket without a
-// payment that stands has none. Errors: sales.ErrTicketNotFound, ErrNotPaid, sales.ErrReceiptFormat, months.ErrArchived.
+// payment that stands has none. Errors: tickets.ErrNotFound, ErrNotPaid, receipts.ErrFormat, months.ErrArchived.
 func (s *Service) Slip(ctx context.Context, by caller.Caller, ticket uuid.UUID, format string) ([]byte, string, error) {
 	d, err := s.Get(ctx, by, ticket)
 	if err != nil {
@@ -26,7 +25,7 @@ func (s *Service) Slip(ctx context.Context, by caller.Caller, ticket uuid.UUID, 
 	if err != nil {
 		return nil, "", err
 	}
-	return sales.Render(s.Renderer, slip, format)
+	return s.Renderer.Render(slip, format)
 }
 
 // slip is the content of the slip of the newest payment, with all texts formatted.

@@ -13,7 +13,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/months"
-	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 )
@@ -46,23 +46,23 @@ func one[T any](ctx context.Context, q storage.Querier, none error, sql string, 
 	return row, err
 }
 
-// visible reads a ticket of the caller's subtree. Errors: sales.ErrTicketNotFound, months.ErrArchived.
+// visible reads a ticket of the caller's subtree. Errors: tickets.ErrNotFound, months.ErrArchived.
 func (s *Service) visible(ctx context.Context, by caller.Caller, id uuid.UUID) (*ticket, error) {
-	t, err := one[ticket](ctx, s.PG.Pool, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
+	t, err := one[ticket](ctx, s.PG.Pool, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t JOIN entities e ON e.id = t.entity_id
 		WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
-	if errors.Is(err, sales.ErrTicketNotFound) {
+	if errors.Is(err, tickets.ErrNotFound) {
 		err = s.absent(ctx, id)
 	}
 	return t, err
 }
 
-// absent returns why a ticket is not in the tables, or not in the caller's subtree: equal for all ids of a month. Errors: sales.ErrTicketNotFound,
+// absent returns why a ticket is not in the tables, or not in the caller's subtree: equal for all ids of a month. Errors: tickets.ErrNotFound,
 // months.ErrArchived.
 func (s *Service) absent(ctx context.Context, id uuid.UUID) error {
 	if archived := months.RequireKeptID(ctx, s.PG.Pool, id); archived != nil {
 		return archived
 	}
-	return sales.ErrTicketNotFound
+	return tickets.ErrNotFound
 }
 
 // drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
@@ -97,7 +97,7 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id); err != nil {
 		return nil, fmt.Errorf("lock wallet: %w", err)
 	}
-	t, err := one[ticket](ctx, tx, sales.ErrTicketNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1 FOR UPDATE`, id)
+	t, err := one[ticket](ctx, tx, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1 FOR UPDATE`, id)
 	if err != nil {
 		return nil, fmt.Errorf("lock ticket: %w", err)
 	}
@@ -177,7 +177,7 @@ type entitlement struct {
 }
 
 func entitlementOf(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*entitlement, error) {
-	w, err := one[entitlement](ctx, tx, sales.ErrTicketNotFound, `SELECT
+	w, err := one[entitlement](ctx, tx, tickets.ErrNotFound, `SELECT
 		(SELECT bool_and(d.status IN ('settled', 'suspended')) FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = $1)
 			AND NOT EXISTS (SELECT 1 FROM window_bets WHERE ticket_id = $1 AND state = 'pending'),
 		coalesce((SELECT sum(prize) FROM winning_lines WHERE ticket_id = $1 AND annulled_at IS NULL), 0)::bigint`, id)

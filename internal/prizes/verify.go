@@ -3,16 +3,16 @@ package prizes
 import (
 	"context"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Verify proves in one snapshot that tickets, payments, differences and books agree; it changes nothing.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	return ledger.Count(ctx, s.PG, verifications())
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
+	return verification.Run(ctx, s.PG, verifications())
 }
 
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "a ticket is paid exactly when it has one payment that stands", Query: `SELECT count(*) FROM (
 			SELECT ticket_id, count(*) AS n FROM paid_prizes WHERE cancelled_at IS NULL AND ticket_id >= (SELECT archived_before()) GROUP BY ticket_id) p
 			FULL JOIN (SELECT id FROM tickets WHERE status = 'paid' AND id >= (SELECT archived_before())) t ON t.id = p.ticket_id WHERE t.id IS NULL OR p.n IS DISTINCT FROM 1`},

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
+
+	"banca/storage"
 )
 
 // Difference is a counter that does not equal the sum in Postgres.
@@ -34,7 +36,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	var wrong []Difference
 	for _, draw := range draws {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
-			if err := LockExclusively(ctx, tx, draw); err != nil {
+			if err := storage.LockDraws(ctx, tx, []uuid.UUID{draw}); err != nil {
 				return err
 			}
 			found, err := s.auditDraw(ctx, tx, want, draw)

@@ -156,7 +156,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 		if draw == uuid.Nil {
 			return fn(tx)
 		}
-		if err := LockExclusively(ctx, tx, draw); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{draw}); err != nil {
 			return err
 		}
 		rev, err := drawstate.RaiseRevisionTx(ctx, tx, draw)

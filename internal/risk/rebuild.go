@@ -21,12 +21,6 @@ const (
 	rebuildCalls = 3   // a sale waits for the rebuild of counters as long as for this many calls to Redis
 )
 
-// LockExclusively waits until no sale or cancellation of the draws is committing, and keeps others from
-// committing until the transaction ends. It takes the locks in the common order.
-func LockExclusively(ctx context.Context, tx pgx.Tx, draws ...uuid.UUID) error {
-	return storage.LockDraws(ctx, tx, draws)
-}
-
 // rebuildLost rebuilds the counters of draws that are lost or of another plan and reports whether they may be
 // asked again. Sales that find the same draw lost wait for one rebuild.
 func (s *Service) rebuildLost(ctx context.Context, draws []uuid.UUID) bool {
@@ -76,7 +70,7 @@ func (s *Service) RebuildAll(ctx context.Context) error {
 }
 
 func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID, force bool) error {
-	if err := LockExclusively(ctx, tx, draws...); err != nil {
+	if err := storage.LockDraws(ctx, tx, draws); err != nil {
 		return err
 	}
 	live, err := s.nodes.live(ctx, draws)

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // sweepPast is how long after its sale stop a draw is still swept.
@@ -95,7 +96,7 @@ func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) er
 		return err
 	}
 	return s.pg.InTx(ctx, func(tx pgx.Tx) error {
-		if err := LockExclusively(ctx, tx, draw); err != nil {
+		if err := storage.LockDraws(ctx, tx, []uuid.UUID{draw}); err != nil {
 			return err
 		}
 		for _, field := range stale {

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/feed"
 	"banca/internal/platform/money"
+	"banca/internal/platform/verification"
 	"banca/models"
 	"banca/storage"
 )
@@ -159,14 +159,14 @@ func (k hourKey) compare(o hourKey) int {
 }
 
 // hourVerifications compare the hours of days that are kept for certain with the bookings, and the operator's with those of ticket points.
-func hourVerifications() []ledger.Verification {
+func hourVerifications() []verification.Invariant {
 	const (
 		position = `coalesce((SELECT position FROM feeds WHERE name = '` + hoursFeed + `'), 0)`
 		kept     = `(now() AT TIME ZONE '%zone%')::date - 30`
 		hour     = `extract(hour FROM b.created_at AT TIME ZONE '%zone%')::smallint`
 		least    = `first_id_at(now() AT TIME ZONE 'UTC' - interval '33 days')`
 	)
-	return []ledger.Verification{
+	return []verification.Invariant{
 		{Name: "the sales by hour of ticket points equal what was posted for sales", Query: `SELECT count(*) FROM (
 			SELECT b.entity_id, ` + localDay + ` AS day, b.currency_id, ` + hour + ` AS hour, sum(b.amount) AS sold FROM transactions b
 			WHERE b.id >= ` + least + ` AND b.type = 'sale' AND ` + localDay + ` >= ` + kept + ` AND b.xid < ` + position + ` GROUP BY 1, 2, 3, 4

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 	"banca/models"
 )
 
@@ -24,8 +24,8 @@ const archivedRefunds = `SELECT b.entity_id, ` + localDay + ` AS day, b.currency
 		AND ` + localDay + ` >= ` + since + ` AND ` + counted + ` GROUP BY 1, 2, 3, 4`
 
 // verifications compare the totals with what they are counted from, each in another way than they were counted.
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "the totals of ticket points equal their lines", Query: `SELECT count(*) FROM (
 			SELECT entity_id, day, currency_id, game_id, sum(sold) AS sold, sum(voided) AS voided, sum(refunded) AS refunded FROM (
 			SELECT t.entity_id, ` + localDay + ` AS day, t.currency_id, l.game_id,
@@ -87,10 +87,10 @@ const summed = `sum(lines) AS lines, sum(sold) AS sold, sum(voided) AS voided, s
 	sum(commission_agency) AS agency, sum(commission_group) AS in_group, sum(commission_ticket_point) AS point, sum(won) AS won, sum(paid) AS paid`
 
 // Verify proves in one snapshot that the totals equal the tickets, payments and postings that they contain.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
 	list := append(verifications(), hourVerifications()...)
 	for i := range list {
 		list[i].Query = strings.ReplaceAll(list[i].Query, "%zone%", s.zone.String())
 	}
-	return ledger.Count(ctx, s.pg, list)
+	return verification.Run(ctx, s.pg, list)
 }

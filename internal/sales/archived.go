@@ -13,21 +13,22 @@ import (
 
 	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/storage"
 )
 
-// loadArchived reads a ticket of an archived month with its lines, in any scope. Errors: ErrTicketNotFound.
+// loadArchived reads a ticket of an archived month with its lines, in any scope. Errors: tickets.ErrNotFound.
 func (s *Service) loadArchived(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	if s.Archive == nil {
-		return nil, ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	found, err := s.Archive.Ticket(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("archived ticket: %w", err)
 	}
 	if found == nil {
-		return nil, ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	// Postgres reads the rows as it wrote them, so that no other code knows their types.
 	rows, err := populated[models.Ticket](ctx, s.PG.Pool, `SELECT * FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, [][]byte{found.Row})
@@ -61,17 +62,17 @@ func populated[T any](ctx context.Context, q storage.Querier, sql string, archiv
 	return list, nil
 }
 
-// findArchived reads a ticket of an archived month by its serial code. Errors: ErrTicketNotFound.
+// findArchived reads a ticket of an archived month by its serial code. Errors: tickets.ErrNotFound.
 func (s *Service) findArchived(ctx context.Context, serial string) (*Ticket, error) {
 	if s.Archive == nil || !ValidSerial(serial) {
-		return nil, ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	id, err := s.Archive.BySerial(ctx, serial, func(sold time.Time) bool { return monthCharacter(sold) == serial[0] })
 	if err != nil {
 		return nil, fmt.Errorf("archived ticket: %w", err)
 	}
 	if id == uuid.Nil {
-		return nil, ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	return s.loadArchived(ctx, id)
 }
@@ -79,7 +80,7 @@ func (s *Service) findArchived(ctx context.Context, serial string) (*Ticket, err
 // listArchived returns the ticket of a filter with a serial code, if it is in the archive and in the caller's scope.
 func (s *Service) listArchived(ctx context.Context, by caller.Caller, f *Filter) ([]Ticket, error) {
 	t, err := s.findArchived(ctx, f.Serial)
-	if errors.Is(err, ErrTicketNotFound) {
+	if errors.Is(err, tickets.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {

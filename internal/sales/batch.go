@@ -12,6 +12,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
@@ -42,12 +43,12 @@ func (s *Service) writeBatch(ctx context.Context, batch []*pendingSale) error {
 	defer cancel()
 	conn, err := s.PG.Commits.Acquire(ctx)
 	if err != nil {
-		return ErrStore.WithCause(err)
+		return apperr.ErrStore.WithCause(err)
 	}
 	defer conn.Release() // a connection left inside a transaction is closed by the pool
 	facts, err := readFacts(ctx, conn, batch)
 	if err != nil {
-		return ErrStore.WithCause(err)
+		return apperr.ErrStore.WithCause(err)
 	}
 	at, now := clock.DecisionTime(s.Clock, facts.databaseNow), s.Clock.Now()
 	accepted := make([]*pendingSale, 0, len(batch))

@@ -16,6 +16,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
@@ -43,15 +44,15 @@ type Cancelled struct {
 
 // Cancel reverses a sale. It writes a note of the counts to subtract to Redis; then changes the ticket, its postings,
 // the idempotency key and the task for a new picture in one transaction; then updates the counters. No permission
-// allows a cancellation after sales of one of the ticket's draws have stopped. Errors: ErrTicketNotFound,
-// ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, ErrStore, and those of
+// allows a cancellation after sales of one of the ticket's draws have stopped. Errors: tickets.ErrNotFound,
+// ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, apperr.ErrStore, and those of
 // idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.Options.Timeout)
 	defer cancel()
 	t, err := s.loadInScope(ctx, by, req.TicketID)
 	if err != nil {
-		return nil, Refusal(err)
+		return nil, ledger.Refusal(err)
 	}
 	key, err := idempotency.KeyOf(t.EntityID, req.IdempotencyKey)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelReque
 		return after, nil
 	})
 	if err != nil {
-		return nil, Refusal(err)
+		return nil, ledger.Refusal(err)
 	}
 	return &Cancelled{Ticket: *after, Replayed: replayed}, nil
 }
@@ -87,7 +88,7 @@ func (s *Service) cancelOnce(ctx context.Context, by caller.Caller, t *Ticket, u
 	}
 	chain, err := s.Org.Chain(ctx, t.EntityID)
 	if err != nil {
-		return Refusal(err)
+		return ledger.Refusal(err)
 	}
 	err = s.cancelTicket(ctx, by, t, chain, use)
 	if errors.Is(err, errRecounted) {
@@ -152,8 +153,8 @@ func (s *Service) logUnfinished(t *Ticket, err error) {
 // outcomeOf returns the outcome of a transaction that ended with err. If err does not tell whether the cancellation was
 // committed, outcomeOf asks Postgres, and returns nil if it was.
 func (s *Service) outcomeOf(ctx context.Context, intent *risk.Cancellation, err error) error {
-	refused := Refusal(err)
-	if !errors.Is(refused, ErrStore) {
+	refused := ledger.Refusal(err)
+	if !errors.Is(refused, apperr.ErrStore) {
 		return refused
 	}
 	switch posted, unknown := s.Ledger.Posted(ctx, intent.ID, lockDraws(slices.Collect(maps.Keys(intent.Epochs)))); {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/groupcommit"
 	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
@@ -79,7 +80,7 @@ func (s *Service) commit(ctx context.Context, p *pendingSale) outcome {
 }
 
 // findBatch reads the outcome of a transaction whose commit was not answered: it returns nil if the sales were
-// written, ErrStore if they were not, and idempotency.ErrUnknownOutcome if Postgres cannot tell now.
+// written, apperr.ErrStore if they were not, and idempotency.ErrUnknownOutcome if Postgres cannot tell now.
 func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown error) error {
 	written := slices.IndexFunc(batch, func(p *pendingSale) bool { return p.result == (outcome{}) }) // any of them: they share the transaction
 	draws, _, _ := idsOf(batch[written : written+1])
@@ -90,13 +91,13 @@ func (s *Service) findBatch(ctx context.Context, batch []*pendingSale, unknown e
 	case posted:
 		return nil
 	default:
-		return ErrStore.WithCause(unknown)
+		return apperr.ErrStore.WithCause(unknown)
 	}
 }
 
 // lockDraws returns a function that locks draws exclusively: it waits for transactions that hold them shared.
 func lockDraws(draws []uuid.UUID) func(ctx context.Context, tx pgx.Tx) error {
-	return func(ctx context.Context, tx pgx.Tx) error { return risk.LockExclusively(ctx, tx, draws...) }
+	return func(ctx context.Context, tx pgx.Tx) error { return storage.LockDraws(ctx, tx, draws) }
 }
 
 // finishBatch stores the outcomes of decided sales and confirms or releases their reservations.
@@ -105,7 +106,7 @@ func (s *Service) finishBatch(ctx context.Context, batch []*pendingSale, err err
 	written := false
 	for _, p := range batch {
 		if p.result == (outcome{}) && err != nil {
-			p.result.err = Refusal(err)
+			p.result.err = ledger.Refusal(err)
 		}
 		switch {
 		case p.result == (outcome{}):

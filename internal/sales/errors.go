@@ -15,14 +15,11 @@ var (
 	ErrNotTicketPoint   = apperr.New(apperr.Forbidden, "ENTITY_CANNOT_SELL", "only ticket points sell tickets")
 	ErrCustomerNotFound = apperr.New(apperr.Invalid, "CUSTOMER_NOT_FOUND", "no such customer of this entity")
 	ErrInvalidCustomer  = apperr.New(apperr.Invalid, "INVALID_CUSTOMER", "a customer needs a name, a telephone number and, to pay by bank, a valid identity document")
-	ErrTicketNotFound   = apperr.New(apperr.NotFound, "TICKET_NOT_FOUND", "no such ticket")
 	ErrNotCancellable   = apperr.New(apperr.Conflict, "TICKET_NOT_CANCELLABLE", "only a pending ticket can be cancelled")
 	ErrCancelTooLate    = apperr.New(apperr.Conflict, "CANCEL_TOO_LATE", "the time to cancel this ticket is over")
 	ErrDrawsStopped     = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of one of the ticket's draws have stopped")
 	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has reached its limit of cancellations for today")
 	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
-	ErrStore            = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
-	ErrReceiptFormat    = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
 
 	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
 	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "the counters of the limits were rebuilt during the request")

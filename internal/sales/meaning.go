@@ -53,7 +53,7 @@ func (s *Service) canonicalCurrency(ctx context.Context, named string) (string, 
 	case errors.Is(err, ledger.ErrCurrencyNotFound):
 		return named, nil
 	case err != nil:
-		return "", Refusal(err)
+		return "", ledger.Refusal(err)
 	}
 	return c.ID.String(), nil
 }

@@ -172,11 +172,11 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedL
 		return nil, apperr.Line("UNKNOWN_DRAW", "draw is unknown"), nil
 	}
 	if err != nil {
-		return nil, nil, ErrStore.WithCause(err)
+		return nil, nil, apperr.ErrStore.WithCause(err)
 	}
 	game, err := s.Catalog.Game(ctx, draw.GameID)
 	if err != nil {
-		return nil, nil, ErrStore.WithCause(err)
+		return nil, nil, apperr.ErrStore.WithCause(err)
 	}
 	stop := draw.StopFor(q.chain.SaleStop())
 	switch {

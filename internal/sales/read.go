@@ -11,8 +11,10 @@ import (
 
 	"banca/internal/customers"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -46,7 +48,7 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 }
 
 // Get returns a ticket in the caller's scope with its lines, without the secrets that the caller may not see.
-// Showing the secrets of another entity's ticket is recorded in the activity log. Errors: ErrTicketNotFound.
+// Showing the secrets of another entity's ticket is recorded in the activity log. Errors: tickets.ErrNotFound.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.loadInScope(ctx, by, id)
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Tic
 	return t, s.reveal(ctx, by, t)
 }
 
-// Find returns a ticket in the caller's scope with its lines, with the secrets that a list shows: those of the caller's own tickets. Errors: ErrTicketNotFound.
+// Find returns a ticket in the caller's scope with its lines, with the secrets that a list shows: those of the caller's own tickets. Errors: tickets.ErrNotFound.
 func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.loadInScope(ctx, by, id)
 	if err != nil {
@@ -65,7 +67,7 @@ func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ti
 	return t, nil
 }
 
-// loadInScope reads one ticket in the caller's scope with its lines. Errors: ErrTicketNotFound.
+// loadInScope reads one ticket in the caller's scope with its lines. Errors: tickets.ErrNotFound.
 func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)
 	if err != nil {
@@ -76,15 +78,15 @@ func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUI
 		return nil, err
 	}
 	if !visible {
-		return nil, ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	return t, nil
 }
 
-// StatusOf returns the state of a ticket by its serial code, for the public. Errors: ErrTicketNotFound.
+// StatusOf returns the state of a ticket by its serial code, for the public. Errors: tickets.ErrNotFound.
 func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 	if !ValidSerial(serial) {
-		return "", ErrTicketNotFound
+		return "", tickets.ErrNotFound
 	}
 	var statuses []string
 	if err := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where("serial_code = ?", serial).Limit(1).Pluck("status", &statuses).Error; err != nil {
@@ -100,7 +102,7 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 	return t.Status, nil
 }
 
-// load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: ErrTicketNotFound.
+// load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.
 func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	var row models.Ticket
 	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
@@ -180,7 +182,7 @@ func (s *Service) resolveCustomer(ctx context.Context, id, entity uuid.UUID) (uu
 	case errors.Is(err, customers.ErrNotFound):
 		return uuid.Nil, ErrCustomerNotFound
 	case err != nil:
-		return uuid.Nil, ErrStore.WithCause(err)
+		return uuid.Nil, apperr.ErrStore.WithCause(err)
 	}
 	return kept, nil
 }

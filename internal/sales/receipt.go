@@ -23,14 +23,6 @@ import (
 	"banca/models"
 )
 
-// Formats of a receipt.
-const (
-	FormatPNG          = "png"           // RGB, what image_url holds
-	FormatPNG1         = "png1"          // one bit a pixel, for print
-	FormatESCPOS       = "escpos"        // text commands of the printer, smallest
-	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
-)
-
 // errOutdated reports that a ticket was cancelled while its picture was drawn.
 var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
 
@@ -55,7 +47,7 @@ func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	picture, _, err := s.draw(ctx, t, FormatPNG)
+	picture, _, err := s.draw(ctx, t, receipts.FormatPNG)
 	if err != nil {
 		return err
 	}
@@ -131,8 +123,8 @@ func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p *u
 }
 
 // Receipt draws the receipt of a ticket in the caller's scope in its current state, in a format, and returns it
-// with its media type. It prints the validation code for a caller who may see it. Errors: ErrTicketNotFound,
-// ErrReceiptFormat.
+// with its media type. It prints the validation code for a caller who may see it. Errors: tickets.ErrNotFound,
+// receipts.ErrFormat.
 func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
 	t, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -152,7 +144,7 @@ func (s *Service) Reprint(ctx context.Context, by caller.Caller, id uuid.UUID, f
 		return nil, "", err
 	}
 	doc.Copy = true
-	raw, mediaType, err := Render(s.Renderer, doc, format)
+	raw, mediaType, err := s.Renderer.Render(doc, format)
 	if err != nil {
 		return nil, "", err
 	}
@@ -163,13 +155,13 @@ func (s *Service) Reprint(ctx context.Context, by caller.Caller, id uuid.UUID, f
 }
 
 // Copy draws the receipt of a ticket as [Service.Find] returns it, as a picture: without the validation code of a ticket that is not the caller's own. Errors:
-// ErrTicketNotFound.
+// tickets.ErrNotFound.
 func (s *Service) Copy(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byte, string, error) {
 	t, err := s.Find(ctx, by, id)
 	if err != nil {
 		return nil, "", err
 	}
-	return s.draw(ctx, t, FormatPNG1)
+	return s.draw(ctx, t, receipts.FormatPNG1)
 }
 
 func (s *Service) draw(ctx context.Context, t *Ticket, format string) ([]byte, string, error) {
@@ -177,7 +169,7 @@ func (s *Service) draw(ctx context.Context, t *Ticket, format string) ([]byte, s
 	if err != nil {
 		return nil, "", err
 	}
-	return Render(s.Renderer, doc, format)
+	return s.Renderer.Render(doc, format)
 }
 
 // document returns the content of the receipt, with all texts formatted.

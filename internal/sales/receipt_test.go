@@ -17,6 +17,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/realtime"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/storage"
@@ -57,19 +58,19 @@ func (b *bundle) buy(t testing.TB) uuid.UUID {
 func viewer() caller.Caller { return testkit.Operator(fixture.RootID, auth.PrizesPay) }
 
 // requirePicture requires the public picture to show the ticket's current state, and the numbers of its messages.
-func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, receipts, cancellations int) {
+func (b *bundle) requirePicture(t testing.TB, id uuid.UUID, sold, cancelled int) {
 	t.Helper()
 	address := b.text(t, `SELECT image_url FROM tickets WHERE id = $1`, id)
 	require.Regexp(t, "receipts/"+id.String()+"-[0-9a-f]{32}[.]png$", address, "an address that the ticket's id does not tell")
 	stored, _, err := b.Env.Objects.Get(t.Context(), address[strings.LastIndex(address, "receipts/"):])
 	require.NoError(t, err)
-	now, _, err := b.Receipt(t.Context(), viewer(), id, sales.FormatPNG)
+	now, _, err := b.Receipt(t.Context(), viewer(), id, receipts.FormatPNG)
 	require.NoError(t, err)
 	require.Equal(t, now, stored)
-	for kind, want := range map[string]int{models.MessageReceipt: receipts, models.MessageCancellation: cancellations} {
+	for kind, want := range map[string]int{models.MessageReceipt: sold, models.MessageCancellation: cancelled} {
 		require.EqualValues(t, want, b.Number(t, `SELECT count(*) FROM message_logs WHERE ticket_id = $1 AND kind = $2`, id, kind), kind)
 	}
-	require.EqualValues(t, receipts+cancellations, b.Number(t, `SELECT count(*) FROM outbox o JOIN message_logs m ON m.id::text = o.payload->>'message_id'
+	require.EqualValues(t, sold+cancelled, b.Number(t, `SELECT count(*) FROM outbox o JOIN message_logs m ON m.id::text = o.payload->>'message_id'
 		WHERE o.kind = 'message.send' AND m.ticket_id = $1`, id))
 }
 
@@ -155,7 +156,7 @@ func TestASignIsPrintedOnce(t *testing.T) {
 	b := setup(t)
 	draw := b.draw(t, "triple-zulia", 0)
 	ticket := b.sell(t, fixture.Line(draw, "triple_sign", "1.00", "123", "LEO"), fixture.Line(draw, "terminal_sign", "2.00", "42", "ARI"), fixture.Line(draw, "triple", "3.00", "777"))
-	paper, _, err := b.Receipt(t.Context(), viewer(), ticket.ID, sales.FormatESCPOS)
+	paper, _, err := b.Receipt(t.Context(), viewer(), ticket.ID, receipts.FormatESCPOS)
 	require.NoError(t, err)
 	for _, once := range []string{"123-LEO", "42-ARI", "LEO", "ARI", "777"} {
 		require.Equal(t, 1, bytes.Count(paper, []byte(once)), "%s on\n%q", once, paper)

@@ -12,6 +12,7 @@ import (
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/caller"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/models"
 )
@@ -64,12 +65,12 @@ func TestTheCodeOfATicketIsForItsSeller(t *testing.T) {
 		assert.Equal(t, c.listed, list[0].ValidationCode == code, name)
 		assert.Equal(t, c.listed, list[0].ImageURL != "", name)
 
-		paper, _, err := b.Receipt(t.Context(), c.by, id, sales.FormatESCPOS)
+		paper, _, err := b.Receipt(t.Context(), c.by, id, receipts.FormatESCPOS)
 		require.NoError(t, err)
 		assert.Equal(t, c.shown, bytes.Contains(paper, []byte(code)), name)
-		public, _, err := b.Receipt(t.Context(), user(point, seller), id, sales.FormatPNG)
+		public, _, err := b.Receipt(t.Context(), user(point, seller), id, receipts.FormatPNG)
 		require.NoError(t, err)
-		picture, _, err := b.Receipt(t.Context(), c.by, id, sales.FormatPNG)
+		picture, _, err := b.Receipt(t.Context(), c.by, id, receipts.FormatPNG)
 		require.NoError(t, err)
 		assert.Equal(t, c.shown, string(public) == string(picture), name)
 	}

@@ -28,7 +28,7 @@ import (
 // before the commit releases the reservation and changes nothing. A repeat of an idempotency key gets the first answer.
 //
 // Errors: ErrInvalidTicket and the other errors of an invalid request, risk.ErrLimitExceeded, risk.ErrUnavailable,
-// ledger.ErrInsufficientBalance, ErrBusy, ErrStore, and those of idempotency. A request with a key gets
+// ledger.ErrInsufficientBalance, ErrBusy, apperr.ErrStore, and those of idempotency. A request with a key gets
 // idempotency.ErrUnknownOutcome in place of a refusal or an outage while its key cannot be read.
 func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (sold *Sold, err error) {
 	defer func() { telemetry.SalesTotal.Add(1, outcomeName(sold, err)) }()
@@ -86,7 +86,7 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 	q, err := s.quote(quoting, by, req)
 	stage.End(err)
 	if err != nil {
-		return nil, Refusal(err)
+		return nil, ledger.Refusal(err)
 	}
 	identity := s.Identify(q.now)
 	room := q.riskRequest(identity.ID, req.AcceptPartial)
@@ -142,7 +142,7 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	}
 	wallets, err := s.Ledger.MainWallets(ctx, q.currency.ID, entities...)
 	if err != nil {
-		return nil, ErrStore.WithCause(err)
+		return nil, apperr.ErrStore.WithCause(err)
 	}
 	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID}, outbox.TracedBy(ctx))
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {
 	t, err := s.load(ctx, first.TicketID)
 	if err != nil {
-		return nil, idempotency.Unread(Refusal(err))
+		return nil, idempotency.Unread(ledger.Refusal(err))
 	}
 	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
 	cuts, err := decodeCuts(first.Response)

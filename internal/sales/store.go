@@ -3,36 +3,16 @@ package sales
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
-	"banca/internal/ledger"
-	"banca/internal/platform/apperr"
 	"banca/internal/platform/idempotency"
 	"banca/internal/tickets"
 	"banca/models"
-	"banca/storage"
 	"banca/tasks/outbox"
 )
-
-// Refusal maps an error of a sale or of a prize payment to an error that may be shown to a client. An error that is
-// neither an [apperr.Error] nor an answer of Postgres becomes ErrStore.
-func Refusal(err error) error {
-	if storage.Violates(err, "wallet_covered") {
-		return ledger.ErrInsufficientBalance.WithCause(err)
-	}
-	if _, known := errors.AsType[*apperr.Error](err); known {
-		return err
-	}
-	if _, answered := errors.AsType[*pgconn.PgError](err); answered { // BUSY, an outage, or a permanent defect
-		return apperr.From(err)
-	}
-	return ErrStore.WithCause(err)
-}
 
 // queueTickets inserts the tickets of sales with their lines.
 func queueTickets(b *pgx.Batch, list []*pendingSale) {

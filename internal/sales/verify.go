@@ -4,21 +4,21 @@ import (
 	"context"
 
 	"banca/internal/customers"
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Verify checks in one snapshot that tickets, lines and postings agree, that the rows exist which are referenced without
 // a foreign key, and the invariants of customers. It changes nothing.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
 	all := verifications()
 	for _, invariant := range customers.Invariants() {
-		all = append(all, ledger.Verification(invariant))
+		all = append(all, verification.Invariant(invariant))
 	}
-	return ledger.Count(ctx, s.PG, all)
+	return verification.Run(ctx, s.PG, all)
 }
 
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "every ticket's total is the sum of its lines", Query: `SELECT count(*) FROM tickets t LEFT JOIN (
 			SELECT ticket_id, sum(amount) AS total, sum(potential_prize) AS prize FROM ticket_lines GROUP BY ticket_id) i ON i.ticket_id = t.id
 			WHERE t.total IS DISTINCT FROM i.total OR t.potential_prize IS DISTINCT FROM i.prize`},

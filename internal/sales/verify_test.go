@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Each kind of damage, done behind every trigger's back, is found by the check made for it.
@@ -47,7 +47,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 }
 
 // damaged runs the checks while some damage is done and undoes the damage.
-func (b *bundle) damaged(t testing.TB, verify func(context.Context) ([]ledger.Check, error), sql string, args ...any) map[string]int64 {
+func (b *bundle) damaged(t testing.TB, verify func(context.Context) ([]verification.Check, error), sql string, args ...any) map[string]int64 {
 	t.Helper()
 	b.Exec(t, `CREATE SCHEMA spare`)
 	for _, table := range []string{"tickets", "ticket_items", "transactions"} {

@@ -8,11 +8,10 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 )
 
 // Receipt draws a settlement in the caller's scope as a 58 mm picture, which can be sent, in a format of sales, and returns it with its media type.
-// That of a draft is marked as provisional. Errors: ErrNotFound, sales.ErrReceiptFormat.
+// That of a draft is marked as provisional. Errors: ErrNotFound, receipts.ErrFormat.
 func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
 	found, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -22,7 +21,7 @@ func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, f
 	if err != nil {
 		return nil, "", err
 	}
-	return sales.Render(s.Renderer, slip, format)
+	return s.Renderer.Render(slip, format)
 }
 
 // Picture draws a settlement that the caller has as a picture to send. Errors: receipts.ErrTooLarge.

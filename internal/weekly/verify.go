@@ -3,17 +3,17 @@ package weekly
 import (
 	"context"
 
-	"banca/internal/ledger"
+	"banca/internal/platform/verification"
 )
 
 // Verify checks in one snapshot that the settlements of an entity follow each other, that shares sum, and that the own shares are booked. It changes
 // nothing.
-func (s *Service) Verify(ctx context.Context) ([]ledger.Check, error) {
-	return ledger.Count(ctx, s.PG, verifications())
+func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
+	return verification.Run(ctx, s.PG, verifications())
 }
 
-func verifications() []ledger.Verification {
-	return []ledger.Verification{
+func verifications() []verification.Invariant {
+	return []verification.Invariant{
 		{Name: "every weekly settlement begins with what the one before it left", Query: `SELECT count(*) FROM (
 			SELECT previous_id, previous, lag(id) OVER w AS id_before, lag(previous + moved + due) OVER w AS balance_before FROM weekly_settlements
 			WINDOW w AS (PARTITION BY entity_id, currency_id ORDER BY week)) s

@@ -11,6 +11,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -71,7 +72,7 @@ func (k *kit) ticket(ctx context.Context, by caller.Caller, a assistant.Argument
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, sales.ErrTicketNotFound
+		return nil, tickets.ErrNotFound
 	}
 	t := &list[0]
 	day := businessday.Of(t.CreatedAt, k.Zone)

@@ -33,6 +33,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
+	"banca/internal/tickets"
 	"banca/models"
 )
 
@@ -221,7 +222,7 @@ func TestAnotherBranchIsRefused(t *testing.T) {
 			}
 		}
 		_, err := b.tools["getTicket"].Run(t.Context(), by, assistant.Arguments{Serial: foreign.SerialCode})
-		require.ErrorIs(t, err, sales.ErrTicketNotFound, name)
+		require.ErrorIs(t, err, tickets.ErrNotFound, name)
 		for tool := range b.tools {
 			args := assistant.Arguments{Date: "hoy", Other: "ayer", Serial: b.sold[0].SerialCode}
 			if tool == "getTicket" && name == "group" {

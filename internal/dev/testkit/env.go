@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/dev/testkit/lockorder"
 	"banca/storage"
 )
 
@@ -119,7 +120,7 @@ func cloneStrategy(t testing.TB) string {
 // storage declares fails the test, and so does a statement that no index serves in a part of a divided table.
 func openPostgres(t testing.TB, address string, log *slog.Logger, tracers ...pgx.QueryTracer) *storage.Postgres {
 	t.Helper()
-	order, statements := storage.NewLockOrder(), &plans{seen: &shared.statements}
+	order, statements := lockorder.New(), &plans{seen: &shared.statements}
 	db, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
 		URL: address, MaxConns: testPoolConns, Logger: log, Tracers: append(tracers, order, statements),
 	})
@@ -214,4 +215,16 @@ func (e *Env) WaitingForLocks(t testing.TB) (n int) {
 	check(t, e.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
 	return n
+}
+
+// OpenObserved opens a client of the test's database whose order of locks does not fail the test.
+func OpenObserved(t testing.TB, env *Env) (*storage.Postgres, *lockorder.Tracer) {
+	t.Helper()
+	order := lockorder.New()
+	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{
+		URL: env.PostgresURL, MaxConns: testPoolConns, Tracers: []pgx.QueryTracer{order},
+	})
+	check(t, err)
+	cleanup(t, func(context.Context) error { return pg.Close() })
+	return pg, order
 }

@@ -146,7 +146,7 @@ func maker() (name string, tested bool) {
 // scanning are the functions whose statements read all rows: those of verification, and of the archive, which reads a
 // whole month.
 func scanning() []string {
-	return []string{"banca/internal/ledger.Count", "banca/internal/platform/months."}
+	return []string{"banca/internal/platform/verification.Run", "banca/internal/platform/months."}
 }
 
 // check examines the plans of the statements that are new, with nothing but indexes to find rows by.

@@ -15,6 +15,10 @@ import (
 // retryStore is the time after which a caller may repeat a request that met a store that does not answer.
 const retryStore = time.Second
 
+// ErrStore means that Postgres does not answer and a transaction was not begun or was rolled back.
+var ErrStore = New(Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").
+	WithRetryAfter(retryStore)
+
 // errStore describes an outage of Postgres or Redis that no domain describes itself. It does not say whether
 // something was changed, because a commit whose answer is lost may have succeeded.
 var errStore = New(Unavailable, "STORE_UNAVAILABLE", "a database does not answer; repeat the request").WithRetryAfter(retryStore)

@@ -12,6 +12,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/platform/sheet"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -32,7 +33,7 @@ type logPage struct {
 	Resend      string // address of the resend of what the filter selects; "" if it cannot be sent again
 }
 
-// filterOf returns the filter in the address. Errors: org.ErrEntityNotFound, sales.ErrTicketNotFound.
+// filterOf returns the filter in the address. Errors: org.ErrEntityNotFound, tickets.ErrNotFound.
 func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 	f := &messaging.Filter{Status: r.Query("status"), Kind: r.Query("kind"), ErrorCode: r.Query("code"), ChannelID: r.QueryID("channel")}
 	f.From, f.To = r.QueryBounds("from", "to")
@@ -56,7 +57,7 @@ func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 	return f, err
 }
 
-// ticketOf finds a ticket by its id or its serial code. Errors: sales.ErrTicketNotFound.
+// ticketOf finds a ticket by its id or its serial code. Errors: tickets.ErrNotFound.
 func (p *pages) ticketOf(r *kit.Request, typed string) (uuid.UUID, error) {
 	if id, err := uuid.Parse(typed); err == nil {
 		return id, nil
@@ -66,7 +67,7 @@ func (p *pages) ticketOf(r *kit.Request, typed string) (uuid.UUID, error) {
 	case err != nil:
 		return uuid.Nil, err
 	case len(list) == 0:
-		return uuid.Nil, sales.ErrTicketNotFound
+		return uuid.Nil, tickets.ErrNotFound
 	}
 	return list[0].ID, nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/messaging"
-	"banca/internal/sales"
+	"banca/internal/receipts"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -182,7 +182,7 @@ func (p *pages) picture(r *kit.Request) error {
 	if d.TicketID == nil {
 		return messaging.ErrNotFound
 	}
-	raw, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, *d.TicketID, sales.FormatPNG)
+	raw, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, *d.TicketID, receipts.FormatPNG)
 	if err != nil {
 		return err
 	}

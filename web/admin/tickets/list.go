@@ -9,6 +9,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/platform/money"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -37,7 +38,7 @@ func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
 	}
 	if typed := r.Query("serial"); typed != "" {
 		if f.Serial = sales.TypedSerial(typed); f.Serial == "" {
-			return f, false, sales.ErrTicketNotFound
+			return f, false, tickets.ErrNotFound
 		}
 	}
 	if typed := r.Query("entity"); typed != "" {

@@ -12,6 +12,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
+	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/kit"
@@ -127,7 +128,7 @@ func (p *pages) picture(r *kit.Request) error {
 
 // receipt answers with the receipt and its validation code, if the caller may see it; for another entity's ticket that is recorded.
 func (p *pages) receipt(r *kit.Request) error {
-	content, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, r.ID, sales.FormatPNG)
+	content, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, r.ID, receipts.FormatPNG)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package storage
+package lockorder
 
 import (
 	"regexp"
@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"banca/storage"
 )
 
 // lockUse is a lock that a statement takes. One with SKIP LOCKED or pg_try_... does not wait.
 type lockUse struct {
-	lock  Lock
+	lock  storage.Lock
 	waits bool
 }
 
@@ -38,13 +40,13 @@ func advisoryUses(sql string) []lockUse {
 	for _, call := range advisoryCall().FindAllStringSubmatch(sql, -1) {
 		waits := call[1] == ""
 		if call[3] == "" { // one part: a draw
-			uses = append(uses, lockUse{LockDraw, waits})
+			uses = append(uses, lockUse{storage.LockDraw, waits})
 			continue
 		}
 		class, err := strconv.ParseInt(strings.TrimSpace(call[2]), 10, 32)
-		for l, info := range Locks() {
+		for l, info := range storage.Locks() {
 			if err == nil && info.Class == int32(class) && info.Class != 0 {
-				uses = append(uses, lockUse{Lock(l), waits})
+				uses = append(uses, lockUse{storage.Lock(l), waits})
 			}
 		}
 	}
@@ -185,9 +187,9 @@ func (p *lockParser) close(frame lockFrame) {
 }
 
 func (p *lockParser) take(table string, waits bool) {
-	for l, info := range Locks() {
+	for l, info := range storage.Locks() {
 		if info.Table != "" && info.Table == table {
-			p.uses = append(p.uses, lockUse{Lock(l), waits})
+			p.uses = append(p.uses, lockUse{storage.Lock(l), waits})
 		}
 	}
 }

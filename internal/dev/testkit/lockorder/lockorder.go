@@ -1,4 +1,5 @@
-package storage
+// Package lockorder checks in tests that transactions take locks in the order of [storage.Lock].
+package lockorder
 
 import (
 	"context"
@@ -8,11 +9,13 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
 )
 
-// LockOrder is a tracer for tests: it reads from the statements of each transaction which locks that takes, and keeps
-// every violation of the order of [Lock].
-type LockOrder struct {
+// Tracer is a tracer for tests: it reads from the statements of each transaction which locks that takes, and keeps
+// every violation of the order of [storage.Lock].
+type Tracer struct {
 	mu         sync.Mutex
 	parsed     map[string][]lockUse
 	held       map[*pgx.Conn]*heldLocks
@@ -21,34 +24,34 @@ type LockOrder struct {
 
 // heldLocks are the locks of a transaction, with the statement that took each kind first, and the keys of draws.
 type heldLocks struct {
-	kinds map[Lock]string
+	kinds map[storage.Lock]string
 	draws []int64
 }
 
-// NewLockOrder returns a tracer that has seen nothing.
-func NewLockOrder() *LockOrder {
-	return &LockOrder{parsed: map[string][]lockUse{}, held: map[*pgx.Conn]*heldLocks{}}
+// New returns a tracer that has seen nothing.
+func New() *Tracer {
+	return &Tracer{parsed: map[string][]lockUse{}, held: map[*pgx.Conn]*heldLocks{}}
 }
 
 // Violations returns the violations so far, each once.
-func (o *LockOrder) Violations() []string {
+func (o *Tracer) Violations() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.violations)
 }
 
 // TraceQueryStart implements pgx.QueryTracer.
-func (o *LockOrder) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (o *Tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	o.begin(conn)
 	o.see(conn, data.SQL, data.Args)
 	return ctx
 }
 
 // TraceQueryEnd implements pgx.QueryTracer.
-func (o *LockOrder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (o *Tracer) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TraceBatchStart implements pgx.BatchTracer. A batch outside a transaction is a transaction.
-func (o *LockOrder) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+func (o *Tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	o.begin(conn)
 	for _, q := range data.Batch.QueuedQueries {
 		o.see(conn, q.SQL, q.Arguments)
@@ -57,16 +60,16 @@ func (o *LockOrder) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pg
 }
 
 // TraceBatchQuery implements pgx.BatchTracer.
-func (o *LockOrder) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (o *Tracer) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 
 // TraceBatchEnd implements pgx.BatchTracer.
-func (o *LockOrder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+func (o *Tracer) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
 // idle is the status of a connection outside of transactions.
 const idle = 'I'
 
 // begin forgets the locks of a transaction that has ended.
-func (o *LockOrder) begin(conn *pgx.Conn) {
+func (o *Tracer) begin(conn *pgx.Conn) {
 	if conn.PgConn().TxStatus() != idle {
 		return
 	}
@@ -76,7 +79,7 @@ func (o *LockOrder) begin(conn *pgx.Conn) {
 }
 
 // see compares the locks that a statement takes with those that the transaction holds.
-func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
+func (o *Tracer) see(conn *pgx.Conn, sql string, args []any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	uses, known := o.parsed[sql]
@@ -89,14 +92,14 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 	}
 	h := o.held[conn]
 	if h == nil {
-		h = &heldLocks{kinds: map[Lock]string{}}
+		h = &heldLocks{kinds: map[storage.Lock]string{}}
 		o.held[conn] = h
 	}
 	for _, use := range uses {
 		if use.waits {
 			o.compare(h, use.lock, sql)
 		}
-		if use.lock == LockDraw {
+		if use.lock == storage.LockDraw {
 			o.compareDraws(h, sql, args)
 		}
 	}
@@ -107,11 +110,11 @@ func (o *LockOrder) see(conn *pgx.Conn, sql string, args []any) {
 	}
 }
 
-func (o *LockOrder) compare(h *heldLocks, l Lock, sql string) {
+func (o *Tracer) compare(h *heldLocks, l storage.Lock, sql string) {
 	if _, again := h.kinds[l]; again {
 		return
 	}
-	for k := l + 1; k < lockKinds; k++ {
+	for k := l + 1; int(k) < len(storage.Locks()); k++ {
 		if earlier, ok := h.kinds[k]; ok {
 			o.violation("%s is taken after %s:\n\t%s\n\tafter %s", l, k, brief(sql), brief(earlier))
 			return
@@ -120,7 +123,7 @@ func (o *LockOrder) compare(h *heldLocks, l Lock, sql string) {
 }
 
 // compareDraws checks that the keys of draws, which are the statement's first parameter, ascend.
-func (o *LockOrder) compareDraws(h *heldLocks, sql string, args []any) {
+func (o *Tracer) compareDraws(h *heldLocks, sql string, args []any) {
 	if len(args) == 0 {
 		return
 	}
@@ -140,7 +143,7 @@ func (o *LockOrder) compareDraws(h *heldLocks, sql string, args []any) {
 	}
 }
 
-func (o *LockOrder) violation(format string, args ...any) {
+func (o *Tracer) violation(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(o.violations, text) {
 		o.violations = append(o.violations, text)
 	}

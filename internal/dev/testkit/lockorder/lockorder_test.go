@@ -1,30 +1,19 @@
-package storage_test
+package lockorder_test
 
 import (
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
-	"banca/internal/platform/apperr"
 	"banca/storage"
 )
 
-// observed returns a client of the test's database whose order of locks is not the test's failure.
-func observed(t *testing.T, env *testkit.Env) (*storage.Postgres, *storage.LockOrder) {
-	t.Helper()
-	order := storage.NewLockOrder()
-	pg, err := storage.OpenPostgres(t.Context(), storage.PostgresOptions{URL: env.PostgresURL, MaxConns: 10, Tracers: []pgx.QueryTracer{order}})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, pg.Close()) })
-	return pg, order
-}
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 // A transaction that takes a lock after one of a higher rank is a violation, however the lock is taken.
 func TestLocksOutOfOrderAreSeen(t *testing.T) {
@@ -48,7 +37,7 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 		"an upsert is no lock": {take: [2]string{`SELECT 1 FROM tickets WHERE false FOR UPDATE`, `INSERT INTO draw_alerts SELECT * FROM draw_alerts WHERE false ON CONFLICT (draw_id, kind) DO UPDATE SET count = 1`}},
 		"a lock that skips":    {take: [2]string{`SELECT 1 FROM tickets WHERE false FOR UPDATE`, `SELECT w.id FROM wallets w JOIN entities e ON e.id = w.entity_id WHERE false FOR UPDATE OF w SKIP LOCKED`}},
 	} {
-		pg, order := observed(t, env)
+		pg, order := testkit.OpenObserved(t, env)
 		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
 			for i, sql := range c.take {
 				if _, err := tx.Exec(t.Context(), sql, c.args[i]...); err != nil {
@@ -94,7 +83,7 @@ func TestLocksOfRowsAreSeenByEveryName(t *testing.T) {
 		`INSERT INTO wallets SELECT * FROM wallets WHERE false ON CONFLICT (id) DO NOTHING`:                     "",
 		`UPDATE entities SET name = e.name, code = e.code FROM wallets w, entities e WHERE false RETURNING (1)`: "",
 	} {
-		pg, order := observed(t, env)
+		pg, order := testkit.OpenObserved(t, env)
 		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
 			if _, err := tx.Exec(t.Context(), `SELECT 1 FROM tickets WHERE false FOR UPDATE`); err != nil {
 				return err
@@ -114,7 +103,7 @@ func TestLocksOfRowsAreSeenByEveryName(t *testing.T) {
 // A draw that is locked again does not lower the bound of the next ones.
 func TestDrawsAscendAfterOneIsLockedAgain(t *testing.T) {
 	t.Parallel()
-	pg, order := observed(t, testkit.New(t))
+	pg, order := testkit.OpenObserved(t, testkit.New(t))
 	require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error {
 		for _, keys := range [][]int64{{1, 5}, {1}, {3}} {
 			if _, err := tx.Exec(t.Context(), storage.ShareDrawsSQL, keys); err != nil {
@@ -129,54 +118,10 @@ func TestDrawsAscendAfterOneIsLockedAgain(t *testing.T) {
 // What one transaction took, another one may take in its own order; so may the same connection afterwards.
 func TestLocksAreForgottenWithTheirTransaction(t *testing.T) {
 	t.Parallel()
-	pg, order := observed(t, testkit.New(t))
+	pg, order := testkit.OpenObserved(t, testkit.New(t))
 	for range 20 {
 		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error { return storage.LockSettlements.Take(t.Context(), tx) }))
 		require.NoError(t, pg.InTx(t.Context(), func(tx pgx.Tx) error { return storage.LockCatalogue.Take(t.Context(), tx) }))
 	}
 	require.Empty(t, order.Violations())
-}
-
-// The table of docs/architecture.md is the registry.
-func TestTheDocumentShowsTheLocks(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("../docs/architecture.md")
-	require.NoError(t, err)
-	var rows []string
-	for i, l := range storage.Locks() {
-		kind := "advisory"
-		if l.Table != "" {
-			kind = "rows of `" + l.Table + "`"
-		}
-		rows = append(rows, fmt.Sprintf("| %d | %s | %s | %s | %s |", i+1, l.Name, kind, l.TakenBy, l.HeldFor))
-	}
-	require.True(t, strings.Contains(string(raw), strings.Join(rows, "\n")), "docs/architecture.md needs this table:\n%s", strings.Join(rows, "\n")) //nolint:testifylint // Contains prints the document
-}
-
-// A deadlock is retried a bounded number of times; the error of the last attempt is BUSY, not an internal error.
-func TestDeadlocksAreRetried(t *testing.T) {
-	t.Parallel()
-	for _, code := range []string{"40P01", "40001"} {
-		failure := fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code})
-		runs := 0
-		require.NoError(t, storage.Retry(t.Context(), func() error {
-			if runs++; runs < 3 {
-				return failure
-			}
-			return nil
-		}))
-		require.Equal(t, 3, runs)
-		runs = 0
-		err := storage.Retry(t.Context(), func() error { runs++; return failure })
-		require.ErrorIs(t, err, failure)
-		require.Equal(t, 4, runs)
-		busy := apperr.From(err)
-		require.Equal(t, apperr.Unavailable, busy.Kind)
-		require.Positive(t, busy.RetryAfter)
-	}
-	runs := 0
-	other := &pgconn.PgError{Code: "23505"}
-	require.ErrorIs(t, storage.Retry(t.Context(), func() error { runs++; return other }), other)
-	require.Equal(t, 1, runs)
-	require.Equal(t, apperr.Internal, apperr.From(other).Kind)
 }

@@ -1,0 +1,28 @@
+package receipts
+
+// Formats of a printed document.
+const (
+	FormatPNG          = "png"           // RGB
+	FormatPNG1         = "png1"          // one bit a pixel, for print
+	FormatESCPOS       = "escpos"        // text commands of the printer, smallest
+	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
+)
+
+// Render renders a receipt or a slip in a format and returns it with its media type. "" is PNG. Errors: ErrFormat.
+func (r *Renderer) Render(d Printable, format string) (content []byte, mediaType string, err error) {
+	switch format {
+	case "", FormatPNG:
+		content, err = r.RenderPNG(d)
+		return content, "image/png", err
+	case FormatPNG1:
+		content, err = r.RenderPNG1(d)
+		return content, "image/png", err
+	case FormatESCPOS:
+		content, err = r.RenderESCPOS(d)
+	case FormatESCPOSRaster:
+		content, err = r.RenderRaster(d)
+	default:
+		return nil, "", ErrFormat
+	}
+	return content, "application/octet-stream", err
+}
