@@ -32,6 +32,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"first sale": counterIsGuided, "news": counterHearsNews, "refused late": counterIsRefusedLate,
 		"other habits": counterTypesAsElsewhere, "received": counterKeepsTheFocus, "no line": counterWithoutALine, "given up": counterGivesUp, "set aside": counterSetsAside,
 		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
+		"late close": counterTypesOnAfterADialog,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,32 @@ import (
 	"banca/internal/setup/seed"
 )
 
+// slowCloseScript delivers the event of a closed dialog after window.deliver() only, as a busy browser does.
+const slowCloseScript = `addEventListener("close", event => {
+	if (!event.isTrusted) return
+	event.stopImmediatePropagation()
+	window.deliver = () => { event.target.dispatchEvent(new Event("close")); return true }
+}, true)`
+
+// A dialog that Esc has closed takes no focus back from a field in which the cashier types on.
+func counterTypesOnAfterADialog(c *counter) {
+	t := c.t
+	c.tab.Before(slowCloseScript)
+	c.open()
+	c.keys("05", "20", kb.Enter, "18")
+	require.Equal(t, "amount", c.focus())
+	c.tab.Press("ZZZZ9M2P4D6A" + kb.Enter)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-said").innerText !== ""`)
+	c.keys(kb.Escape)
+	c.tab.UntilWithin(testkit.WaitTimeout, `window.deliver !== undefined`)
+	c.keys("10", kb.Enter)
+	require.Equal(t, "number", c.focus())
+	browser.Value[bool](c.tab, `deliver()`)
+	assert.Equal(t, "number", c.focus())
+	c.keys("22", "7", kb.Enter, kb.F12)
+	assert.Equal(t, map[string]string{"5": "20.00", "18": "10.00", "22": "7.00"}, c.stakes(c.sold()))
+}
+
 // linesOf are the stakes of a sold ticket by "draw element".
 func linesOf(ticket map[string]any) map[string]string {
 	raw, _ := json.Marshal(ticket["items"]) //nolint:errchkjson // it was read from JSON
@@ -75,6 +101,10 @@ func counterTypesAsElsewhere(c *counter) {
 	assert.Contains(t, c.tab.Text("#said.ask"), "22 Camello por 10,00")
 	c.keys(kb.F12)
 	assert.Zero(t, c.count("#lines .row"), "F12 answers no question")
+	c.tab.Fill("#received", "500")
+	c.keys(kb.Enter)
+	assert.Zero(t, c.count("#lines .row"), "Enter after the amount received answers no question")
+	assert.Contains(t, c.tab.Text("#said.ask"), "22 Camello por 10,00")
 	assert.Len(t, c.journal(), 1)
 	c.shot("asked")
 	c.keys(kb.Enter)

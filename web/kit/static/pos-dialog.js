@@ -20,7 +20,7 @@ export function open(title, content, ways, send) {
   (dialog.querySelector("input, select") || dialog.querySelector("[type=submit]") || at("panel-title")).focus();
 }
 
-// close gives the focus back at once: the event of the dialog comes later, when somebody may have typed on.
+// close gives the focus back at once: the event of the dialog comes later, when the cashier may have typed on.
 export function close() {
   dialog.close();
   refocus();
@@ -47,8 +47,13 @@ if (!dialog.showModal) {
     dialog.dispatchEvent(new Event("close"));
   };
   Object.defineProperty(dialog, "open", {get: () => dialog.hasAttribute("open")});
-  document.addEventListener("keydown", event => event.key === "Escape" && dialog.open && dialog.close());
 }
+// the browser's own Esc would give the focus back with the event
+document.addEventListener("keydown", event => {
+  if (event.key !== "Escape" || !dialog.open) return;
+  event.preventDefault();
+  close();
+});
 
 form.addEventListener("submit", async event => {
   event.preventDefault();

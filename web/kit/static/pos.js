@@ -39,7 +39,10 @@ function showAll() {
   showModes(state, modes.filter(mode => mode.bets.some(bet => state.bets.includes(bet))));
   showDraws(state, candidates(), narrow.matches ? 3 : 6);
   showMoved(state);
-  showEntry();
+  readEntry();
+  showGrid(state);
+  // an answer to a key stays until something is typed
+  if (!empty()) sayEntry();
   composed();
 }
 
@@ -678,6 +681,7 @@ function changed() {
   state.held = [];
   state.moved = state.over = state.asked = "";
   showAll();
+  sayEntry();
   guard(refreshRooms);
 }
 
@@ -751,6 +755,7 @@ const functionKeys = {
 };
 
 function onKey(event) {
+  handled = "";
   if (at("panel").open) return;
   // a key that is held answers no question
   if (event.key === "Enter" && event.repeat) return event.preventDefault();
@@ -768,9 +773,18 @@ function onKey(event) {
   if (event.target.matches("input, body, #lines")) onTyped(event);
 }
 
+// the key whose press was handled when it went down, which may have moved the focus
+let handled = "";
+
 function done(event, work) {
   event.preventDefault();
+  handled = event.key;
   work();
+}
+
+// onPress keeps the rest of a handled key press from the field that has the focus since.
+function onPress(event) {
+  if (event.key === handled) event.preventDefault();
 }
 
 // scanned recognises what a scanner has typed into a field, followed by Enter: a serial code or the address of a ticket. It takes it out of the field
@@ -779,6 +793,7 @@ function scanned(event) {
   const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && panels.scanOf(field.value);
   if (!found) return false;
   event.preventDefault();
+  handled = event.key;
   field.value = found.before;
   onInput({target: field, inputType: "deleteContentBackward"});
   panels.scan(found.serial, reprint, refresh);
@@ -891,6 +906,7 @@ function advance() {
 // ---- the page
 
 document.addEventListener("keydown", onKey);
+document.addEventListener("keypress", onPress);
 document.addEventListener("beforeinput", onInsert);
 document.addEventListener("input", event => {
   if (event.target.closest("#entry, .change")) onInput(event);
