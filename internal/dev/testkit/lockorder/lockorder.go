@@ -4,6 +4,7 @@ package lockorder
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -114,9 +115,9 @@ func (o *Tracer) compare(h *heldLocks, l storage.Lock, sql string) {
 	if _, again := h.kinds[l]; again {
 		return
 	}
-	for k := l + 1; int(k) < len(storage.Locks()); k++ {
-		if earlier, ok := h.kinds[k]; ok {
-			o.violation("%s is taken after %s:\n\t%s\n\tafter %s", l, k, brief(sql), brief(earlier))
+	for _, k := range slices.Sorted(maps.Keys(h.kinds)) {
+		if k > l {
+			o.violation("%s is taken after %s:\n\t%s\n\tafter %s", l, k, brief(sql), brief(h.kinds[k]))
 			return
 		}
 	}
