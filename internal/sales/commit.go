@@ -24,7 +24,7 @@ import (
 // defaultTimeout is the default of Options.Timeout.
 const defaultTimeout = 5 * time.Second
 
-// groupLimits bound how sales share transactions. Measured: docs/performance.md.
+// groupLimits bound how sales share transactions. Measured: docs/measurements/2026-11.md.
 func groupLimits() groupcommit.Limits {
 	return groupcommit.Limits{
 		GroupFrom: 3, Batchers: 2, BatchSize: 64, QueueSize: 1024, Attempts: 2,
