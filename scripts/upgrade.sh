@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs this release over the last one while the last one sells (TestRollingRestart with a program of the last release), if
-# docs/upgrading.md says that the release is rolling. The last release is the commit in docs/releases, which the clone must have.
+# docs/operations.md says that the release is rolling. The last release is the commit in docs/releases, which the clone must have.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 last=$(basename docs/releases/[0-9]*)
 version=$(sed -nE 's/^## \[([0-9.]+)\].*/\1/p;T;q' CHANGELOG.md)
-if awk -v heading="## $version" '$0 == heading {found = 1; next} /^## / {found = 0} found' docs/upgrading.md | grep -q '\*\*stop\*\*'; then
+if awk -v heading="### $version" '$0 == heading {found = 1; next} /^##/ {found = 0} found' docs/operations.md | grep -q '\*\*stop\*\*'; then
 	echo "upgrade-check: $version needs a stop, nothing is tried" >&2
 	exit
 fi
