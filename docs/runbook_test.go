@@ -43,9 +43,9 @@ func TestTheRunbookNamesWhatExists(t *testing.T) {
 		in      string
 		least   int
 	}{
-		{regexp.MustCompile("(?:log|fails with) `([^`]+)`"), program, 10},
+		{regexp.MustCompile("(?:log|fails with)\\s`([^`]+)`"), program, 10},
 		{regexp.MustCompile("log `[^`]+`, `([^`]+)`"), program, 1},
-		{regexp.MustCompile("alert `([a-z_]+)`"), program, 6},
+		{regexp.MustCompile("alert\\s`([a-z_]+)`"), program, 6},
 		{regexp.MustCompile("`([a-z]+\\.[a-z]+)`"), program, 8},
 		{regexp.MustCompile("`([A-Z0-9_]+_[A-Z0-9_]+)`"), words, 10},
 		{regexp.MustCompile("`([A-Z][a-z]+[A-Z][A-Za-z]+)`"), words, 25},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -16,8 +17,10 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
+	"banca/internal/platform/feed"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
+	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
 	"banca/internal/setup/seed/parts"
@@ -176,6 +179,8 @@ func TestThreeYearsOfMonths(t *testing.T) {
 	_, err = o.services.ledger.Wallet(ctx, by, wallet, before.CreatedAt)
 	require.ErrorIs(t, err, months.ErrPeriodArchived)
 	require.ErrorContains(t, o.RebuildRollups(ctx), "in the archive")
+	err = o.env.PG.InTx(ctx, func(tx pgx.Tx) error { return rollup.AdoptTx(ctx, tx) })
+	require.ErrorIs(t, err, feed.ErrArchivedRows)
 	o.requireRefused(t, before)
 
 	n, err := o.services.months.Return(ctx, label)

@@ -48,6 +48,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", config.ModeBuckets, app.PrepareBuckets),
 		objects(),
 		initialise(),
+		adoptCluster(),
 		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
 		}),
@@ -122,6 +123,20 @@ func rollups() *cobra.Command {
 func objects() *cobra.Command {
 	cmd := &cobra.Command{Use: "objects", Short: "What is kept in the object store"}
 	cmd.AddCommand(setUp("recode", "Remove the content encoding that releases before 0.4.0 stored with objects", config.ModeBuckets, app.RecodeObjects))
+	return cmd
+}
+
+// adoptCluster rewrites rows of the books, so it wants a flag.
+func adoptCluster() *cobra.Command {
+	confirmed := false
+	cmd := setUp("adopt-cluster", "Make a database that was restored from a dump belong to this cluster of Postgres; needs the owner of the tables",
+		config.ModeMigrate, func(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
+			if !confirmed {
+				return errors.New("the ids of all transactions are replaced: stop all processes, then repeat with --confirm")
+			}
+			return app.AdoptCluster(ctx, cfg, log)
+		})
+	cmd.Flags().BoolVar(&confirmed, "confirm", false, "the database was restored from a dump, and no process of banca runs")
 	return cmd
 }
 

@@ -143,10 +143,10 @@ func maker() (name string, tested bool) {
 	}
 }
 
-// scanning are the functions whose statements read all rows: those of verification, and of the archive, which reads a
-// whole month.
+// scanning are the functions whose statements read all rows: those of verification, of the archive, which reads a whole
+// month, and of the adoption of a restored dump.
 func scanning() []string {
-	return []string{"banca/internal/platform/verification.Run", "banca/internal/platform/months."}
+	return []string{"banca/internal/platform/verification.Run", "banca/internal/platform/months.", "banca/internal/closes.AdoptTx"}
 }
 
 // check examines the plans of the statements that are new, with nothing but indexes to find rows by.

@@ -18,7 +18,7 @@ func Modules() []Module {
 		{"games", []string{"create", "update", "status", "delete", "sync", "elements_add", "element_update"}},
 		{"categories", []string{"create", "update", "delete"}},
 		{"wallets", []string{"deposit", "withdrawal", "transfer", "reversal", "credit_limit"}},
-		{"closes", []string{"close", "hand_over", "take_over"}},
+		{"closes", []string{"close", "hand_over", "take_over", "adopt_cluster"}},
 		{"settlements", []string{"draft", "confirm", "pay", "unlink"}},
 		{"currencies", []string{"create", "update", "delete", "rate", "delete_rate", "fetch_rate", "fetch_rates"}},
 		{"entities", []string{"create", "update", "status", "move", "delete"}},
