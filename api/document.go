@@ -31,7 +31,7 @@ Errors are ` + "`application/problem+json`" + ` with a stable ` + "`code`" + `; 
 and the name of a parameter. A path that does not exist is 404 NOT_FOUND, another method of a path 405 METHOD_NOT_ALLOWED.
 A query parameter is given once, in the spelling of this document or in that of its ` + "`x-alias`" + `.
 
-The examples of request bodies name records of the development seed: they work unedited on a fresh ` + "`banca-dev dev`" + ` (docs/api.md).
+The examples of request bodies name records of the development seed: they work unedited on a fresh ` + "`banca-dev dev`" + ` (docs/pos.md).
 
 The events of GET /ws are described by /asyncapi.json (AsyncAPI 3.1).
 

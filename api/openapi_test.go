@@ -197,7 +197,7 @@ func TestErrorTableIsInStep(t *testing.T) {
 		Components struct{ Responses map[string]any }
 	}
 	require.NoError(t, json.Unmarshal(raw, &document))
-	rows := map[string]bool{}
+	rows := map[string]map[string]bool{} // by status
 	for _, operations := range document.Paths {
 		for _, op := range operations {
 			for status, value := range op.Responses {
@@ -207,14 +207,19 @@ func TestErrorTableIsInStep(t *testing.T) {
 				}
 				listed, _ := response[kit.CodesField].(map[string]any)
 				for code, meaning := range listed {
-					rows[fmt.Sprintf("| %s | `%s` | %s |\n", status, code, meaning)] = true
+					if rows[status] == nil {
+						rows[status] = map[string]bool{}
+					}
+					rows[status][fmt.Sprintf("- `%s`: %s\n", code, meaning)] = true
 				}
 			}
 		}
 	}
-	table := "# Codes of errors\n\nThe `code` of a problem, by status. The list is open: treat a code that you do not know by its status. Which operation answers with " +
-		"which\nis in the OpenAPI document (`x-error-codes` of its responses). Written by `go test ./api -run ErrorTable -update`.\n\n| status | code | meaning |\n|---|---|---|\n" +
-		strings.Join(slices.Sorted(maps.Keys(rows)), "")
+	table := "# Codes of errors\n\nThe `code` of a problem, by status. The list is open: treat an unknown code by its status. " +
+		"The OpenAPI document has the codes of each operation\n(`x-error-codes`). Written by `go test ./api -run ErrorTable -update`.\n"
+	for _, status := range slices.Sorted(maps.Keys(rows)) {
+		table += "\n## " + status + "\n\n" + strings.Join(slices.Sorted(maps.Keys(rows[status])), "")
+	}
 	const file = "../docs/errors.md"
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(table), 0o600))

@@ -19,33 +19,70 @@ import (
 
 var (
 	code = regexp.MustCompile("`([^`]+)`")
-	link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)\s]*)?\)`)
+	link = regexp.MustCompile(`\]\(([^)#\s]*)(#[^)\s]+)?\)`)
 )
 
-// Every relative link of a document leads to a file.
+// withoutCode returns a text without its fenced blocks.
+func withoutCode(text string) string {
+	var rest strings.Builder
+	code := false
+	for line := range strings.Lines(text) {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		if fence {
+			code = !code
+		} else if !code {
+			rest.WriteString(line)
+		}
+	}
+	return rest.String()
+}
+
+var (
+	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	linked   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+)
+
+// anchors returns the anchors of a document's headings, as GitHub makes them.
+func anchors(t *testing.T, document string) map[string]bool {
+	t.Helper()
+	raw, err := os.ReadFile(document)
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(withoutCode(string(raw)), -1) {
+		text := noAnchor.ReplaceAllString(strings.ToLower(linked.ReplaceAllString(h[1], "$1")), "")
+		found[strings.ReplaceAll(strings.TrimSpace(text), " ", "-")] = true
+	}
+	return found
+}
+
+// Every relative link of a document leads to a file and, in a document, to a heading.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	documents, err := filepath.Glob("../*.md")
-	require.NoError(t, err)
-	for _, pattern := range []string{"*.md", "adr/*.md"} {
-		found, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		documents = append(documents, found...)
-	}
-	require.Greater(t, len(documents), 25)
-	links := 0
-	for _, document := range documents {
+	links, places := 0, 0
+	files := documents(t, "../*.md", "*.md", "adr/*.md", "measurements/*.md", "../deploy/*/README.md")
+	require.Greater(t, len(files), 40)
+	for _, document := range files {
 		text, err := os.ReadFile(document)
 		require.NoError(t, err)
-		for _, target := range link.FindAllStringSubmatch(string(text), -1) {
+		for _, target := range link.FindAllStringSubmatch(withoutCode(string(text)), -1) {
 			if strings.Contains(target[1], "://") || strings.HasPrefix(target[1], "mailto:") {
 				continue
 			}
 			links++
-			require.FileExists(t, filepath.Join(filepath.Dir(document), target[1]), "%s links to it", document)
+			path := document
+			if target[1] != "" {
+				path = filepath.Join(filepath.Dir(document), target[1])
+			}
+			require.FileExists(t, path, "%s links to it", document)
+			if target[2] != "" && strings.HasSuffix(path, ".md") {
+				places++
+				require.Contains(t, anchors(t, path), target[2][1:], "%s links to %s", document, path)
+			}
 		}
 	}
 	require.Greater(t, links, 50)
+	require.Greater(t, places, 30)
 }
 
 // declared are the names that Go files declare, by the name of their package, fields and methods included.
@@ -152,12 +189,21 @@ func names(t *testing.T, directory, suffix string, pattern *regexp.Regexp) []str
 	return slices.Sorted(maps.Keys(found))
 }
 
-// telemetry.md names the metrics that the code has, and no other.
+// The section of metrics in operations.md names the metrics that the code has, and no other.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	has := names(t, "../internal/platform/telemetry", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))
 	has = append(has, names(t, "../internal/app", ".go", regexp.MustCompile(`"(banca_[a-z_]+)"`))...)
 	slices.Sort(has)
 	require.Greater(t, len(has), 20)
-	require.Equal(t, has, names(t, ".", "telemetry.md", regexp.MustCompile("`(banca_[a-z_]+)`")))
+	text, err := os.ReadFile("operations.md")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(text), "\n### Metrics\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n### ")
+	described := map[string]bool{}
+	for _, metric := range regexp.MustCompile("`(banca_[a-z_]+)`").FindAllStringSubmatch(section, -1) {
+		described[metric[1]] = true
+	}
+	require.Equal(t, has, slices.Sorted(maps.Keys(described)))
 }

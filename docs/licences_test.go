@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/licences.md") //nolint:gochecknoglobals // a flag
+var update = flag.Bool("update", false, "write docs/licences.txt") //nolint:gochecknoglobals // a flag
 
 type licence struct {
 	name  string
@@ -65,7 +65,8 @@ func licenceOf(t *testing.T, dir string) string {
 	return ""
 }
 
-// TestLicences: every module of the shipped program has a licence that is listed above, and docs/licences.md names it.
+// TestLicences: every module of the shipped program has a licence that is listed above, and docs/licences.txt names both.
+// The texts are in the image, in /usr/share/licenses/banca (scripts/licences.sh).
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	const format = `{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`
@@ -77,19 +78,17 @@ func TestLicences(t *testing.T) {
 	require.Greater(t, len(lines), 30)
 
 	table := &strings.Builder{}
-	table.WriteString("# Licences\n\nOf the modules in `cmd/banca` beside Go's own library (BSD-3-Clause). Written by `go test ./docs -run Licences -update`, which refuses a licence that\n" +
-		"`docs/licences_test.go` does not list. The texts are in the image, in `/usr/share/licenses/banca` (`scripts/licences.sh`).\n\n| module | licence |\n|---|---|\n")
 	for _, line := range lines {
 		module := strings.SplitN(line, " ", 3)
 		require.Len(t, module, 3, line)
 		licence := licenceOf(t, module[2])
 		require.NotEmpty(t, licence, "%s has no licence that may be shipped", module[0])
-		fmt.Fprintf(table, "| %s | %s |\n", module[0], licence)
+		fmt.Fprintf(table, "%s %s\n", module[0], licence)
 	}
 	if *update {
-		require.NoError(t, os.WriteFile("licences.md", []byte(table.String()), 0o600))
+		require.NoError(t, os.WriteFile("licences.txt", []byte(table.String()), 0o600))
 	}
-	written, err := os.ReadFile("licences.md")
+	written, err := os.ReadFile("licences.txt")
 	require.NoError(t, err)
 	require.Equal(t, string(written), table.String(), "go test ./docs -run Licences -update")
 }

@@ -16,7 +16,7 @@ type Outbox struct {
 	RetryAt   *time.Time
 	LastError *string
 	CreatedAt time.Time
-	Trace     *string // traceparent; see docs/telemetry.md
+	Trace     *string // traceparent; see docs/operations.md
 }
 
 // TableName keeps the table's singular name.

@@ -15,12 +15,12 @@ command -v jq >/dev/null || { echo "jq is missing" >&2; exit 1; }
 found=.bin/banca.found.json
 "$generator" bin -json -licenses -std -version "v$(.bin/banca version)" -output "$found" .bin/banca
 
-# What the generator does not recognise, such as a licence text that was extended, is in docs/licences.md, which a test compares with the texts.
-jq --rawfile table docs/licences.md '
-	([$table | scan("(?m)^\\| ([^ |]+) \\| ([^ |]+) \\|$")] | map({(.[0]): .[1]}) | add + {std: "BSD-3-Clause"}) as $known
+# What the generator does not recognise, such as a licence text that was extended, is in docs/licences.txt, which a test compares with the texts.
+jq --rawfile table docs/licences.txt '
+	([$table | scan("(?m)^([^ ]+) ([^ ]+)$")] | map({(.[0]): .[1]}) | add + {std: "BSD-3-Clause"}) as $known
 	| .components |= map(if (.evidence.licenses // .licenses) or ($known[.name] | not) then . else .licenses = [{license: {id: $known[.name]}}] end)
 ' "$found" >.bin/banca.cdx.json
 rm "$found"
 without=$(jq -r '.components[] | select((.evidence.licenses // .licenses) | not) | .name' .bin/banca.cdx.json)
-[ -z "$without" ] || { echo "no licence is known of $without: docs/licences.md" >&2; exit 1; }
+[ -z "$without" ] || { echo "no licence is known of $without: docs/licences.txt" >&2; exit 1; }
 echo .bin/banca.cdx.json

@@ -78,7 +78,7 @@ func TestExamplesWorkUnedited(t *testing.T) {
 	entered := sent("/results", http.StatusCreated)
 	assert.Equal(t, "proposed", entered.data()["status"])
 
-	// The repeats that docs/api.md describes.
+	// The repeats that docs/pos.md describes.
 	assert.Equal(t, request.data()["id"], sent("/bank/payment-requests", http.StatusCreated).data()["id"])
 	assert.JSONEq(t, `{"status":false}`, string(sent("/BancoConsulta", http.StatusOK).raw))
 	assert.JSONEq(t, `{"abono":true}`, string(sent("/BancoNotifica", http.StatusOK).raw))

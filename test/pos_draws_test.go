@@ -294,7 +294,7 @@ func (c *counter) scan(keys, serial string) {
 // guesses types wrong validation codes until the server takes none any more.
 func (c *counter) guesses(one wonTicket) {
 	t := c.t
-	const attempts = 5 // of a user for a ticket, see docs/prizes.md
+	const attempts = 5 // of a user for a ticket, see docs/draws.md
 	c.tab.Expect("403 POST")
 	c.tab.Expect("429 POST")
 	c.scan("http://"+c.at+"/t/"+one.serial+kb.Enter, one.serial)

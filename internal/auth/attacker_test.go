@@ -57,7 +57,7 @@ func networksOf(n int) []string {
 	return list
 }
 
-// The bound of docs/access.md on the guesses of strangers at one account holds for any number of networks, and the owner logs in from a
+// The bound of docs/people.md on the guesses of strangers at one account holds for any number of networks, and the owner logs in from a
 // network of an earlier login meanwhile.
 func TestGuessesOfOthersAreBounded(t *testing.T) {
 	t.Parallel()
@@ -76,7 +76,7 @@ func TestGuessesOfOthersAreBounded(t *testing.T) {
 	}
 }
 
-// One network guesses no more over all accounts than the bound of docs/access.md, however the guesses are spread over names.
+// One network guesses no more over all accounts than the bound of docs/people.md, however the guesses are spread over names.
 func TestOneNetworkGuessesNoMoreThanTheBound(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{20, 59} {

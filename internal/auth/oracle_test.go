@@ -133,7 +133,7 @@ func TestTheNamesOfAnAccountShareAThrottleOfCodes(t *testing.T) {
 	assert.Equal(t, 6, failures)
 }
 
-// The bound of docs/access.md on the guesses of strangers at one account holds for all of its names together. The
+// The bound of docs/people.md on the guesses of strangers at one account holds for all of its names together. The
 // test uses codes, because the database counts the compared ones.
 func TestTheNamesOfAnAccountAllowNoFurtherGuesses(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ const (
 // free; a success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose
 // counters refuse with ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would
 // reveal which names an account has. While Redis is unavailable, or does not answer within wait, nothing is
-// refused, and passwords are still compared only a few at a time. docs/access.md states the rules.
+// refused, and passwords are still compared only a few at a time. docs/people.md states the rules.
 type throttle struct {
 	redis redis.UniversalClient
 	clock clock.Clock

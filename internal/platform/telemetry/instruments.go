@@ -1,7 +1,7 @@
 package telemetry
 
 // What the instruments' labels hold: routes, kinds, names of the code or of the configuration, and codes of errors; never
-// ids, addresses, names or texts of people. docs/telemetry.md describes each.
+// ids, addresses, names or texts of people. docs/operations.md describes each.
 
 // Stages of operations: a histogram of seconds by one label, and the spans of traces.
 var (
