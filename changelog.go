@@ -11,7 +11,8 @@ import (
 //go:embed CHANGELOG.md
 var Changelog string
 
-// heading is the heading of a release in CHANGELOG.md. The newest release is the first one; it has a date once it is closed.
+// heading is the heading of a release in CHANGELOG.md. The newest release is the first one and has a date once it is
+// closed.
 var heading = regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2}|Unreleased)$`)
 
 // Version returns the version of the newest heading of CHANGELOG.md, the only place that states it, with the commit as build

@@ -215,8 +215,10 @@ func TestErrorTableIsInStep(t *testing.T) {
 			}
 		}
 	}
-	table := "# Codes of errors\n\nThe `code` of a problem, by status. The list is open: treat an unknown code by its status. " +
-		"The OpenAPI document has the codes of each operation\n(`x-error-codes`). Written by `go test ./api -run ErrorTable -update`.\n"
+	table := "# Codes of errors\n\n" +
+		"The `code` of a problem, by status. The list is open: treat an unknown code by its status. " +
+		"The OpenAPI document has the codes of each operation\n" +
+		"(`x-error-codes`). Written by `go test ./api -run ErrorTable -update`.\n"
 	for _, status := range slices.Sorted(maps.Keys(rows)) {
 		table += "\n## " + status + "\n\n" + strings.Join(slices.Sorted(maps.Keys(rows[status])), "")
 	}

@@ -65,8 +65,8 @@ func licenceOf(t *testing.T, dir string) string {
 	return ""
 }
 
-// TestLicences: every module of the shipped program has a licence that is listed above, and docs/licences.txt names both.
-// The texts are in the image, in /usr/share/licenses/banca (scripts/licences.sh).
+// TestLicences: every module of the shipped program has a licence that is listed above, and docs/licences.txt names
+// both. The texts are in the image, in /usr/share/licenses/banca (scripts/licences.sh).
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	const format = `{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`

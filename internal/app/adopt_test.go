@@ -34,23 +34,30 @@ const restored = `
 
 // byHand are the statements that operators typed before the command existed: an independent description of its effect.
 const byHand = `
-	ALTER TABLE transactions DISABLE TRIGGER transactions_append_only; ALTER TABLE daily_closes DISABLE TRIGGER daily_closes_final;
-	UPDATE transactions t SET xid = EXISTS (SELECT 1 FROM wallet_postings p JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at
-		FROM daily_closes WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l ON l.wallet_id = p.wallet_id
-		WHERE p.transaction_id = t.id AND t.created_at < l.ends_at AND NOT pg_visible_in_snapshot(t.xid::text::xid8, l.seen))::int;
+	ALTER TABLE transactions DISABLE TRIGGER transactions_append_only;
+	ALTER TABLE daily_closes DISABLE TRIGGER daily_closes_final;
+	UPDATE transactions t SET xid = EXISTS (SELECT 1 FROM wallet_postings p
+		JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes
+			WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l ON l.wallet_id = p.wallet_id
+		WHERE p.transaction_id = t.id AND t.created_at < l.ends_at
+			AND NOT pg_visible_in_snapshot(t.xid::text::xid8, l.seen))::int;
 	UPDATE daily_closes SET seen = '1:1:' WHERE seen IS NOT NULL;
-	ALTER TABLE transactions ENABLE TRIGGER transactions_append_only; ALTER TABLE daily_closes ENABLE TRIGGER daily_closes_final;
-	UPDATE winning_lines SET xid = 0, annulled_xid = annulled_xid * 0; DELETE FROM feeds`
+	ALTER TABLE transactions ENABLE TRIGGER transactions_append_only;
+	ALTER TABLE daily_closes ENABLE TRIGGER daily_closes_final;
+	UPDATE winning_lines SET xid = 0, annulled_xid = annulled_xid * 0;
+	DELETE FROM feeds`
 
 // marks are the rows that a restore makes wrong, as one text, and the number of entries in the activity log.
 const marks = `
 	SELECT (SELECT string_agg(format('%s %s', id, xid), ',' ORDER BY id) FROM transactions)
 		|| (SELECT string_agg(format('%s %s', id, seen), ',' ORDER BY id) FROM daily_closes)
-		|| (SELECT string_agg(format('%s %s %s %s', ticket_id, line_no, xid, annulled_xid), ',' ORDER BY ticket_id, line_no, result_id) FROM winning_lines)
+		|| (SELECT string_agg(format('%s %s %s %s', ticket_id, line_no, xid, annulled_xid), ','
+			ORDER BY ticket_id, line_no, result_id) FROM winning_lines)
 		|| (SELECT coalesce(string_agg(format('%s %s', name, position), ',' ORDER BY name), 'none') FROM feeds),
 		(SELECT count(*) FROM activity_logs WHERE module = 'closes' AND action = 'adopt_cluster'),
 		(SELECT count(*) FROM transactions WHERE xid = 1),
-		(SELECT count(*) FROM pg_trigger WHERE tgname IN ('transactions_append_only', 'daily_closes_final') AND tgenabled <> 'O')`
+		(SELECT count(*) FROM pg_trigger
+			WHERE tgname IN ('transactions_append_only', 'daily_closes_final') AND tgenabled <> 'O')`
 
 type marked struct {
 	rows                    string
@@ -71,7 +78,9 @@ func TestAdoptCluster(t *testing.T) {
 	ctx := t.Context()
 	require.NoError(t, a.Seed(ctx))
 	root := uuid.MustParse(seed.RootEntityID)
-	w, err := volume.Open(ctx, env.PG, volume.Options{Root: root, Now: time.Now(), Zone: time.UTC, Points: 2, Progress: io.Discard})
+	w, err := volume.Open(ctx, env.PG, volume.Options{
+		Root: root, Now: time.Now(), Zone: time.UTC, Points: 2, Progress: io.Discard,
+	})
 	require.NoError(t, err)
 	require.NoError(t, w.WriteDay(ctx, businessday.Of(time.Now(), time.UTC).AddDays(-2), 60))
 	for closed := 1; closed > 0; {

@@ -19,8 +19,8 @@ func IsForeign(ctx context.Context, q storage.RowQuerier) (foreign bool, err err
 	return foreign, nil
 }
 
-// AdoptTx gives the restored transactions ids that are valid in every cluster: 0 for an event of a close, 1 for an event of
-// the next close. It disables the triggers that refuse these changes, so it needs the owner of the tables.
+// AdoptTx gives the restored transactions ids that are valid in every cluster: 0 for an event of a close, 1 for an event
+// of the next close. It disables the triggers that refuse these changes, so it needs the owner of the tables.
 func AdoptTx(ctx context.Context, tx pgx.Tx) error {
 	for _, statement := range []string{
 		`ALTER TABLE transactions DISABLE TRIGGER transactions_append_only`,
@@ -29,7 +29,8 @@ func AdoptTx(ctx context.Context, tx pgx.Tx) error {
 			SELECT 1 FROM wallet_postings p
 			JOIN (SELECT DISTINCT ON (wallet_id) wallet_id, seen, ends_at FROM daily_closes
 				WHERE status = 'closed' AND wallet_id IS NOT NULL ORDER BY wallet_id, day DESC) l ON l.wallet_id = p.wallet_id
-			WHERE p.transaction_id = t.id AND t.created_at < l.ends_at AND NOT pg_visible_in_snapshot(t.xid::text::xid8, l.seen))::int`,
+			WHERE p.transaction_id = t.id AND t.created_at < l.ends_at
+				AND NOT pg_visible_in_snapshot(t.xid::text::xid8, l.seen))::int`,
 		`UPDATE daily_closes SET seen = '1:1:' WHERE seen IS NOT NULL`,
 		`ALTER TABLE transactions ENABLE TRIGGER transactions_append_only`,
 		`ALTER TABLE daily_closes ENABLE TRIGGER daily_closes_final`,

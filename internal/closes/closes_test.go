@@ -285,8 +285,8 @@ func TestABrokenCloseHasNoEffect(t *testing.T) {
 	b.requireSound(t)
 }
 
-// After a dump was restored into another cluster, the ids of transactions are of the old one: a close is refused until AdoptTx
-// marks the events of closes, and then loses and repeats no event.
+// After a dump was restored into another cluster, the ids of transactions are of the old one: a close is refused until
+// AdoptTx marks the events of closes, and then loses and repeats no event.
 func TestCloseAfterARestoreIntoAnotherCluster(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -128,15 +128,15 @@ func objects() *cobra.Command {
 
 // adoptCluster rewrites rows of the books, so it wants a flag.
 func adoptCluster() *cobra.Command {
-	confirmed := false
-	cmd := setUp("adopt-cluster", "Make a database that was restored from a dump belong to this cluster of Postgres; needs the owner of the tables",
-		config.ModeMigrate, func(ctx context.Context, cfg *config.Config, log *slog.Logger) error {
-			if !confirmed {
-				return errors.New("the ids of all transactions are replaced: stop all processes, then repeat with --confirm")
-			}
-			return app.AdoptCluster(ctx, cfg, log)
-		})
-	cmd.Flags().BoolVar(&confirmed, "confirm", false, "the database was restored from a dump, and no process of banca runs")
+	cmd := setUp("adopt-cluster", "Make a database that was restored from a dump belong to this cluster of Postgres",
+		config.ModeMigrate, app.AdoptCluster)
+	confirmed := cmd.Flags().Bool("confirm", false, "the database was restored from a dump, and no process of banca runs")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if !*confirmed {
+			return errors.New("the ids of all transactions are replaced: stop all processes, then repeat with --confirm")
+		}
+		return nil
+	}
 	return cmd
 }
 

@@ -35,3 +35,13 @@ func TestTheCommandsOfTheDocumentsExist(t *testing.T) {
 	}
 	assert.Greater(t, commandsFound, 40)
 }
+
+// adopt-cluster changes the books, so it refuses to run without its flag, before it opens the database.
+func TestAdoptClusterWantsConfirmation(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"adopt-cluster"}, {"adopt-cluster", "--confirm=false"}} {
+		cmd := commands.Root("1.2.3")
+		cmd.SetArgs(args)
+		require.ErrorContains(t, cmd.ExecuteContext(t.Context()), "repeat with --confirm")
+	}
+}
