@@ -19,8 +19,8 @@ func IsForeign(ctx context.Context, q storage.RowQuerier) (foreign bool, err err
 	return foreign, nil
 }
 
-// AdoptTx gives the restored transactions ids that are valid in every cluster: 0 for an event of a close, 1 for an event
-// of the next close. It disables the triggers that refuse these changes, so it needs the owner of the tables.
+// AdoptTx gives the restored transactions ids that are valid in every cluster: 0 for an event of a close, 1 for an
+// event of the next close. It disables the triggers that refuse these changes, so it needs the owner of the tables.
 func AdoptTx(ctx context.Context, tx pgx.Tx) error {
 	for _, statement := range []string{
 		`ALTER TABLE transactions DISABLE TRIGGER transactions_append_only`,
