@@ -65,11 +65,11 @@ func TestAnEntryHasActorActionAndAddress(t *testing.T) {
 	b := setup(t)
 	actor := activity.Actor{UserID: uuid.Must(uuid.NewV7()), SessionID: uuid.Must(uuid.NewV7()), Name: "Ana\x00 \xff", Address: "10.0.0.1", UserAgent: strings.Repeat("é", 400)}
 	ctx := activity.WithActor(t.Context(), actor)
-	b.record(t, ctx, activity.Entry{Module: "users", Action: "create", EntityID: b.left, Target: "x", Details: map[string]any{"b": 1, "a": "ñ"}})
+	b.record(t, ctx, activity.Entry{Action: activity.UsersCreate, EntityID: b.left, Target: "x", Details: map[string]any{"b": 1, "a": "ñ"}})
 	require.NoError(t, b.PG.InTx(ctx, func(tx pgx.Tx) error {
-		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "bank", Action: "assign", EntityID: b.root})
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: activity.BankPaymentsAssign, EntityID: b.root})
 	}))
-	b.record(t, t.Context(), activity.Entry{Module: "sessions", Action: "expire", EntityID: b.root, Details: strings.Repeat("x", 20_000)})
+	b.record(t, t.Context(), activity.Entry{Action: activity.SessionsTerminate, EntityID: b.root, Details: strings.Repeat("x", 20_000)})
 
 	list, total, err := b.s.List(t.Context(), b.rootUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
@@ -99,9 +99,9 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	user := uuid.Must(uuid.NewV7())
-	b.record(t, activity.WithActor(t.Context(), activity.Actor{UserID: user}), activity.Entry{Module: "users", Action: "create", EntityID: b.root, Target: "1"})
-	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "delete", EntityID: b.root, Target: "2"})
-	b.record(t, t.Context(), activity.Entry{Module: "devices", Action: "create", EntityID: uuid.Must(uuid.NewV7())}) // of an entity that is gone
+	b.record(t, activity.WithActor(t.Context(), activity.Actor{UserID: user}), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "1"})
+	b.record(t, t.Context(), activity.Entry{Action: activity.UsersDelete, EntityID: b.root, Target: "2"})
+	b.record(t, t.Context(), activity.Entry{Action: activity.RiskCreate, EntityID: uuid.Must(uuid.NewV7())}) // of an entity that is gone
 	now := time.Now()
 	for name, c := range map[string]struct {
 		f    activity.Filter
@@ -197,7 +197,7 @@ func TestBadInputWritesNothing(t *testing.T) {
 func TestTheDatabaseRefusesToChangeTheLog(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+	b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 	for _, sql := range []string{
 		`UPDATE activity_logs SET user_name = 'nobody'`, `UPDATE activity_logs SET user_name = 'nobody', seq = 1`, `UPDATE activity_logs SET hash = '', prev_hash = '', seq = 1`, `DELETE FROM activity_logs`, `TRUNCATE activity_logs`,
 		`UPDATE activity_chain SET seq = 0`, `DELETE FROM activity_chain`, `TRUNCATE activity_chain`, `INSERT INTO activity_chain (seq, hash) VALUES (0, '')`,
@@ -234,7 +234,7 @@ func TestABreakOfTheChainIsFound(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for i := range 5 {
-				b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root, Details: map[string]int{"n": i}})
+				b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Details: map[string]int{"n": i}})
 			}
 			b.link(t, 5)
 			before, err := b.s.Verify(t.Context())

@@ -47,7 +47,7 @@ func TestManyWritersMakeOneChain(t *testing.T) {
 		writing.Go(func() {
 			for n := range 10 {
 				_ = b.PG.Gorm.Transaction(func(tx *gorm.DB) error {
-					if err := activity.RecordTx(t.Context(), tx, activity.Entry{Module: "users", Action: "create", EntityID: b.root}); err != nil {
+					if err := activity.RecordTx(t.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: b.root}); err != nil {
 						return err
 					}
 					if (i+n)%5 == 0 {
@@ -74,9 +74,9 @@ func TestAnEntryThatCommitsLateIsLinkedLate(t *testing.T) {
 	late, err := b.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = late.Rollback(context.WithoutCancel(t.Context())) }()
-	require.NoError(t, activity.RecordPgxTx(t.Context(), late, activity.Entry{Module: "users", Action: "create", EntityID: b.root, Target: "late"}))
+	require.NoError(t, activity.RecordPgxTx(t.Context(), late, activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "late"}))
 	for range 3 {
-		b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root, Target: "early"})
+		b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "early"})
 	}
 	b.link(t, 3)
 	require.NoError(t, late.Commit(t.Context()))
@@ -96,15 +96,15 @@ func TestAChainLinkedByWritersIsContinued(t *testing.T) {
 	b := setup(t)
 	b.migrate(t, false)
 	for range 5 {
-		b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+		b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 	}
 	b.migrate(t, true)
 	before, err := b.s.Verify(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, [3]int64{5, 0, 0}, [3]int64{before.Entries, before.Broken, before.Unlinked})
-	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+	b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 	b.link(t, 1)
-	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+	b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 	b.migrate(t, false)
 	b.migrate(t, true)
 	after, err := b.s.Verify(t.Context())
@@ -129,7 +129,7 @@ func (b *bundle) migrate(t testing.TB, up bool) {
 func TestALateLinkIsReported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.record(t, t.Context(), activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+	b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 	proof, err := b.s.Verify(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{1, 0}, [2]int64{proof.Unlinked, proof.Late})
@@ -147,7 +147,7 @@ func TestWritersOfTheActivityLogDoNotWaitForEachOther(t *testing.T) {
 	for _, hold := range []string{"", `SELECT FROM activity_chain FOR UPDATE`} {
 		open, err := b.PG.Pool.Begin(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, activity.RecordPgxTx(t.Context(), open, activity.Entry{Module: "users", Action: "create", EntityID: b.root}))
+		require.NoError(t, activity.RecordPgxTx(t.Context(), open, activity.Entry{Action: activity.UsersCreate, EntityID: b.root}))
 		if hold != "" {
 			_, err = open.Exec(t.Context(), hold)
 			require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestWritersOfTheActivityLogDoNotWaitForEachOther(t *testing.T) {
 			if _, err := tx.Exec(t.Context(), `SET LOCAL lock_timeout = '1s'`); err != nil {
 				return err
 			}
-			return activity.RecordPgxTx(t.Context(), tx, activity.Entry{Module: "users", Action: "create", EntityID: b.root})
+			return activity.RecordPgxTx(t.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
 		}))
 		require.NoError(t, open.Rollback(t.Context()))
 	}
@@ -181,7 +181,7 @@ func BenchmarkAuditedWrites(b *testing.B) {
 					all.Go(func() {
 						began := time.Now()
 						err := t.PG.InTx(b.Context(), func(tx pgx.Tx) error {
-							if err := activity.RecordPgxTx(b.Context(), tx, activity.Entry{Module: "users", Action: "create", EntityID: uuid.Nil}); err != nil {
+							if err := activity.RecordPgxTx(b.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: uuid.Nil}); err != nil {
 								return err
 							}
 							_, err := tx.Exec(b.Context(), `SELECT pg_sleep(0.005)`)

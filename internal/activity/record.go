@@ -22,8 +22,7 @@ const (
 
 // Entry is an audited action.
 type Entry struct {
-	Module   string    // kind of the target: users, entities, devices ...
-	Action   string    // create, update, delete, login ...
+	Action   Action
 	EntityID uuid.UUID // entity of the target; its scope decides who may read the entry
 	Target   string    // id of the target; may be empty
 	Details  any       // a JSON object, nil for none; never a password, key or token
@@ -91,7 +90,7 @@ func (e *Entry) columns(ctx context.Context, id uuid.UUID) (map[string]any, erro
 	a := ActorFrom(ctx)
 	columns := map[string]any{
 		"id": id, "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
-		"entity_id": e.EntityID, "module": clip(e.Module), "action": clip(e.Action), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
+		"entity_id": e.EntityID, "module": clip(e.Action.module), "action": clip(e.Action.name), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
 		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
 	}
 	if !e.at.IsZero() {

@@ -19,15 +19,6 @@ const (
 	maxNote = 1_000
 )
 
-// moduleLog is the module of entries about entries.
-const moduleLog = "logs"
-
-// Actions on entries.
-const (
-	actionCorrect = "correct"
-	actionRemove  = "remove"
-)
-
 // Record adds an entry of the context's actor in a transaction of its own, for actions outside the database.
 func (s *Service) Record(ctx context.Context, e Entry) error {
 	return s.pg.InTx(ctx, func(tx pgx.Tx) error { return RecordPgxTx(ctx, tx, e) })
@@ -49,7 +40,10 @@ func (s *Service) Write(ctx context.Context, by caller.Caller, m *Manual) (*Log,
 	}
 	var result *Log
 	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
-		e := Entry{Module: m.Module, Action: m.Action, EntityID: m.EntityID, Target: m.Target, Details: note(m.Note), at: s.clock.Now(), manual: true}
+		e := Entry{
+			Action: Action{m.Module, m.Action}, EntityID: m.EntityID, Target: m.Target, Details: note(m.Note),
+			at: s.clock.Now(), manual: true,
+		}
 		id, err := recordTx(ctx, tx, e)
 		if err != nil {
 			return err
@@ -86,15 +80,15 @@ func checkNote(text string) []apperr.Detail {
 
 // Correct gives an entry another note. The earlier note stays in the log. Errors: ErrNotFound, ErrRemoved, ErrInvalid.
 func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, text string) (*Log, error) {
-	return s.amend(ctx, by, id, actionCorrect, text)
+	return s.amend(ctx, by, id, logsCorrect, text)
 }
 
 // Remove takes an entry out of the lists. It stays in the log, with the reason. Errors: as Correct.
 func (s *Service) Remove(ctx context.Context, by caller.Caller, id uuid.UUID, reason string) (*Log, error) {
-	return s.amend(ctx, by, id, actionRemove, reason)
+	return s.amend(ctx, by, id, logsRemove, reason)
 }
 
-func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, action, text string) (*Log, error) {
+func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, action Action, text string) (*Log, error) {
 	if wrong := checkNote(text); wrong != nil {
 		return nil, ErrInvalid.WithDetails(wrong...)
 	}
@@ -112,7 +106,9 @@ func (s *Service) amend(ctx context.Context, by caller.Caller, id uuid.UUID, act
 		case entry.Amends != uuid.Nil: // a correction or removal can be followed, not amended
 			return ErrInvalid
 		}
-		e := Entry{Module: moduleLog, Action: action, EntityID: entry.EntityID, Target: id.String(), Details: note(text), at: s.clock.Now(), amends: &id}
+		e := Entry{
+			Action: action, EntityID: entry.EntityID, Target: id.String(), Details: note(text), at: s.clock.Now(), amends: &id,
+		}
 		if err := RecordPgxTx(ctx, tx, e); err != nil {
 			return err
 		}

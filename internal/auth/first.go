@@ -53,7 +53,7 @@ func (s *Service) CreateFirst(ctx context.Context, n *NewUser, operator func(tx 
 			return taken(err)
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
+			Action: activity.UsersCreate, EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
 		})
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func (s *Service) SetPermissions(ctx context.Context, by caller.Caller, id uuid.
 		if !by.Permissions.Covers(result.Effective) {
 			return ErrUserAbove
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "permissions", EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(
+		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.UsersPermissions, EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(
 			map[string]any{"granted": before.Granted, "denied": before.Denied}, map[string]any{"granted": result.Granted, "denied": result.Denied},
 		)})
 	})

@@ -21,13 +21,6 @@ import (
 	"banca/storage"
 )
 
-// Modules of the entries of this domain in the activity log.
-const (
-	moduleAuth     = "auth"
-	moduleUsers    = "users"
-	moduleSessions = "sessions"
-)
-
 const maxUserName = 100
 
 // NewUser is the input of CreateUser. At least one of Email, Phone and Identifier is given; Password may be empty for
@@ -116,7 +109,7 @@ func (s *Service) CreateUserTx(ctx context.Context, by caller.Caller, tx *gorm.D
 		return User{}, err
 	}
 	return userOf(&row), activity.RecordTx(ctx, tx, activity.Entry{
-		Module: moduleUsers, Action: "create", EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
+		Action: activity.UsersCreate, EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
 	})
 }
 
@@ -166,7 +159,7 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			}
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleUsers, Action: "update", EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(described(&before), described(&row)),
+			Action: activity.UsersUpdate, EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(described(&before), described(&row)),
 		})
 	})
 	if err != nil {
@@ -204,7 +197,7 @@ func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID
 		if ended, err = s.endUserSessions(tx, id, endDisabled, uuid.Nil); err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: "delete", EntityID: row.EntityID, Target: id.String(), Details: described(&row)})
+		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.UsersDelete, EntityID: row.EntityID, Target: id.String(), Details: described(&row)})
 	})
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)

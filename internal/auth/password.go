@@ -36,7 +36,7 @@ func (s *Service) ChangePassword(ctx context.Context, by caller.Caller, current,
 	if err != nil {
 		return err
 	}
-	return s.writePassword(ctx, &row, hash, "password_change", by.SessionID, func(*gorm.DB) error { return nil })
+	return s.writePassword(ctx, &row, hash, activity.UsersPasswordChange, by.SessionID, func(*gorm.DB) error { return nil })
 }
 
 // ResetPassword gives a user another password and ends all of the user's sessions. Errors: ErrUserNotFound,
@@ -58,7 +58,7 @@ func (s *Service) ResetPassword(ctx context.Context, by caller.Caller, id uuid.U
 	if err != nil {
 		return err
 	}
-	return s.writePassword(ctx, &row, hash, "password_reset", uuid.Nil, func(tx *gorm.DB) error {
+	return s.writePassword(ctx, &row, hash, activity.UsersPasswordReset, uuid.Nil, func(tx *gorm.DB) error {
 		before := row.PasswordHash
 		if err := manageable(tx); err != nil { // hashing took time, in which the user may have got another role, entity or password
 			return err
@@ -72,7 +72,9 @@ func (s *Service) ResetPassword(ctx context.Context, by caller.Caller, id uuid.U
 
 // writePassword replaces the row's password and ends the user's sessions but one, unless another change of the password came first.
 // first runs at the start of the transaction.
-func (s *Service) writePassword(ctx context.Context, row *models.User, hash, action string, keep uuid.UUID, first func(tx *gorm.DB) error) error {
+func (s *Service) writePassword(
+	ctx context.Context, row *models.User, hash string, action activity.Action, keep uuid.UUID, first func(tx *gorm.DB) error,
+) error {
 	var ended []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := first(tx); err != nil {
@@ -91,7 +93,7 @@ func (s *Service) writePassword(ctx context.Context, row *models.User, hash, act
 		if ended, err = s.endUserSessions(tx, row.ID, endPassword, keep); err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleUsers, Action: action, EntityID: row.EntityID, Target: row.ID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{Action: action, EntityID: row.EntityID, Target: row.ID.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)

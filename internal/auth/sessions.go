@@ -48,7 +48,7 @@ func (s *Service) Refresh(ctx context.Context, token string, from Client) (Token
 
 // refuseReuse ends the session unless the token is its valid one, which an inactive user may show.
 func (s *Service) refuseReuse(ctx context.Context, sessionID uuid.UUID, hash string) error {
-	if err := s.endSession(ctx, sessionID, endReuse, hash); err != nil {
+	if err := s.endReused(ctx, sessionID, hash); err != nil {
 		return err
 	}
 	return ErrInvalidRefresh
@@ -62,7 +62,7 @@ func (s *Service) Logout(ctx context.Context, by caller.Caller) error {
 		if ended = len(ids) > 0; err != nil || !ended {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleAuth, Action: "logout", EntityID: by.EntityID, Target: by.SessionID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.AuthLogout, EntityID: by.EntityID, Target: by.SessionID.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("logout: %w", err)

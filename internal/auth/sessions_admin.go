@@ -131,7 +131,7 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleSessions, Action: "extend", EntityID: before.EntityID, Target: id.String(),
+			Action: activity.SessionsExtend, EntityID: before.EntityID, Target: id.String(),
 			Changes: activity.Changed("expires_at", before.ExpiresAt.UTC(), expires.UTC()),
 		})
 	})
@@ -145,7 +145,7 @@ func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uui
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Module: moduleSessions, Action: "terminate", EntityID: before.EntityID, Target: id.String(), Details: map[string]any{"user_id": before.UserID},
+			Action: activity.SessionsTerminate, EntityID: before.EntityID, Target: id.String(), Details: map[string]any{"user_id": before.UserID},
 		})
 	})
 	if err == nil {

@@ -67,7 +67,7 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 		}
 		return activity.RecordTx(activity.WithActor(ctx, activity.Actor{
 			UserID: user.ID, SessionID: sessionID, Name: user.Name, Address: from.Address, UserAgent: from.UserAgent,
-		}), tx, activity.Entry{Module: moduleAuth, Action: "login", EntityID: user.EntityID, Target: sessionID.String()})
+		}), tx, activity.Entry{Action: activity.AuthLogin, EntityID: user.EntityID, Target: sessionID.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
@@ -103,18 +103,18 @@ const rotateSQL = `UPDATE user_sessions s SET token_hash = $3, expires_at = LEAS
 	RETURNING u.id, u.entity_id, u.email, u.phone, u.identifier, u.name, u.role, u.auth_method, u.status, u.totp_enabled_at,
 		u.last_activity_at, u.created_at, u.updated_at`
 
-// endSession ends a live session whose valid token is another than the one with the given hash.
-func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, exceptHash string) error {
+// endReused ends a live session whose valid token is another than the one with the given hash.
+func (s *Service) endReused(ctx context.Context, sessionID uuid.UUID, exceptHash string) error {
 	err := s.pg.InTx(ctx, func(tx pgx.Tx) error {
 		var user, entity uuid.UUID
 		err := tx.QueryRow(ctx, `UPDATE user_sessions s SET ended_at = $1, end_reason = $2 FROM users u
 			WHERE s.id = $3 AND s.ended_at IS NULL AND s.token_hash <> $4 AND u.id = s.user_id RETURNING u.id, u.entity_id`,
-			s.clock.Now(), reason, sessionID, exceptHash).Scan(&user, &entity)
+			s.clock.Now(), endReuse, sessionID, exceptHash).Scan(&user, &entity)
 		if err != nil {
 			return err
 		}
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{
-			Module: moduleAuth, Action: reason, EntityID: entity, Target: sessionID.String(), Details: map[string]any{"user_id": user},
+			Action: activity.AuthReuse, EntityID: entity, Target: sessionID.String(), Details: map[string]any{"user_id": user},
 		})
 	})
 	if errors.Is(err, pgx.ErrNoRows) { // ended already, or its token is the valid one
@@ -123,7 +123,7 @@ func (s *Service) endSession(ctx context.Context, sessionID uuid.UUID, reason, e
 	if err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
-	s.ended(ctx, reason, sessionID)
+	s.ended(ctx, endReuse, sessionID)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
@@ -88,6 +89,6 @@ func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUI
 		if err != nil {
 			return fmt.Errorf("acknowledge alert: %w", err)
 		}
-		return recordTx(ctx, tx, by, moduleAlerts, "acknowledge", id.String(), map[string]string{"kind": kind})
+		return recordTx(ctx, tx, by, activity.BankAlertsAcknowledge, id.String(), map[string]string{"kind": kind})
 	})
 }

@@ -47,13 +47,13 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankExists, entry{moduleBanks, "create", b.Code},
+	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankExists, entry{tableBanks, activity.BanksCreate, b.Code},
 		`INSERT INTO banks (code, name, status) VALUES ($1, $2, $3)`, b.Code, b.Name, b.Status)
 }
 
 // UpdateBank changes a bank's name and status. Errors: ErrBankNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateBank(ctx context.Context, by caller.Caller, b Bank) error {
-	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankNotFound, entry{moduleBanks, "update", b.Code},
+	return s.changeDirectory(ctx, by, checkBank(&b), ErrBankNotFound, entry{tableBanks, activity.BanksUpdate, b.Code},
 		`UPDATE banks SET name = $2, status = $3, updated_at = $4 WHERE code = $1`, b.Code, b.Name, b.Status, s.Clock.Now())
 }
 
@@ -68,7 +68,8 @@ func (s *Service) DeleteBank(ctx context.Context, by caller.Caller, code string)
 	if used && requireOperator(by) == nil {
 		return ErrBankInUse
 	}
-	return s.changeDirectory(ctx, by, nil, ErrBankNotFound, entry{moduleBanks, "delete", code}, `DELETE FROM banks WHERE code = $1`, code)
+	return s.changeDirectory(ctx, by, nil, ErrBankNotFound, entry{tableBanks, activity.BanksDelete, code},
+		`DELETE FROM banks WHERE code = $1`, code)
 }
 
 func checkBank(b *Bank) error {
@@ -100,13 +101,13 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{moduleCodes, "create", code},
+	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{tableCodes, activity.NetworkCodesCreate, code},
 		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{moduleCodes, "update", code},
+	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{tableCodes, activity.NetworkCodesUpdate, code},
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 
@@ -115,7 +116,8 @@ func (s *Service) DeleteNetworkCode(ctx context.Context, by caller.Caller, code 
 	if code == Approved && requireOperator(by) == nil {
 		return ErrCodeFixed
 	}
-	return s.changeDirectory(ctx, by, nil, ErrCodeNotFound, entry{moduleCodes, "delete", code}, `DELETE FROM network_codes WHERE code = $1`, code)
+	return s.changeDirectory(ctx, by, nil, ErrCodeNotFound, entry{tableCodes, activity.NetworkCodesDelete, code},
+		`DELETE FROM network_codes WHERE code = $1`, code)
 }
 
 func checkCode(code string, meaning *string) error {
@@ -128,12 +130,22 @@ func checkCode(code string, meaning *string) error {
 
 // entry is the entry of the activity log for a change of the banks or network codes.
 type entry struct {
-	module, action, code string
+	table  string
+	action activity.Action
+	code   string
 }
+
+// Tables of the directory.
+const (
+	tableBanks = "banks"
+	tableCodes = "network_codes"
+)
 
 // changeDirectory runs a statement that must change one row of the banks or network codes. It returns refusal if the
 // statement changes no row or violates a unique constraint.
-func (s *Service) changeDirectory(ctx context.Context, by caller.Caller, invalid, refusal error, e entry, sql string, args ...any) error {
+func (s *Service) changeDirectory(
+	ctx context.Context, by caller.Caller, invalid, refusal error, e entry, sql string, args ...any,
+) error {
 	if err := requireOperator(by); err != nil {
 		return err
 	}
@@ -141,7 +153,7 @@ func (s *Service) changeDirectory(ctx context.Context, by caller.Caller, invalid
 		return invalid
 	}
 	err := s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		before, err := directoryRow(ctx, tx, e.module, e.code)
+		before, err := directoryRow(ctx, tx, e.table, e.code)
 		if err != nil {
 			return err
 		}
@@ -152,12 +164,12 @@ func (s *Service) changeDirectory(ctx context.Context, by caller.Caller, invalid
 		if tag.RowsAffected() == 0 {
 			return refusal
 		}
-		after, err := directoryRow(ctx, tx, e.module, e.code)
+		after, err := directoryRow(ctx, tx, e.table, e.code)
 		if err != nil {
 			return err
 		}
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{
-			Module: e.module, Action: e.action, EntityID: by.EntityID, Target: e.code, Changes: activity.Between(before, after),
+			Action: e.action, EntityID: by.EntityID, Target: e.code, Changes: activity.Between(before, after),
 		})
 	})
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
@@ -33,8 +34,8 @@ type Resolution struct {
 }
 
 // meaning returns the meaning of a resolution.
-func (r *Resolution) meaning(action string) idempotency.Meaning {
-	return idempotency.Of(action, r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
+func (r *Resolution) meaning(action activity.Action) idempotency.Meaning {
+	return idempotency.Of(action.Name(), r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
 }
 
 // Assign books an unreconciled payment to a wallet: from the suspense wallet if it was booked there, otherwise from the
@@ -47,7 +48,7 @@ func (s *Service) Assign(ctx context.Context, by caller.Caller, r *Resolution) (
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
-	return s.resolvePayment(ctx, by, r, "assign", func() (applyFunc, error) { return s.assignment(ctx, by, r) })
+	return s.resolvePayment(ctx, by, r, activity.BankPaymentsAssign, func() (applyFunc, error) { return s.assignment(ctx, by, r) })
 }
 
 // applyFunc applies a resolution to a locked payment.
@@ -89,7 +90,7 @@ func (s *Service) Refund(ctx context.Context, by caller.Caller, r *Resolution) (
 	if err := requireOperator(by); err != nil {
 		return nil, false, err
 	}
-	return s.resolvePayment(ctx, by, r, "refund", func() (applyFunc, error) { return s.refund(ctx, by) })
+	return s.resolvePayment(ctx, by, r, activity.BankPaymentsRefund, func() (applyFunc, error) { return s.refund(ctx, by) })
 }
 
 func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, error) {
@@ -114,7 +115,9 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, erro
 
 // resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare reads
 // the directory, the entity or its wallet.
-func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resolution, action string, prepare func() (applyFunc, error)) (p *Payment, replayed bool, err error) {
+func (s *Service) resolvePayment(
+	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, prepare func() (applyFunc, error),
+) (p *Payment, replayed bool, err error) {
 	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
@@ -135,7 +138,9 @@ func (s *Service) resolvePayment(ctx context.Context, by caller.Caller, r *Resol
 
 // resolve locks the payment, checks its state, applies the resolution and stores the idempotency key. The answer is read
 // before the commit, so that a resolution is not answered with an error.
-func (s *Service) resolve(ctx context.Context, by caller.Caller, r *Resolution, action string, use idempotency.Use, prepare func() (applyFunc, error)) (*Payment, error) {
+func (s *Service) resolve(
+	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, use idempotency.Use, prepare func() (applyFunc, error),
+) (*Payment, error) {
 	p, err := s.Payment(ctx, by, r.PaymentID)
 	if err != nil {
 		return nil, err
@@ -168,7 +173,7 @@ func (s *Service) resolve(ctx context.Context, by caller.Caller, r *Resolution, 
 		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:], Status: http.StatusOK}); err != nil {
 			return err
 		}
-		return recordTx(ctx, tx, by, modulePayments, action, row.ID.String(), map[string]any{
+		return recordTx(ctx, tx, by, action, row.ID.String(), map[string]any{
 			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
 			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -215,7 +216,7 @@ func (s *Service) EraseEvent(ctx context.Context, by caller.Caller, id uuid.UUID
 		if tag.RowsAffected() == 0 {
 			return ErrEventNotFound
 		}
-		return recordTx(ctx, tx, by, moduleEvents, "erase", id.String(), nil)
+		return recordTx(ctx, tx, by, activity.BankEventsErase, id.String(), nil)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -102,7 +103,7 @@ func (s *Service) ImportStatement(ctx context.Context, by caller.Caller, raw []b
 		if imported, err = statementOf(ctx, tx, &row); err != nil {
 			return err
 		}
-		return recordTx(ctx, tx, by, moduleStatements, "import", row.ID.String(), map[string]any{
+		return recordTx(ctx, tx, by, activity.BankStatementsImport, row.ID.String(), map[string]any{
 			"from": row.FromDate, "to": row.ToDate, "lines": row.Lines, "skipped": row.Skipped,
 		})
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/models"
@@ -73,7 +74,7 @@ func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) 
 		if req.DryRun {
 			return errDryRun
 		}
-		return record(ctx, tx, moduleDraws, "sync", game, map[string]any{
+		return record(ctx, tx, activity.DrawsSync, game, map[string]any{
 			"code": row.ShortCode, "name": row.Name, "from": req.From, "to": req.To, "by_schedule": req.BySchedule,
 			"created": counts.Created, "updated": counts.Updated, "deleted": counts.Deleted,
 		}, nil)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
@@ -125,19 +126,19 @@ func named(text string) bool {
 // CreateCategory adds a category. Errors: ErrInvalidCategory, ErrCategoryExists.
 func (s *Service) CreateCategory(ctx context.Context, ch *CategoryChange) (*Category, error) {
 	c := &Category{ID: uuid.Must(uuid.NewV7()), Config: json.RawMessage("{}")}
-	return s.saveCategory(ctx, c, "create", ch)
+	return s.saveCategory(ctx, c, activity.CategoriesCreate, ch)
 }
 
 // UpdateCategory changes a category. The code of a category with games cannot change, because rates and limits name
 // it. Errors: ErrCategoryNotFound, ErrInvalidCategory, ErrCategoryExists, ErrCategoryInUse.
 func (s *Service) UpdateCategory(ctx context.Context, id uuid.UUID, ch *CategoryChange) (*Category, error) {
-	return s.saveCategory(ctx, &Category{ID: id}, "update", ch)
+	return s.saveCategory(ctx, &Category{ID: id}, activity.CategoriesUpdate, ch)
 }
 
-func (s *Service) saveCategory(ctx context.Context, c *Category, action string, ch *CategoryChange) (*Category, error) {
+func (s *Service) saveCategory(ctx context.Context, c *Category, action activity.Action, ch *CategoryChange) (*Category, error) {
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		var t trail
-		if action == "update" {
+		if action == activity.CategoriesUpdate {
 			before, err := category(ctx, tx, c.ID)
 			if err != nil {
 				return err
@@ -165,7 +166,7 @@ func (s *Service) saveCategory(ctx context.Context, c *Category, action string, 
 		t.Changes.Set("code", before.Code, c.Code)
 		t.Changes.Set("description", before.Description, c.Description)
 		t.Changes.Set("config", string(before.Config), string(c.Config))
-		if err := record(ctx, tx, moduleCategories, action, c.ID, t, t.Changes); err != nil {
+		if err := record(ctx, tx, action, c.ID, t, t.Changes); err != nil {
 			return err
 		}
 		c, err = category(ctx, tx, c.ID)
@@ -191,6 +192,6 @@ func (s *Service) DeleteCategory(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete category: %w", err)
 		}
-		return record(ctx, tx, moduleCategories, "delete", id, trail{Code: c.Code, Name: c.Name}, nil)
+		return record(ctx, tx, activity.CategoriesDelete, id, trail{Code: c.Code, Name: c.Name}, nil)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
@@ -329,11 +330,11 @@ func recordGame(ctx context.Context, tx pgx.Tx, before, row *models.Game, create
 	t.Changes.Set("position", before.Position, row.Position)
 	t.Changes.Set("logo_url", textOf(before.LogoURL), textOf(row.LogoURL))
 	t.Changes.Set("sale_stop_seconds", numberOf(before.SaleStopSeconds), numberOf(row.SaleStopSeconds))
-	action := "update"
+	action := activity.GamesUpdate
 	if create {
-		action = "create"
+		action = activity.GamesCreate
 	}
-	return record(ctx, tx, moduleGames, action, row.ID, t, t.Changes)
+	return record(ctx, tx, action, row.ID, t, t.Changes)
 }
 
 func idText(id uuid.UUID) any {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
@@ -148,13 +149,14 @@ func (s *Service) AddElements(ctx context.Context, game uuid.UUID, grid *Grid) (
 			}
 		}
 		return current, nil
-	}, "elements_add", &added)
+	}, activity.GamesElementsAdd, &added)
 	return added, err
 }
 
 // changeGrid runs a change of a game's elements. keep returns the existing ones that stay unchanged.
 func (s *Service) changeGrid(
-	ctx context.Context, game uuid.UUID, grid *Grid, keep func([]models.GameElement) ([]models.GameElement, error), action string, wanted *[]models.GameElement,
+	ctx context.Context, game uuid.UUID, grid *Grid, keep func([]models.GameElement) ([]models.GameElement, error),
+	action activity.Action, wanted *[]models.GameElement,
 ) error {
 	if err := grid.check(); err != nil {
 		return err
@@ -189,7 +191,7 @@ func (s *Service) changeGrid(
 		if err := writeElements(ctx, tx, *wanted); err != nil {
 			return err
 		}
-		return record(ctx, tx, moduleGames, action, game, gridLog(row, *wanted, 0), nil)
+		return record(ctx, tx, action, game, gridLog(row, *wanted, 0), nil)
 	})
 }
 
@@ -327,7 +329,7 @@ func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string
 			spec.retired = *ch.Retired
 		}
 		return current, grid.check()
-	}, "element_update", &written)
+	}, activity.GamesElementUpdate, &written)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/drawstate"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
@@ -48,7 +49,7 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 		}
 		t := trail{Code: row.ShortCode, Name: row.Name}
 		t.Changes.Set("status", row.Status, status)
-		if err := record(ctx, tx, moduleGames, "status", id, t, t.Changes); err != nil {
+		if err := record(ctx, tx, activity.GamesStatus, id, t, t.Changes); err != nil {
 			return err
 		}
 		row, err = gameRow(ctx, tx, id)
@@ -90,7 +91,7 @@ func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete game: %w", err)
 		}
-		return record(ctx, tx, moduleGames, "delete", id, trail{Code: row.ShortCode, Name: row.Name}, nil)
+		return record(ctx, tx, activity.GamesDelete, id, trail{Code: row.ShortCode, Name: row.Name}, nil)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/models"
 )
 
@@ -95,7 +96,7 @@ func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *
 	}
 	t := gridLog(row, written, result.Retired)
 	t["schedule"], t["forced"], t["created"], t["updated"], t["deleted"] = req.Schedule != nil, req.Force, result.Draws.Created, result.Draws.Updated, result.Draws.Deleted
-	return record(ctx, tx, moduleGames, "sync", game, t, nil)
+	return record(ctx, tx, activity.GamesSync, game, t, nil)
 }
 
 // retire are the present elements that are not written, retired.

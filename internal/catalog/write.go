@@ -3,20 +3,12 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
 	"banca/storage"
-)
-
-// Modules of entries in the trail.
-const (
-	moduleCategories = "categories"
-	moduleGames      = "games"
-	moduleDraws      = "draws"
 )
 
 // errDryRun rolls a transaction back that was only to be tried.
@@ -61,13 +53,12 @@ func (s *Service) change(ctx context.Context, fn func(tx pgx.Tx) error) error {
 }
 
 // record adds an entry to the trail, as the last statement of its transaction. The catalogue is the operator's.
-func record(ctx context.Context, tx pgx.Tx, module, action string, target uuid.UUID, details any, changes activity.Changes) error {
-	var root uuid.UUID
-	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&root)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("find the operator: %w", err)
-	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: module, Action: action, EntityID: root, Target: target.String(), Details: details, Changes: changes})
+func record(
+	ctx context.Context, tx pgx.Tx, action activity.Action, target uuid.UUID, details any, changes activity.Changes,
+) error {
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
+		Action: action, Target: target.String(), Details: details, Changes: changes,
+	})
 }
 
 // trail is the content of an entry about a change.

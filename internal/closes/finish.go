@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -125,7 +126,7 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, f *finishing) error {
 		return err
 	}
 	if f.user != uuid.Nil {
-		if err := record(ctx, tx, "close", &f.Close, f.details()); err != nil {
+		if err := record(ctx, tx, activity.ClosesClose, &f.Close, f.details()); err != nil {
 			return err
 		}
 	}

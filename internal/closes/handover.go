@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
@@ -140,7 +141,9 @@ func (s *Service) giveTx(ctx context.Context, tx pgx.Tx, open *Close, h *Handove
 		return fmt.Errorf("hand over: %w", err)
 	}
 	digits := current.Currency.Digits
-	return record(ctx, tx, "hand_over", current, map[string]any{"counted_cash": h.Counted.Format(digits), "expected_cash": h.Expected.Format(digits)})
+	return record(ctx, tx, activity.ClosesHandOver, current, map[string]any{
+		"counted_cash": h.Counted.Format(digits), "expected_cash": h.Expected.Format(digits),
+	})
 }
 
 // TakeOverRequest takes the drawer of a handover.
@@ -185,7 +188,9 @@ func (s *Service) TakeOver(ctx context.Context, by caller.Caller, req TakeOverRe
 		if taken, err = handoverOf(ctx, tx, h.ID); err != nil {
 			return err
 		}
-		return record(ctx, tx, "take_over", open, map[string]any{"counted_cash": h.Counted.Format(open.Currency.Digits)})
+		return record(ctx, tx, activity.ClosesTakeOver, open, map[string]any{
+			"counted_cash": h.Counted.Format(open.Currency.Digits),
+		})
 	})
 	return taken, err
 }

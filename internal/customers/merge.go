@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/storage"
 )
@@ -42,7 +43,7 @@ func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Cu
 		if kept, err = one(ctx, tx, adoptSQL, c.ID, merged.Email, merged.IDDocument, merged.ID); err != nil {
 			return err
 		}
-		return record(ctx, tx, "merge", &kept, map[string]any{"merged": merged.ID})
+		return record(ctx, tx, activity.CustomersMerge, &kept, map[string]any{"merged": merged.ID})
 	})
 	return kept, err
 }
@@ -83,6 +84,6 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 			deleted_at = now(), updated_at = now() WHERE id = ANY($1)`, storage.UUIDs(group)); err != nil {
 			return fmt.Errorf("delete customer: %w", err)
 		}
-		return record(ctx, tx, "delete", &c, nil)
+		return record(ctx, tx, activity.CustomersDelete, &c, nil)
 	})
 }

@@ -90,11 +90,13 @@ func applyToCustomers(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
 
 // recordWish adds an entry to the activity log; target is a customer, "" for a telephone that is nobody's.
 func recordWish(ctx context.Context, tx pgx.Tx, w *Wish, entity uuid.UUID, target string) error {
-	action := "opt_in"
+	action := activity.CustomersOptIn
 	if w.OptOut {
-		action = "opt_out"
+		action = activity.CustomersOptOut
 	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "customers", Action: action, EntityID: entity, Target: target, Details: map[string]any{"by": "message"}})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: entity, Target: target, Details: map[string]any{"by": "message"},
+	})
 }
 
 // optedOutSQL asks the customer of the entity, if it ever decided, and else for the wish of the nearest entity above.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/models"
@@ -37,7 +38,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, entity uuid.UUID
 		if err != nil {
 			return err
 		}
-		return record(ctx, tx, "create", &created, nil)
+		return record(ctx, tx, activity.CustomersCreate, &created, nil)
 	})
 	return created, s.existing(ctx, err, entity, p.Phone)
 }
@@ -102,7 +103,7 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, p 
 		if err := updateTx(ctx, tx, &c, &p, &updated); err != nil {
 			return err
 		}
-		return record(ctx, tx, "update", &updated, map[string]any{"fields": fields})
+		return record(ctx, tx, activity.CustomersUpdate, &updated, map[string]any{"fields": fields})
 	})
 	return updated, s.existing(ctx, err, updated.EntityID, p.Phone)
 }

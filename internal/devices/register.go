@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
@@ -88,7 +89,7 @@ func (s *Service) RegisterTx(ctx context.Context, by caller.Caller, tx *gorm.DB,
 		return Device{}, err
 	}
 	made := deviceRow{Device: row}
-	return made.device(now), record(ctx, tx, "register", &row, map[string]any{"name": row.Name}, nil)
+	return made.device(now), record(ctx, tx, activity.DevicesRegister, &row, map[string]any{"name": row.Name}, nil)
 }
 
 // admit makes sure that the caller may add a device to the entity, and that there is room. The entity's lock

@@ -81,7 +81,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		if changed, err = answerOf(tx, row, now); err != nil {
 			return err
 		}
-		return record(ctx, tx, "status", row, map[string]any{"sessions": ended}, activity.Changed("status", before, status))
+		return record(ctx, tx, activity.DevicesStatus, row, map[string]any{"sessions": ended}, activity.Changed("status", before, status))
 	})
 	if err != nil {
 		return Device{}, err
@@ -166,7 +166,7 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, na
 		if renamed, err = answerOf(tx, row, now); err != nil {
 			return err
 		}
-		return record(ctx, tx, "rename", row, nil, activity.Changed("name", before, name))
+		return record(ctx, tx, activity.DevicesRename, row, nil, activity.Changed("name", before, name))
 	})
 	if err != nil {
 		return Device{}, err
@@ -207,7 +207,8 @@ func (s *Service) SetSessionStatus(ctx context.Context, by caller.Caller, id uui
 		if err := tx.Where("id = ?", id).Take(&changed.DeviceSession).Error; err != nil {
 			return fmt.Errorf("read device session: %w", err)
 		}
-		return record(ctx, tx, "session_status", device, map[string]any{"session": id}, activity.Changed("status", row.Status, status))
+		changes := activity.Changed("status", row.Status, status)
+		return record(ctx, tx, activity.DevicesSessionStatus, device, map[string]any{"session": id}, changes)
 	})
 	if err != nil {
 		return Session{}, err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/models"
 )
@@ -98,7 +99,7 @@ func noteMismatch(ctx context.Context, tx *gorm.DB, by caller.Caller, device *mo
 	if err := note(tx, &models.DeviceEvent{DeviceID: device.ID, Kind: models.DeviceMismatch, UserID: &by.UserID, At: now}); err != nil {
 		return err
 	}
-	return record(ctx, tx, models.DeviceMismatch, device, nil, nil)
+	return record(ctx, tx, activity.DevicesFingerprintMismatch, device, nil, nil)
 }
 
 // placeOf reads an entity and its parent.

@@ -117,6 +117,6 @@ func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUI
 		if tag.RowsAffected() == 0 {
 			return ErrAlertNotFound
 		}
-		return activity.RecordOperatorTx(ctx, tx, activity.Entry{Module: "draws", Action: "acknowledge", Target: id.String()})
+		return activity.RecordOperatorTx(ctx, tx, activity.Entry{Action: activity.DrawsAcknowledge, Target: id.String()})
 	})
 }

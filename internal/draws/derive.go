@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/catalog"
 	"banca/models"
 	"banca/storage"
@@ -59,7 +60,7 @@ func (s *Service) deriveOne(ctx context.Context, base *Result, drawID uuid.UUID)
 		if difference, err = s.verifyTx(ctx, tx, d, verified, uuid.Nil); err != nil {
 			return err
 		}
-		return s.recordTx(ctx, tx, "derive", verified)
+		return s.recordTx(ctx, tx, activity.ResultsDerive, verified)
 	})
 	if err != nil {
 		return fmt.Errorf("derive result of draw %s: %w", drawID, s.alertSealBroken(ctx, drawID, err))

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
 	"banca/internal/lottery"
@@ -189,7 +190,7 @@ func (in *intake) verify(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if in.verified, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
 		return err
 	}
-	return in.service.recordTx(ctx, tx, "fetch", in.verified)
+	return in.service.recordTx(ctx, tx, activity.ResultsFetch, in.verified)
 }
 
 // unanimous reports whether all known results of the draw are equal and no person rejected one of them. A new

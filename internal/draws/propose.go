@@ -64,7 +64,7 @@ func (s *Service) enterTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	return r, s.recordTx(ctx, tx, "enter", r)
+	return r, s.recordTx(ctx, tx, activity.ResultsEnter, r)
 }
 
 // validateTyped validates an outcome that a person typed for a draw and returns its canonical form. Errors:
@@ -136,7 +136,7 @@ func (s *Service) Reject(ctx context.Context, by caller.Caller, id uuid.UUID, re
 		if rejected, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
 			return err
 		}
-		return s.recordTx(ctx, tx, "reject", rejected)
+		return s.recordTx(ctx, tx, activity.ResultsReject, rejected)
 	})
 	return rejected, err
 }
@@ -172,9 +172,9 @@ func checkReason(reason string) (string, error) {
 }
 
 // recordTx adds an entry about a result to the activity log.
-func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action string, r *Result) error {
+func (s *Service) recordTx(ctx context.Context, tx pgx.Tx, action activity.Action, r *Result) error {
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Module: "results", Action: action, Target: r.ID.String(),
+		Action: action, Target: r.ID.String(),
 		Details: map[string]any{"draw_id": r.DrawID, "game": r.Game.Name, "result": r.Outcome.String(), "version": r.Version, "reason": r.Reason},
 	})
 }

@@ -129,7 +129,7 @@ func (s *Service) proposeSealTx(ctx context.Context, tx pgx.Tx, a *SealAcceptanc
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("propose seal: %w", err)
 	}
-	return s.recordSealTx(ctx, tx, "propose_seal", a, a.Reason)
+	return s.recordSealTx(ctx, tx, activity.DrawsProposeSeal, a, a.Reason)
 }
 
 func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAcceptance, seal []byte, reason string) error {
@@ -148,12 +148,12 @@ func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAccep
 			return err
 		}
 	}
-	return s.recordSealTx(ctx, tx, "accept_seal", a, reason)
+	return s.recordSealTx(ctx, tx, activity.DrawsAcceptSeal, a, reason)
 }
 
-func (s *Service) recordSealTx(ctx context.Context, tx pgx.Tx, action string, a *SealAcceptance, reason string) error {
+func (s *Service) recordSealTx(ctx context.Context, tx pgx.Tx, action activity.Action, a *SealAcceptance, reason string) error {
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Module: "draws", Action: action, Target: a.DrawID.String(),
+		Action: action, Target: a.DrawID.String(),
 		Details: map[string]any{"broken": a.Broken, "seal": a.Seal, "sealed_tickets": a.Sealed, "tickets": a.Tickets, "reason": reason, "proposed_by": a.ProposedBy},
 	})
 }

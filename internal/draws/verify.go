@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/catalog"
 	"banca/internal/drawstate"
 	"banca/internal/platform/caller"
@@ -48,7 +49,7 @@ func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, re
 		if verified, err = resultBy(ctx, tx, `WHERE r.id = $1`, id); err != nil {
 			return err
 		}
-		return s.recordTx(ctx, tx, "verify", verified)
+		return s.recordTx(ctx, tx, activity.ResultsVerify, verified)
 	})
 	if err != nil {
 		return nil, nil, s.alertSealBroken(ctx, drawID, err)

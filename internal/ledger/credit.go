@@ -118,7 +118,7 @@ func setCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, wallet uuid.U
 	changes := activity.Changed("credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits))
 	w.CreditLimit = c.Limit
 	return w, activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Module: "wallets", Action: "credit_limit", EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
+		Action: activity.WalletsCreditLimit, EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
 		Details: map[string]any{"currency": c.Currency.Code, "reason": c.reason},
 	})
 }

@@ -82,7 +82,7 @@ func (s *Service) CreateCurrency(ctx context.Context, f CurrencyFields) (Currenc
 		if err := distinctSymbolTx(ctx, tx, &c); err != nil {
 			return err
 		}
-		return recordCurrency(ctx, tx, "create", nil, &c)
+		return recordCurrency(ctx, tx, activity.CurrenciesCreate, nil, &c)
 	})
 	return c, s.written(err, &c)
 }
@@ -114,7 +114,7 @@ func (s *Service) UpdateCurrency(ctx context.Context, id uuid.UUID, f CurrencyFi
 		if err != nil {
 			return err
 		}
-		return recordCurrency(ctx, tx, "update", &before, &c)
+		return recordCurrency(ctx, tx, activity.CurrenciesUpdate, &before, &c)
 	})
 	return c, s.written(err, &before, &c)
 }
@@ -135,7 +135,7 @@ func (s *Service) DeleteCurrency(ctx context.Context, id uuid.UUID) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM currencies WHERE id = $1`, id); err != nil {
 			return err
 		}
-		return recordCurrency(ctx, tx, "delete", &before, nil)
+		return recordCurrency(ctx, tx, activity.CurrenciesDelete, &before, nil)
 	})
 	return s.written(err, &before)
 }
@@ -207,13 +207,13 @@ func (s *Service) written(err error, changed ...*Currency) error {
 	return nil
 }
 
-func recordCurrency(ctx context.Context, tx pgx.Tx, action string, before, after *Currency) error {
+func recordCurrency(ctx context.Context, tx pgx.Tx, action activity.Action, before, after *Currency) error {
 	target := before
 	if after != nil {
 		target = after
 	}
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Module: "currencies", Action: action, Target: target.ID.String(), Changes: activity.Between(currencyFields(before), currencyFields(after)),
+		Action: action, Target: target.ID.String(), Changes: activity.Between(currencyFields(before), currencyFields(after)),
 		Details: map[string]any{"code": target.Code},
 	})
 }

@@ -207,9 +207,24 @@ func (m *Movement) recordTx(ctx context.Context, tx pgx.Tx) error {
 	if m.ReversesID != uuid.Nil {
 		details["reverses"] = m.ReversesID
 	}
-	err := activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "wallets", Action: m.Kind, EntityID: m.EntityID, Target: m.WalletID.String(), Details: details})
+	err := activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: m.action(), EntityID: m.EntityID, Target: m.WalletID.String(), Details: details,
+	})
 	if err != nil {
 		return fmt.Errorf("record movement: %w", err)
 	}
 	return nil
+}
+
+func (m *Movement) action() activity.Action {
+	switch m.Kind {
+	case MovementDeposit:
+		return activity.WalletsDeposit
+	case MovementWithdrawal:
+		return activity.WalletsWithdrawal
+	case MovementTransfer:
+		return activity.WalletsTransfer
+	default:
+		return activity.WalletsReversal
+	}
 }

@@ -83,7 +83,9 @@ func (s *Service) RequestRates(ctx context.Context) error {
 		if err := outbox.EnqueueTx(ctx, tx, row); err != nil {
 			return err
 		}
-		return activity.RecordOperatorTx(ctx, tx, activity.Entry{Module: "currencies", Action: "fetch_rates", Details: map[string]any{"source": s.options.Rates.Source()}})
+		return activity.RecordOperatorTx(ctx, tx, activity.Entry{
+			Action: activity.CurrenciesFetchRates, Details: map[string]any{"source": s.options.Rates.Source()},
+		})
 	})
 }
 
@@ -204,7 +206,7 @@ func (s *Service) storeFetchedTx(ctx context.Context, tx pgx.Tx, f *RateFetch, x
 		return nil
 	}
 	f.Outcome = FetchSaved
-	return recordRate(ctx, tx, "fetch_rate", x, before)
+	return recordRate(ctx, tx, activity.CurrenciesFetchRate, x, before)
 }
 
 // lastRateTx returns the last rate of the pair of x, in any direction, on or before its day; the zero ExchangeRate without one.

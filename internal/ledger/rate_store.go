@@ -50,7 +50,7 @@ func (s *Service) SetRate(ctx context.Context, by caller.Caller, r *RateRequest)
 		if err := putRateTx(ctx, tx, &x); err != nil {
 			return err
 		}
-		return recordRate(ctx, tx, "rate", &x, before)
+		return recordRate(ctx, tx, activity.CurrenciesRate, &x, before)
 	})
 	if storage.Violates(err, ratePairKey) {
 		return ExchangeRate{}, ErrRateFixed
@@ -77,7 +77,7 @@ func (s *Service) DeleteRate(ctx context.Context, r *RateRequest) error {
 			return fmt.Errorf("delete rate: %w", err)
 		}
 		x.Rate = 0
-		return recordRate(ctx, tx, "delete_rate", &x, before)
+		return recordRate(ctx, tx, activity.CurrenciesDeleteRate, &x, before)
 	})
 }
 
@@ -134,7 +134,7 @@ func putRateTx(ctx context.Context, tx pgx.Tx, x *ExchangeRate) error {
 	return nil
 }
 
-func recordRate(ctx context.Context, tx pgx.Tx, action string, x *ExchangeRate, before Rate) error {
+func recordRate(ctx context.Context, tx pgx.Tx, action activity.Action, x *ExchangeRate, before Rate) error {
 	shown := func(r Rate) any {
 		if r == 0 {
 			return nil
@@ -142,7 +142,7 @@ func recordRate(ctx context.Context, tx pgx.Tx, action string, x *ExchangeRate, 
 		return r.String()
 	}
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Module: "currencies", Action: action, Target: x.Base.ID.String(), Changes: activity.Changed("rate", shown(before), shown(x.Rate)),
+		Action: action, Target: x.Base.ID.String(), Changes: activity.Changed("rate", shown(before), shown(x.Rate)),
 		Details: map[string]any{"pair": x.Base.Code + "/" + x.Quote.Code, "date": x.Day.String()},
 	})
 }

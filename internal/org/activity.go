@@ -14,12 +14,6 @@ import (
 	"banca/models"
 )
 
-// Modules in the activity log.
-const (
-	moduleEntities  = "entities"
-	moduleDocuments = "documents"
-)
-
 // logDetails are the details of an entry about a change of an entity.
 type logDetails struct {
 	Code    string           `json:"code"`
@@ -34,15 +28,15 @@ func logDetailsOf(row *models.Entity) logDetails {
 
 // recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
 // transaction.
-func recordTx(ctx context.Context, tx *gorm.DB, action string, at uuid.UUID, row *models.Entity, t logDetails) error {
+func recordTx(ctx context.Context, tx *gorm.DB, action activity.Action, at uuid.UUID, row *models.Entity, t logDetails) error {
 	return activity.RecordTx(ctx, tx, activity.Entry{
-		Module: moduleEntities, Action: action, EntityID: at, Target: row.ID.String(), Details: t, Changes: t.Changes,
+		Action: action, EntityID: at, Target: row.ID.String(), Details: t, Changes: t.Changes,
 	})
 }
 
 // recordDocumentTx adds an entry about a document.
-func recordDocumentTx(ctx context.Context, tx *gorm.DB, action string, d *models.EntityDocument) error {
-	return activity.RecordTx(ctx, tx, activity.Entry{Module: moduleDocuments, Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: map[string]any{
+func recordDocumentTx(ctx context.Context, tx *gorm.DB, action activity.Action, d *models.EntityDocument) error {
+	return activity.RecordTx(ctx, tx, activity.Entry{Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: map[string]any{
 		"kind": d.Kind, "name": d.Name, "content_type": d.ContentType, "size": d.Size,
 	}})
 }
@@ -140,7 +134,7 @@ func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
 	if err := t.setGroups(&models.Entity{}, row); err != nil {
 		return err
 	}
-	return recordTx(ctx, tx, "create", row.ID, row, t)
+	return recordTx(ctx, tx, activity.EntitiesCreate, row.ID, row, t)
 }
 
 // recordUpdated records the changed fields, if any.
@@ -152,5 +146,5 @@ func recordUpdated(ctx context.Context, tx *gorm.DB, before, after *models.Entit
 	if err := t.setGroups(before, after); err != nil || len(t.Changes) == 0 {
 		return err
 	}
-	return recordTx(ctx, tx, "update", after.ID, after, t)
+	return recordTx(ctx, tx, activity.EntitiesUpdate, after.ID, after, t)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/models"
 )
@@ -64,6 +65,6 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err != nil {
 			return fmt.Errorf("delete entity: %w", err)
 		}
-		return recordTx(ctx, tx, "delete", *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
+		return recordTx(ctx, tx, activity.EntitiesDelete, *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/models"
@@ -144,7 +145,7 @@ func insertDocument(ctx context.Context, tx *gorm.DB, by caller.Caller, row *mod
 	if err := tx.Create(row).Error; err != nil {
 		return fmt.Errorf("write document: %w", err)
 	}
-	return recordDocumentTx(ctx, tx, "create", row)
+	return recordDocumentTx(ctx, tx, activity.DocumentsCreate, row)
 }
 
 // fileName returns the name of a document: the last part of the given path, without unprintable characters, and with
@@ -245,7 +246,7 @@ func (s *Service) Detach(ctx context.Context, by caller.Caller, ref DocumentRef)
 		if err := releaseDocuments(tx, "id = ?", ref.ID); err != nil {
 			return err
 		}
-		return recordDocumentTx(ctx, tx, "delete", row)
+		return recordDocumentTx(ctx, tx, activity.DocumentsDelete, row)
 	})
 	if err != nil {
 		return err

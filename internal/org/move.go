@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/tasks"
@@ -66,7 +67,7 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to MoveRequest) (*
 		if moved, err = entityOf(row); err != nil || to.DryRun || len(t.Changes) == 0 {
 			return err
 		}
-		return recordTx(ctx, tx, "move", row.ID, row, t)
+		return recordTx(ctx, tx, activity.EntitiesMove, row.ID, row, t)
 	})
 	return moved, effect, err
 }

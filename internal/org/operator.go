@@ -40,7 +40,7 @@ func (s *Service) OperatorTx(ctx context.Context, tx *gorm.DB, name, code string
 	if err := tx.WithContext(ctx).Create(&row).Error; err != nil {
 		return uuid.Nil, fmt.Errorf("create operator: %w", err)
 	}
-	return row.ID, recordTx(ctx, tx, "create", row.ID, &row, logDetails{
+	return row.ID, recordTx(ctx, tx, activity.EntitiesCreate, row.ID, &row, logDetails{
 		Code: row.Code, Name: row.Name, Type: row.EntityType, Changes: activity.Changed("status", nil, row.Status),
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"banca/internal/activity"
 	"banca/internal/platform/caller"
 	"banca/models"
 	"banca/storage"
@@ -368,7 +369,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		if changed, err = entityOf(row); err != nil || len(t.Changes) == 0 {
 			return err
 		}
-		return recordTx(ctx, tx, "status", row.ID, row, t)
+		return recordTx(ctx, tx, activity.EntitiesStatus, row.ID, row, t)
 	})
 	return changed, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
@@ -142,7 +143,7 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, r *reve
 	if err := use.StoreTx(ctx, tx, paymentAnswer(id, r.payment.ID)); err != nil {
 		return err
 	}
-	return s.record(ctx, tx, "cancel", &h.ticket, map[string]any{
+	return s.record(ctx, tx, activity.PrizesCancel, &h.ticket, map[string]any{
 		"serial_code": h.Serial, "amount": r.payment.Amount.Format(r.payment.Currency.Digits), "currency": r.payment.Currency.Code, "reason": r.reason,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -265,7 +266,11 @@ func (s *Service) closeDifference(ctx context.Context, tx pgx.Tx, h *held, d *Di
 	if err != nil {
 		return fmt.Errorf("close difference: %w", err)
 	}
-	return s.record(ctx, tx, status, &h.ticket, map[string]any{
+	action := activity.PrizesSettled
+	if status == DifferenceWrittenOff {
+		action = activity.PrizesWrittenOff
+	}
+	return s.record(ctx, tx, action, &h.ticket, map[string]any{
 		"serial_code": h.Serial, "difference_id": d.ID, "paid": d.Paid.Format(d.Currency.Digits), "due": d.Due.Format(d.Currency.Digits),
 		"currency": d.Currency.Code, "note": note,
 	})

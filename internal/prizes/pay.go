@@ -168,7 +168,9 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err := use.StoreTx(ctx, tx, paymentAnswer(h.ID, p.ID)); err != nil {
 		return err
 	}
-	return s.record(ctx, tx, "pay", &h.ticket, map[string]any{"serial_code": h.Serial, "amount": p.Amount.Format(p.Currency.Digits), "currency": p.Currency.Code})
+	return s.record(ctx, tx, activity.PrizesPay, &h.ticket, map[string]any{
+		"serial_code": h.Serial, "amount": p.Amount.Format(p.Currency.Digits), "currency": p.Currency.Code,
+	})
 }
 
 // transaction books a payment: the ticket point hands out cash, so its wallet is credited and the operator's debited.
@@ -203,6 +205,6 @@ func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, fail
 }
 
 // record adds an entry about a ticket's prize to the activity log, as the last statement of its transaction.
-func (s *Service) record(ctx context.Context, tx pgx.Tx, action string, t *ticket, details map[string]any) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "prizes", Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details})
+func (s *Service) record(ctx context.Context, tx pgx.Tx, action activity.Action, t *ticket, details map[string]any) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details})
 }

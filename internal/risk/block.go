@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -77,7 +78,7 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 			list = append(list, *l)
 		}
 		for i := range list {
-			if err := record(ctx, tx, "block", &list[i]); err != nil {
+			if err := record(ctx, tx, activity.RiskBlock, &list[i]); err != nil {
 				return err
 			}
 		}
@@ -162,11 +163,11 @@ func (k *Keeper) currenciesOf(ctx context.Context, named string) ([]ledger.Curre
 
 // Unblock sells an element of a draw again. Errors: ErrLimitNotFound, ErrSetAbove, ErrUnavailable.
 func (k *Keeper) Unblock(ctx context.Context, by caller.Caller, id uuid.UUID) (*Limit, error) {
-	return k.remove(ctx, by, id, "unblock", true)
+	return k.remove(ctx, by, id, activity.RiskUnblock, true)
 }
 
 // remove takes a limit away.
-func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, action string, block bool) (*Limit, error) {
+func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, action activity.Action, block bool) (*Limit, error) {
 	found, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err

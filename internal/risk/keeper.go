@@ -195,7 +195,7 @@ func (k *Keeper) publish(ctx context.Context, l *Limit) {
 }
 
 // record adds an entry about a limit to the activity log, as the last statement of its transaction.
-func record(ctx context.Context, tx pgx.Tx, action string, l *Limit) error {
+func record(ctx context.Context, tx pgx.Tx, action activity.Action, l *Limit) error {
 	details := map[string]any{
 		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits), "pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,
 		"element": l.Element, "bet_type": l.BetType,
@@ -205,5 +205,5 @@ func record(ctx context.Context, tx pgx.Tx, action string, l *Limit) error {
 			details[name] = id
 		}
 	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "risk", Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details})
 }

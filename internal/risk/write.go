@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/catalog"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
@@ -75,7 +76,7 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 		if err := requireTighter(ctx, tx, by, made); err != nil {
 			return err
 		}
-		return record(ctx, tx, "create", made)
+		return record(ctx, tx, activity.RiskCreate, made)
 	})
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 		if changed, err = limitBy(ctx, tx, `l.id = $1`, id); err != nil {
 			return err
 		}
-		return record(ctx, tx, "update", changed)
+		return record(ctx, tx, activity.RiskUpdate, changed)
 	})
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 
 // Remove takes a limit away. Errors: ErrLimitNotFound, ErrSetAbove, ErrUnavailable.
 func (k *Keeper) Remove(ctx context.Context, by caller.Caller, id uuid.UUID) error {
-	_, err := k.remove(ctx, by, id, "delete", false)
+	_, err := k.remove(ctx, by, id, activity.RiskDelete, false)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -120,7 +121,7 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 		if err := outbox.EnqueueTx(ctx, tx, notice); err != nil {
 			return err
 		}
-		return record(ctx, tx, "confirm", found, map[string]any{
+		return record(ctx, tx, activity.SettlementsConfirm, found, map[string]any{
 			"due": found.Due.Format(found.Currency.Digits), "balance": found.Balance().Format(found.Currency.Digits), "own_share": found.OwnShare.Format(found.Currency.Digits),
 		})
 	})

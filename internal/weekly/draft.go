@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -194,7 +195,8 @@ func (s *Service) storeTx(ctx context.Context, tx pgx.Tx, w *week) error {
 	if w.user == uuid.Nil {
 		return nil
 	}
-	return record(ctx, tx, "draft", &Settlement{Week: w.week, Currency: w.currency, EntityID: w.root, ID: w.currency.ID}, map[string]any{"settlements": len(w.list)})
+	of := &Settlement{Week: w.week, Currency: w.currency, EntityID: w.root, ID: w.currency.ID}
+	return record(ctx, tx, activity.SettlementsDraft, of, map[string]any{"settlements": len(w.list)})
 }
 
 func (d *drafted) queueInsert(b *pgx.Batch, at time.Time) {

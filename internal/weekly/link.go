@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
@@ -37,7 +38,7 @@ func (s *Service) Link(ctx context.Context, by caller.Caller, req *LinkRequest) 
 			return nil, ErrUnconfirmed
 		}
 		p := &payment{found: found, movement: req.MovementID, user: by.UserID, use: use}
-		return s.change(ctx, p, "pay", func(tx pgx.Tx) error {
+		return s.change(ctx, p, activity.SettlementsPay, func(tx pgx.Tx) error {
 			if err := s.paysTx(ctx, tx, found, p.movement); err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ func (s *Service) Unlink(ctx context.Context, by caller.Caller, req *LinkRequest
 	meaning := idempotency.Of("unlink payment of weekly settlement", req.ID.String(), req.MovementID.String())
 	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		p := &payment{found: found, movement: req.MovementID, user: by.UserID, use: use}
-		return s.change(ctx, p, "unlink", func(tx pgx.Tx) error {
+		return s.change(ctx, p, activity.SettlementsUnlink, func(tx pgx.Tx) error {
 			tag, err := tx.Exec(ctx, `DELETE FROM weekly_payments WHERE settlement_id = $1 AND transaction_id = $2`, found.ID, req.MovementID)
 			if err != nil {
 				return fmt.Errorf("unlink payment: %w", err)
@@ -110,11 +111,11 @@ func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment, at time.T
 	if err := s.linkTx(ctx, tx, p); err != nil {
 		return err
 	}
-	return s.changedTx(ctx, tx, p, "pay")
+	return s.changedTx(ctx, tx, p, activity.SettlementsPay)
 }
 
 // changedTx stores the key of a request and adds the change to the activity log.
-func (s *Service) changedTx(ctx context.Context, tx pgx.Tx, p *payment, action string) error {
+func (s *Service) changedTx(ctx context.Context, tx pgx.Tx, p *payment, action activity.Action) error {
 	if err := p.use.StoreTx(ctx, tx, &idempotency.Answer{Response: p.found.ID[:], Status: http.StatusOK}); err != nil {
 		return err
 	}

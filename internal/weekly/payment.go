@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
@@ -138,7 +139,9 @@ func (s *Service) once(ctx context.Context, by caller.Caller, found *Settlement,
 }
 
 // change runs a change of the payments of a settlement in one transaction.
-func (s *Service) change(ctx context.Context, p *payment, action string, run func(tx pgx.Tx) error) (*Settlement, error) {
+func (s *Service) change(
+	ctx context.Context, p *payment, action activity.Action, run func(tx pgx.Tx) error,
+) (*Settlement, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {

@@ -54,7 +54,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, w *Wish) (*Conne
 		if err != nil {
 			return fmt.Errorf("create connection: %w", err)
 		}
-		return record(ctx, tx, "connect", w.EntityID, id, map[string]any{"driver": w.Driver, "name": w.Name})
+		return record(ctx, tx, activity.MessagingConnect, w.EntityID, id, map[string]any{"driver": w.Driver, "name": w.Name})
 	})
 	if err != nil {
 		return nil, err
@@ -171,6 +171,6 @@ func (s *Service) keep(ctx context.Context, r *row, l *channel.Link) error {
 	return nil
 }
 
-func record(ctx context.Context, tx pgx.Tx, action string, entity, target uuid.UUID, details map[string]any) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "messaging", Action: action, EntityID: entity, Target: target.String(), Details: details})
+func record(ctx context.Context, tx pgx.Tx, action activity.Action, entity, target uuid.UUID, details map[string]any) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: entity, Target: target.String(), Details: details})
 }

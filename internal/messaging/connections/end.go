@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/activity"
 	"banca/internal/messaging/channel"
 	"banca/internal/platform/caller"
 )
@@ -28,7 +29,8 @@ func (s *Service) Logout(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	if err := s.call(ctx, c, linker.Logout); err != nil {
 		return nil, err
 	}
-	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return record(ctx, tx, "logout", r.EntityID, id, nil) }); err != nil {
+	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return record(ctx, tx, activity.MessagingLogout, r.EntityID, id, nil) })
+	if err != nil {
 		return nil, err
 	}
 	if err := s.keep(ctx, r, &channel.Link{State: channel.Disconnected}); err != nil {
@@ -62,7 +64,9 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID, fo
 		if tag.RowsAffected() == 0 {
 			return ErrNotFound
 		}
-		return record(ctx, tx, "disconnect", r.EntityID, id, map[string]any{"driver": r.Driver, "name": r.Name, "forced": force})
+		return record(ctx, tx, activity.MessagingDisconnect, r.EntityID, id, map[string]any{
+			"driver": r.Driver, "name": r.Name, "forced": force,
+		})
 	})
 	if err != nil || s.Changed == nil {
 		return err

@@ -102,7 +102,9 @@ func (s *Service) change(ctx context.Context, r *row, w *Wish, c change) error {
 		if tag.RowsAffected() == 0 {
 			return ErrNotFound
 		}
-		return activity.RecordPgxTx(ctx, tx, activity.Entry{Module: "messaging", Action: "update", EntityID: r.EntityID, Target: r.ID.String(), Changes: changes, Details: replaced})
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Action: activity.MessagingUpdate, EntityID: r.EntityID, Target: r.ID.String(), Changes: changes, Details: replaced,
+		})
 	})
 }
 

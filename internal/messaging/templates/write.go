@@ -46,7 +46,7 @@ func (s *Service) Put(ctx context.Context, by caller.Caller, key Key, d *Draft) 
 			return err
 		}
 		after := Text{Body: d.Body, Provider: d.Provider}
-		return record(ctx, tx, "template", key, &before.Text, &after)
+		return record(ctx, tx, activity.MessagingTemplate, key, &before.Text, &after)
 	})
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, key Key, version
 		if tag.RowsAffected() == 0 {
 			return ErrChanged
 		}
-		return record(ctx, tx, "template_inherit", key, &before.Text, &before.Inherited)
+		return record(ctx, tx, activity.MessagingTemplateInherit, key, &before.Text, &before.Inherited)
 	})
 	if err != nil {
 		return nil, err
@@ -106,9 +106,9 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, key Key, version
 }
 
 // record adds an entry with the difference to the activity log.
-func record(ctx context.Context, tx pgx.Tx, action string, key Key, before, after *Text) error {
+func record(ctx context.Context, tx pgx.Tx, action activity.Action, key Key, before, after *Text) error {
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Module: "messaging", Action: action, EntityID: key.EntityID, Target: string(key.Purpose) + "/" + string(key.Language),
+		Action: action, EntityID: key.EntityID, Target: string(key.Purpose) + "/" + string(key.Language),
 		Details: map[string]any{"purpose": key.Purpose, "language": key.Language}, Changes: activity.Between(before.fields(), after.fields()),
 	})
 }

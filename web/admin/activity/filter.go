@@ -3,7 +3,7 @@ package activity
 import (
 	"slices"
 
-	"banca/web/admin/sentence"
+	"banca/internal/activity"
 	"banca/web/kit"
 )
 
@@ -17,10 +17,10 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 // moduleField chooses the subject of entries. The module of an entry that a person wrote is free text.
 func moduleField(r *kit.Request) kit.FilterField {
 	var options []kit.Option
-	for _, module := range sentence.Modules() {
+	for _, module := range activity.Modules() {
 		options = append(options, kit.Option{Value: module.Name, Text: r.T("module." + module.Name)})
 	}
-	if chosen := r.Query("module"); chosen != "" && sentence.ActionsOf(chosen) == nil {
+	if chosen := r.Query("module"); chosen != "" && activity.ActionsOf(chosen) == nil {
 		options = append(options, kit.Option{Value: chosen, Text: chosen})
 	}
 	return kit.SelectField("module", "activity.kind", options)
@@ -29,7 +29,7 @@ func moduleField(r *kit.Request) kit.FilterField {
 // actionField chooses an action of the chosen module. Without a module, it keeps the action of the address.
 func actionField(r *kit.Request) kit.FilterField {
 	module := r.Query("module")
-	actions := sentence.ActionsOf(module)
+	actions := activity.ActionsOf(module)
 	if chosen := r.Query("action"); actions == nil || chosen != "" && !slices.Contains(actions, chosen) {
 		return kit.HiddenField("action")
 	}

@@ -20,7 +20,7 @@ func TestEveryActionHasItsTexts(t *testing.T) {
 	require.NoError(t, err)
 	for language, texts := range words {
 		known := map[string]bool{"manual": true, "unknown": true}
-		for _, module := range Modules() {
+		for _, module := range activity.Modules() {
 			assert.NotEmpty(t, texts["module."+module.Name], "%s %s", language, module.Name)
 			for _, action := range module.Actions {
 				key := module.Name + "." + action

@@ -62,5 +62,5 @@ func change(r *http.Request, p *caller.Caller) activity.Entry {
 		action = base[i+1:]
 		target = strings.TrimSuffix(target, base[i:])
 	}
-	return activity.Entry{Module: "queues", Action: action, EntityID: p.EntityID, Target: target}
+	return activity.Entry{Action: activity.QueueAction(action), EntityID: p.EntityID, Target: target}
 }
