@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/api/kit"
+	"banca/internal/dev/testkit/constants"
 	"banca/models"
 )
 
@@ -152,7 +151,7 @@ func unheard() map[string]string {
 		"INVALID_BANK_SIMULATION": "of the panel's event simulator", "COUNTERS_RECOUNTED": inner, "COUNTERS_LOST": inner, "NOT_ANSWERED": inner, "COUNTERS_NOT_REBUILT": inner,
 		"MESSAGE_UNDECIDED": worker, "MESSAGE_NO_CHANNEL": worker,
 		"ANSWER_INTERRUPTED": "the code of an answer that failed",
-		"MESSAGE_":           worker, "CODE_GONE": worker, "PICTURE_NOT_FOUND": "of the panel's pages", "GAME_CHANGED": "of the panel's forms", "REFUSED": "of statuses that huma does not make",
+		"CODE_GONE":          worker, "PICTURE_NOT_FOUND": "of the panel's pages", "GAME_CHANGED": "of the panel's forms", "REFUSED": "of statuses that huma does not make",
 		"INVALID_API_CONFIG": inner, "INVALID_ID_DOCUMENT": inner, "NOT_FOUND": "of the router, for paths that the document does not have", "METHOD_NOT_ALLOWED": "of the router, as above",
 	}
 }
@@ -166,25 +165,18 @@ func TestEveryCodeIsDescribed(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^\s+([A-Z][A-Z0-9_]+): `).FindAllSubmatch(document, -1) {
 		described[string(found[1])] = true
 	}
-	made := regexp.MustCompile(`(?:apperr|problem)\.(?:New|Wrap)\([^"\n]*"([A-Z][A-Z0-9_]+)"`)
-	known := 0
-	for _, root := range []string{".", "../internal"} {
-		require.NoError(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			source, err := os.ReadFile(path)
-			for _, found := range made.FindAllSubmatch(source, -1) {
-				code := string(found[1])
-				if unheard()[code] == "" {
-					assert.True(t, described[code], "%s: %s: add it to the errors of its operations (api/<domain>/failures.go)", path, code)
-					known++
-				}
-			}
-			return err
-		}))
+	const code = "banca/internal/platform/apperr.Code"
+	found, err := constants.Of("..", []string{"api", "internal"}, code)
+	require.NoError(t, err)
+	require.Greater(t, len(found.Values[code]), 150)
+	for name, at := range found.Values[code] {
+		if unheard()[name] == "" {
+			assert.True(t, described[name], "%s: %s: add it to the errors of its operations (api/<domain>/failures.go)", at, name)
+		}
 	}
-	assert.Greater(t, known, 150)
+	for name := range unheard() {
+		assert.NotEmpty(t, found.Values[code][name], "%s is no code", name)
+	}
 }
 
 // docs/errors.md lists the codes of the document.

@@ -23,7 +23,7 @@ func Strict(raw []byte, body any) error {
 	case err == nil:
 		return nil
 	case ok:
-		message := "has an unexpected type"
+		message := apperr.Message("has an unexpected type")
 		if errors.Is(err, json.ErrUnknownName) {
 			message = "is unknown"
 		}

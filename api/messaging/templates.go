@@ -223,7 +223,7 @@ func (o *operations) previewTemplate(ctx context.Context, by caller.Caller, in *
 	return kit.DataOf(templatePreview{
 		Message: p.Message, Longest: p.Longest, Limit: p.Limit, Values: p.Values, Button: p.Button,
 		Problems: kit.Map(p.Problems, func(d apperr.Detail) templateProblem {
-			return templateProblem{d.Location, d.Code, problem.FieldText(middleware.Language(ctx), d.Message)}
+			return templateProblem{d.Location, d.Code, problem.FieldText(middleware.Language(ctx), string(d.Message))}
 		}),
 	}), nil
 }

@@ -64,7 +64,7 @@ func From(err error) *Problem {
 		return p
 	}
 	e := apperr.From(err)
-	p := New(StatusOf(e.Kind), e.Code, e.Message)
+	p := New(StatusOf(e.Kind), apperr.Code(e.Code), e.Message)
 	p.retryAfter = e.RetryAfter
 	if p.Status == http.StatusServiceUnavailable && p.retryAfter == 0 {
 		p.retryAfter = retryUnavailable
@@ -75,15 +75,15 @@ func From(err error) *Problem {
 	for _, d := range e.Details {
 		d.Location = strings.TrimPrefix(d.Location, "body.") // a path without query., path. or header. is of the body
 		p.Errors = append(p.Errors, Detail{
-			Location: d.Location, Code: d.Code, Message: d.Message, Level: d.Level, Limit: d.Limit, Sold: d.Sold, Available: d.Available, args: d.Args,
+			Location: d.Location, Code: d.Code, Message: string(d.Message), Level: d.Level, Limit: d.Limit, Sold: d.Sold, Available: d.Available, args: d.Args,
 		})
 	}
 	return p
 }
 
 // New returns a problem that did not begin as an error.
-func New(status int, code, detail string) *Problem {
-	return &Problem{Type: "about:blank", Title: titleOf(status), Status: status, Code: code, Detail: detail}
+func New(status int, code apperr.Code, detail string) *Problem {
+	return &Problem{Type: "about:blank", Title: titleOf(status), Status: status, Code: string(code), Detail: detail}
 }
 
 // At adds the path and id of the request.

@@ -2,78 +2,69 @@ package problem
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit/constants"
 	"banca/internal/platform/apperr"
 )
 
-// codes collects the codes of the program's errors and of refused lines from its source.
-func codes(t *testing.T) (errors, lines map[string]bool) {
+// declared are the constants that name the errors of the program and what is wrong with a request.
+//
+//nolint:gochecknoglobals // a lazy constant
+var declared = sync.OnceValues(func() (*constants.Found, error) {
+	return constants.Of(filepath.Join("..", ".."), []string{"api", "internal", "storage", "worker", "web"},
+		codeType, lineType, messageType, faultType, reasonType)
+})
+
+// Types of constants with a text in both languages.
+const (
+	codeType    = "banca/internal/platform/apperr.Code"
+	lineType    = "banca/internal/platform/apperr.LineCode"
+	messageType = "banca/internal/platform/apperr.Message"
+	faultType   = "banca/internal/lottery.fault"
+	reasonType  = "banca/internal/messaging/channel.Reason"
+)
+
+// codes returns the codes of the program's errors and of refused lines, with a place in the source.
+func codes(t *testing.T) (errors, lines map[string]string) {
 	t.Helper()
-	errors, lines = map[string]bool{}, map[string]bool{}
-	plain := regexp.MustCompile(`^[A-Z][A-Z0-9_]+$`)
-	root := filepath.Join("..", "..")
-	for _, dir := range []string{"api", "internal", "storage", "worker", "web"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
-				}
-				selector, ok := call.Fun.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				at, into := map[string]int{"apperr.New": 1, "apperr.Wrap": 2, "problem.New": 1, "apperr.Line": 0}[nameOf(selector)], errors
-				switch nameOf(selector) {
-				case "apperr.Line":
-					into = lines
-				case "apperr.New", "apperr.Wrap", "problem.New":
-				default:
-					return true
-				}
-				if text, ok := call.Args[at].(*ast.BasicLit); ok && text.Kind == token.STRING {
-					code, err := strconv.Unquote(text.Value)
-					require.NoError(t, err)
-					require.Regexp(t, plain, code, path)
-					into[code] = true
-				}
-				return true
-			})
-			return nil
-		})
-		require.NoError(t, err)
-	}
+	found, err := declared()
+	require.NoError(t, err)
+	errors, lines = found.Values[codeType], found.Values[lineType]
 	require.Greater(t, len(errors), 150)
 	require.Greater(t, len(lines), 10)
+	for _, of := range []map[string]string{errors, lines} {
+		for code, at := range of {
+			require.Regexp(t, `^[A-Z][A-Z0-9_]+$`, code, at)
+		}
+	}
 	return errors, lines
 }
 
-func nameOf(s *ast.SelectorExpr) string {
-	if pkg, ok := s.X.(*ast.Ident); ok {
-		return pkg.Name + "." + s.Sel.Name
+// Codes and messages are constants: another string becomes one in these places only.
+func TestCodesAndMessagesAreConstants(t *testing.T) {
+	t.Parallel()
+	found, err := declared()
+	require.NoError(t, err)
+	var files []string
+	for _, at := range found.Conversions {
+		file, _, _ := strings.Cut(at, ":")
+		files = append(files, filepath.ToSlash(file))
 	}
-	return ""
+	slices.Sort(files)
+	require.Equal(t, []string{
+		"../../api/problem/problem.go",     // the code of an apperr.Error
+		"../../internal/messaging/send.go", // MESSAGE_ and the code of a provider's error, for the log
+	}, files)
 }
 
 // Every code has a text in both languages, with the same arguments; a text of a code that is no more is found, too.
@@ -83,21 +74,21 @@ func TestEveryCodeHasBothLanguages(t *testing.T) {
 	arguments := regexp.MustCompile(`\{[a-z_]+\}`)
 	spanish, english := texts()[Spanish], texts()[English]
 	require.Equal(t, slices.Sorted(maps.Keys(spanish)), slices.Sorted(maps.Keys(english)))
-	for code := range errors {
-		assert.NotEmpty(t, spanish["error."+code], code)
+	for code, at := range errors {
+		assert.NotEmpty(t, spanish["error."+code], "%s: %s", at, code)
 	}
-	for code := range lines {
-		assert.NotEmpty(t, spanish["line."+code], code)
+	for code, at := range lines {
+		assert.NotEmpty(t, spanish["line."+code], "%s: %s", at, code)
 	}
 	for key, text := range spanish {
 		assert.NotEmpty(t, text, key)
 		assert.NotEmpty(t, english[key], key)
 		assert.ElementsMatch(t, arguments.FindAllString(text, -1), arguments.FindAllString(english[key], -1), key)
 		if code, ok := strings.CutPrefix(key, "error."); ok {
-			assert.True(t, errors[code], "%s names an error that is no more", key)
+			assert.NotEmpty(t, errors[code], "%s names an error that is no more", key)
 		}
 		if code, ok := strings.CutPrefix(key, "line."); ok {
-			assert.True(t, lines[code], "%s names a refusal that is no more", key)
+			assert.NotEmpty(t, lines[code], "%s names a refusal that is no more", key)
 		}
 	}
 }

@@ -279,7 +279,7 @@ func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
 // apply writes the change into a row and names everything that is wrong with it.
 func (ch *UserChange) apply(row *models.User) error {
 	var wrong []apperr.Detail
-	refuse := func(location, message string) {
+	refuse := func(location string, message apperr.Message) {
 		wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 	}
 	if ch.EntityID != nil {
@@ -296,7 +296,7 @@ func (ch *UserChange) apply(row *models.User) error {
 			return
 		}
 		if *into = *given; !slices.Contains(of, *given) {
-			refuse(location, "expected one of "+strings.Join(of, ", "))
+			refuse(location, apperr.Messagef("expected one of %s", strings.Join(of, ", ")))
 		}
 	}
 	choice("role", ch.Role, &row.Role, models.RoleAdmin, models.RoleTaquilla, models.RoleSocio)
@@ -310,7 +310,7 @@ func (ch *UserChange) apply(row *models.User) error {
 }
 
 // applyNames writes the names that a user logs in with.
-func (ch *UserChange) applyNames(row *models.User, refuse func(location, message string)) {
+func (ch *UserChange) applyNames(row *models.User, refuse func(location string, message apperr.Message)) {
 	if ch.Email != nil {
 		row.Email = optional(fold(*ch.Email))
 		if at := strings.IndexByte(fold(*ch.Email), '@'); row.Email != nil && (at < 1 || at == len(*row.Email)-1 || !storableName(*row.Email)) {
@@ -328,7 +328,7 @@ func (ch *UserChange) applyNames(row *models.User, refuse func(location, message
 		if *ch.Phone != "" {
 			number, err := phone.Normalise(*ch.Phone)
 			if err != nil {
-				refuse("phone", phone.ErrInvalid.Message)
+				refuse("phone", phone.Expected)
 			}
 			row.Phone = &number
 		}

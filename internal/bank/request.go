@@ -181,28 +181,28 @@ func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewReques
 
 // fillFields parses the fields of a request into its row and returns a detail for each invalid one.
 func (s *Service) fillFields(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
-	refuse := func(location, message string) {
+	refuse := func(location string, message apperr.Message) {
 		details = append(details, apperr.Detail{Location: location, Message: message})
 	}
 	amount, err := money.Parse(n.Amount, d.currency.Digits)
 	if row.Amount = int64(amount); err != nil || len(strings.Split(n.Amount, ".")[0]) > maxWholeDigits {
-		refuse("amount", money.ErrAmount.Message)
+		refuse("amount", money.Expected)
 	}
 	if n.Currency != "" {
 		if c, err := s.Ledger.Currency(ctx, n.Currency); err != nil || c.ID != d.currency.ID {
-			refuse("currency", "the bank pays in "+d.currency.Code)
+			refuse("currency", apperr.Messagef("the bank pays in %s", d.currency.Code))
 		}
 	}
 	if n.ClientID != "" {
 		id, err := iddoc.Parse(n.ClientID)
 		if row.ClientLetter, row.ClientNumber = id.Letter, id.Number; err != nil {
-			refuse("client_id", iddoc.ErrInvalid.Message)
+			refuse("client_id", iddoc.Expected)
 		}
 	}
 	if n.ClientPhone != "" {
 		number, err := phone.Normalise(n.ClientPhone)
 		if row.ClientPhone = &number; err != nil {
-			refuse("client_phone", phone.ErrInvalid.Message)
+			refuse("client_phone", phone.Expected)
 		}
 	}
 	if n.Bank != "" {

@@ -59,13 +59,13 @@ func parseStatement(raw []byte, zone *time.Location) (lines []statementLine, ski
 			continue
 		}
 		if _, twice := at[name]; twice {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: "has two columns " + name})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: apperr.Messagef("has two columns %s", name)})
 		}
 		at[name] = i
 	}
 	for _, needed := range []string{"date", "reference", "amount"} {
 		if _, ok := at[needed]; !ok {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: "has no column " + needed})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: apperr.Messagef("has no column %s", needed)})
 		}
 	}
 	for {
@@ -85,7 +85,9 @@ func parseStatement(raw []byte, zone *time.Location) (lines []statementLine, ski
 		case "no credit":
 			skipped++
 		default:
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "line " + strconv.Itoa(number), Message: "has no valid " + field})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{
+				Location: "line " + strconv.Itoa(number), Message: apperr.Messagef("has no valid %s", field),
+			})
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (r *DrawSync) bound() error {
 	case days > maxDays:
 		return ErrInvalidDraws.WithDetails(wrong("to", "is more than 366 days after from")...)
 	case len(r.Draws) > maxBulk:
-		return ErrInvalidDraws.WithDetails(wrong("draws", fmt.Sprintf("has more than %d items", maxBulk))...)
+		return ErrInvalidDraws.WithDetails(wrong("draws", apperr.Messagef("has more than %d items", maxBulk))...)
 	case r.BySchedule && len(r.Draws) > 0:
 		return ErrInvalidDraws.WithDetails(wrong("draws", "cannot be combined with by_schedule")...)
 	default:
@@ -137,8 +137,9 @@ func (s *Service) wanted(row *models.Game, r *DrawSync) ([]plannedDraw, error) {
 		*p = s.planned(row, d, zone, i)
 		key := drawKey{p.date, p.number}
 		for _, rule := range []struct {
-			broken         bool
-			where, message string
+			broken  bool
+			where   string
+			message apperr.Message
 		}{
 			{!form.MatchString(d.Number), ".draw_number", "expected 1 to 32 letters, digits, points, dashes and underscores"},
 			{d.Time.IsZero() || p.date.Before(r.From) || p.date.After(r.To), ".draw_time", "does not occur in the range"},

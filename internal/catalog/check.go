@@ -40,8 +40,8 @@ type subject struct {
 	found    []apperr.Detail
 }
 
-func (s *subject) refuse(location, format string, args ...any) {
-	s.found = append(s.found, apperr.Detail{Location: location, Message: fmt.Sprintf(format, args...)})
+func (s *subject) refuse(location string, template apperr.Message, args ...any) {
+	s.found = append(s.found, apperr.Detail{Location: location, Message: apperr.Messagef(template, args...)})
 }
 
 // check validates a game whose fields fit their schemas, and names the errors.

@@ -1,9 +1,9 @@
 package catalog
 
 import (
-	"fmt"
 	"math/big"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 )
 
@@ -114,10 +114,10 @@ func (m *Modifier) chance() *big.Rat {
 	return p
 }
 
-// String describes an overpriced bet for the person who configures it.
-func (o Overpriced) String() string {
+// Message describes an overpriced bet for the person who configures it.
+func (o Overpriced) Message() apperr.Message {
 	if o.Selection != "" {
-		return fmt.Sprintf("%s on %s pays %s times its stake on average", o.BetType, o.Selection, o.Expected)
+		return apperr.Messagef("%s on %s pays %s times its stake on average", o.BetType, o.Selection, o.Expected)
 	}
-	return fmt.Sprintf("%s pays %s times its stake on average", o.BetType, o.Expected)
+	return apperr.Messagef("%s pays %s times its stake on average", o.BetType, o.Expected)
 }

@@ -50,7 +50,9 @@ type images map[string]picture
 // check validates a grid. Errors: ErrInvalidGrid.
 func (g *Grid) check() error {
 	var found []apperr.Detail
-	refuse := func(at, message string) { found = append(found, apperr.Detail{Location: at, Message: message}) }
+	refuse := func(at string, message apperr.Message) {
+		found = append(found, apperr.Detail{Location: at, Message: message})
+	}
 	if len(g.Elements) > MaxElements {
 		return ErrInvalidGrid.WithDetails(wrong("elements", "has more than 1000 items")...)
 	}
@@ -101,7 +103,7 @@ func pictureAt(field string, err error) error {
 	if refusal.Kind == apperr.Internal {
 		return err
 	}
-	return refusal.WithDetails(wrong(field, refusal.Message)...)
+	return refusal.At(field)
 }
 
 // keepImages puts the pictures of a grid into the store, before the transaction that names them. Errors: those of a

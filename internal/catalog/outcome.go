@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"banca/internal/platform/apperr"
 )
 
 // Outcome is the outcome of a draw: an element's code or a number, both text, and the additions announced with it.
@@ -29,7 +31,7 @@ func (o *Outcome) String() string {
 
 // CheckOutcome returns an outcome in canonical form, or the location and message of what the game cannot draw: both
 // are empty for a valid one. Codes are text, so "5" is not "05" and "0" is not "00".
-func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message string) {
+func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location string, message apperr.Message) {
 	if location, message = g.checkValue(o.Value); message != "" {
 		return o, location, message
 	}
@@ -38,7 +40,7 @@ func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message strin
 	case g.mechanics.Sign && o.Sign == "":
 		return o, "sign", "is missing; the game draws a sign"
 	case g.mechanics.Sign && !slices.Contains(Signs(), o.Sign):
-		return o, "sign", "must be one of " + strings.Join(Signs(), ", ")
+		return o, "sign", apperr.Messagef("must be one of %s", strings.Join(Signs(), ", "))
 	case !g.mechanics.Sign && o.Sign != "":
 		return o, "sign", "is not drawn by this game"
 	case o.Wildcard != "" && find(g.mechanics.Wildcards, o.Wildcard) == nil:
@@ -53,10 +55,10 @@ func (g *Game) CheckOutcome(o Outcome) (checked Outcome, location, message strin
 	return o, "", ""
 }
 
-func (g *Game) checkValue(value string) (location, message string) {
+func (g *Game) checkValue(value string) (location string, message apperr.Message) {
 	if g.mechanics.Kind == DrawsNumber {
 		if len(value) != g.mechanics.Digits || strings.Trim(value, "0123456789") != "" {
-			return "value", "must be a number of exactly " + strconv.Itoa(g.mechanics.Digits) + " digits"
+			return "value", apperr.Messagef("must be a number of exactly %d digits", g.mechanics.Digits)
 		}
 		return "", ""
 	}

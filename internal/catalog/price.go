@@ -57,7 +57,7 @@ func overpriced(row *models.Game, category string, elements []models.GameElement
 	var found []apperr.Detail
 	for _, o := range Expected(mechanics, rules, active) {
 		at := slices.IndexFunc(rules, func(r *Rule) bool { return r.Type == o.BetType })
-		found = append(found, apperr.Detail{Location: fmt.Sprintf("%s.bet_types[%d]", FieldRules, at), Message: o.String()})
+		found = append(found, apperr.Detail{Location: fmt.Sprintf("%s.bet_types[%d]", FieldRules, at), Message: o.Message()})
 	}
 	return found, nil
 }

@@ -86,7 +86,7 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 		most = maxMetadata
 	}
 	if len(raw) > most {
-		return wrong(field, fmt.Sprintf("is larger than %d KiB", most>>10))
+		return wrong(field, apperr.Messagef("is larger than %d KiB", most>>10))
 	}
 	if !jsontext.Value(raw).IsValid() { // no key twice, and text that is text
 		return wrong(field, "is not valid JSON, or has a duplicate key")
@@ -95,7 +95,7 @@ func (s schemas) check(field string, raw json.RawMessage) []apperr.Detail {
 		return wrong(field, "contains a character that cannot be stored")
 	}
 	if field == FieldMetadata && depthOf(raw) > maxMetadataDepth {
-		return wrong(field, fmt.Sprintf("is nested deeper than %d", maxMetadataDepth))
+		return wrong(field, apperr.Messagef("is nested deeper than %d", maxMetadataDepth))
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -144,7 +144,7 @@ func endless(at string, doc any) string {
 	return ""
 }
 
-func wrong(location, message string) []apperr.Detail {
+func wrong(location string, message apperr.Message) []apperr.Detail {
 	return []apperr.Detail{{Location: location, Message: message}}
 }
 
@@ -203,20 +203,20 @@ func place(field string, doc any, path []string) string {
 }
 
 // messageOf returns the message of a kind of validation error.
-func messageOf(k jsonschema.ErrorKind) string {
+func messageOf(k jsonschema.ErrorKind) apperr.Message {
 	switch k := k.(type) {
 	case *kind.Type:
-		return "expected " + strings.Join(k.Want, " or ")
+		return apperr.Messagef("expected %s", strings.Join(k.Want, " or "))
 	case *kind.Enum:
 		want := make([]string, len(k.Want))
 		for i, v := range k.Want {
 			want[i] = fmt.Sprint(v)
 		}
-		return "expected one of " + strings.Join(want, ", ")
+		return apperr.Messagef("expected one of %s", strings.Join(want, ", "))
 	case *kind.Pattern:
-		return "does not match " + k.Want
+		return apperr.Messagef("does not match %s", k.Want)
 	case *kind.Format:
-		return "is not a valid " + k.Want
+		return apperr.Messagef("is not a valid %s", k.Want)
 	case *kind.Minimum, *kind.ExclusiveMinimum:
 		return "is too small"
 	case *kind.Maximum, *kind.ExclusiveMaximum:

@@ -49,7 +49,7 @@ func ValidName(name string) bool {
 // normalise brings the fields into the form in which they are stored. Errors: ErrInvalid with all invalid fields.
 func (p *Person) normalise() error {
 	var wrong []apperr.Detail
-	refuse := func(location, message string) {
+	refuse := func(location string, message apperr.Message) {
 		wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 	}
 	if p.Name = strings.TrimSpace(p.Name); !ValidName(p.Name) {
@@ -57,12 +57,12 @@ func (p *Person) normalise() error {
 	}
 	number, err := phone.Normalise(p.Phone)
 	if p.Phone = number; err != nil {
-		refuse("phone", phone.ErrInvalid.Message)
+		refuse("phone", phone.Expected)
 	}
 	if p.IDDocument != "" {
 		id, err := iddoc.Parse(p.IDDocument)
 		if p.IDDocument = id.String(); err != nil {
-			refuse("id_document", iddoc.ErrInvalid.Message)
+			refuse("id_document", iddoc.Expected)
 		}
 	}
 	if p.Email = strings.TrimSpace(p.Email); p.Email != "" {

@@ -124,14 +124,14 @@ func (n *NewDevice) check() error {
 		wrong = append(wrong, *err)
 	}
 	if len(n.Fingerprint) < minFingerprint || !fits(n.Fingerprint, maxFingerprint) {
-		wrong = append(wrong, apperr.Detail{Location: "fingerprint", Message: fmt.Sprintf("expected a text of %d to %d bytes", minFingerprint, maxFingerprint)})
+		wrong = append(wrong, apperr.Detail{Location: "fingerprint", Message: apperr.Messagef("expected a text of %d to %d bytes", minFingerprint, maxFingerprint)})
 	}
 	if len(n.Info) == 0 || string(n.Info) == "null" {
 		n.Info = json.RawMessage("{}")
 	}
 	var object map[string]any
 	if len(n.Info) > maxInfo || json.Unmarshal(n.Info, &object) != nil || !storable(object) {
-		wrong = append(wrong, apperr.Detail{Location: "info", Message: fmt.Sprintf("expected an object of at most %d bytes", maxInfo)})
+		wrong = append(wrong, apperr.Detail{Location: "info", Message: apperr.Messagef("expected an object of at most %d bytes", maxInfo)})
 	}
 	if wrong != nil {
 		return ErrInvalidDevice.WithDetails(wrong...)
@@ -141,7 +141,7 @@ func (n *NewDevice) check() error {
 
 func checkName(name string) *apperr.Detail {
 	if strings.TrimSpace(name) == "" || !fits(name, maxName) {
-		return &apperr.Detail{Location: "name", Message: fmt.Sprintf("expected a name of at most %d bytes", maxName)}
+		return &apperr.Detail{Location: "name", Message: apperr.Messagef("expected a name of at most %d bytes", maxName)}
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (s *Service) derivation(ctx context.Context, tx pgx.Tx, base *Result, d *dr
 	}
 	outcome, _, message := game.CheckOutcome(from.Derive(&base.Outcome))
 	if message != "" {
-		return nil, s.alertTx(ctx, tx, d.ID, models.AlertMalformed, "derived result: "+message)
+		return nil, s.alertTx(ctx, tx, d.ID, models.AlertMalformed, "derived result: "+string(message))
 	}
 	if d.ResultID != uuid.Nil {
 		current, err := resultBy(ctx, tx, `WHERE r.id = $1`, d.ResultID)

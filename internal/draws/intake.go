@@ -66,7 +66,7 @@ func (in *intake) storeAnswer(ctx context.Context, tx pgx.Tx, f *lottery.Fetched
 	if f.Err == nil {
 		checked, location, message := in.attempt.game.CheckOutcome(outcomeOf(f))
 		if message != "" {
-			f.Err = lottery.ErrMalformed.WithCause(errors.New(location + " " + message))
+			f.Err = lottery.ErrMalformed.WithCause(errors.New(location + " " + string(message)))
 		}
 		f.Value, f.Sign, f.Wildcard, f.Flags = checked.Value, checked.Sign, checked.Wildcard, checked.Flags
 	}
@@ -124,7 +124,7 @@ func clip(text string) string {
 func detailsText(err error) string {
 	var list []string
 	for _, d := range apperr.From(err).Details {
-		list = append(list, d.Location+" "+d.Message)
+		list = append(list, d.Location+" "+string(d.Message))
 	}
 	return strings.Join(list, "; ")
 }

@@ -2,13 +2,13 @@ package lottery
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banca/internal/catalog"
@@ -45,7 +45,7 @@ func checkRaw(raw []byte, hosts map[string]bool) []apperr.Detail {
 	return c.check(hosts)
 }
 
-func detail(location, message string) apperr.Detail {
+func detail(location string, message apperr.Message) apperr.Detail {
 	return apperr.Detail{Location: "api_config" + location, Message: message}
 }
 
@@ -55,7 +55,7 @@ type checker struct {
 	details []apperr.Detail
 }
 
-func (k *checker) refuse(bad bool, location, message string) {
+func (k *checker) refuse(bad bool, location string, message apperr.Message) {
 	if bad {
 		k.details = append(k.details, detail(location, message))
 	}
@@ -65,7 +65,7 @@ func (k *checker) refuse(bad bool, location, message string) {
 func (c *Config) check(hosts map[string]bool) []apperr.Detail {
 	k := &checker{hosts: hosts}
 	k.refuse(c.ExternalGame != "" && !isName(c.ExternalGame), ".external_game", "must be letters, digits, dots, dashes and underscores, at most 64")
-	k.refuse(len(c.Sources) > maxSources, ".sources", "must be at most "+strconv.Itoa(maxSources))
+	k.refuse(len(c.Sources) > maxSources, ".sources", apperr.Messagef("must be at most %d", maxSources))
 	names, trusted, results := map[string]bool{}, 0, 0
 	for i := range c.Sources {
 		s := &c.Sources[i]
@@ -113,15 +113,18 @@ func (k *checker) source(at string, s *Source) {
 	if s.Result != nil {
 		k.result(at+".result", s, s.Result)
 	}
-	k.mapped(at+".elements", s.Elements, func(code string) bool { return isCode(code) }, "must name codes of one to four digits")
-	k.mapped(at+".signs", s.Signs, func(code string) bool { return slices.Contains(catalog.Signs(), code) }, "must name signs: "+strings.Join(catalog.Signs(), ", "))
+	k.mapped(at+".elements", s.Elements, isCode, apperr.Messagef(
+		"must name codes of one to four digits; codes of the source must have 1 to %d characters", maxForeign))
+	signs := catalog.Signs()
+	k.mapped(at+".signs", s.Signs, func(code string) bool { return slices.Contains(signs, code) }, apperr.Messagef(
+		"must name signs: %s; codes of the source must have 1 to %d characters", strings.Join(signs, ", "), maxForeign))
 }
 
-func (k *checker) mapped(at string, codes map[string]string, known func(string) bool, message string) {
+func (k *checker) mapped(at string, codes map[string]string, known func(string) bool, message apperr.Message) {
 	k.refuse(len(codes) > maxMapped, at, "has too many codes")
 	for _, foreign := range slices.Sorted(maps.Keys(codes)) {
 		if foreign == "" || len(foreign) > maxForeign || !known(codes[foreign]) {
-			k.refuse(true, at, message+"; codes of the source must have 1 to "+strconv.Itoa(maxForeign)+" characters")
+			k.refuse(true, at, message)
 			return
 		}
 	}
@@ -131,8 +134,8 @@ func (k *checker) mapped(at string, codes map[string]string, known func(string) 
 func (k *checker) template(at, text string, longest int, loose bool) template {
 	k.refuse(len(text) > longest, at, "is too long")
 	t, err := parseTemplate(text, loose)
-	if err != nil {
-		k.refuse(true, at, err.Error())
+	if wrong, ok := errors.AsType[fault](err); ok {
+		k.refuse(true, at, apperr.Message(wrong))
 		return nil
 	}
 	return t
@@ -147,7 +150,7 @@ func (k *checker) ownSecret(at string, s *Source, t template, toBase bool) {
 }
 
 func (k *checker) headers(at string, s *Source) {
-	k.refuse(len(s.Headers) > maxHeaders, at, "must be at most "+strconv.Itoa(maxHeaders))
+	k.refuse(len(s.Headers) > maxHeaders, at, apperr.Messagef("must be at most %d", maxHeaders))
 	toBase := (s.Close == nil || strings.HasPrefix(s.Close.URL, "{base}")) && (s.Result == nil || strings.HasPrefix(s.Result.URL, "{base}"))
 	reserved := []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Upgrade", "Te", "Trailer", "Expect"}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
@@ -173,7 +176,7 @@ func isPrintable(text string, spaces bool) bool {
 }
 
 func (k *checker) request(at string, s *Source, r *Request, methods ...string) {
-	k.refuse(!slices.Contains(methods, r.Method), at+".method", "must be "+strings.Join(methods, ", "))
+	k.refuse(!slices.Contains(methods, r.Method), at+".method", apperr.Messagef("must be %s", strings.Join(methods, ", ")))
 	k.refuse(r.URL == "", at+".url", "is missing")
 	t := k.template(at+".url", r.URL, maxURL, false)
 	toBase := strings.HasPrefix(r.URL, "{base}")
@@ -220,7 +223,7 @@ func (k *checker) result(at string, s *Source, r *Result) {
 	k.path(at+".sign", r.Sign, false)
 	k.path(at+".flags", r.Flags, false)
 	k.path(at+".wildcard", r.Wildcard, false)
-	k.refuse(len(r.Match) > maxMatch, at+".match", "must be at most "+strconv.Itoa(maxMatch))
+	k.refuse(len(r.Match) > maxMatch, at+".match", apperr.Messagef("must be at most %d", maxMatch))
 	named := strings.Contains(r.URL+r.Body, "{external_id}") || strings.Contains(r.URL+r.Body, "{number}") || strings.Contains(r.URL+r.Body, "{time")
 	for _, path := range slices.Sorted(maps.Keys(r.Match)) {
 		k.path(at+".match", path, true)

@@ -190,7 +190,7 @@ func TestHostsOfTypedAddresses(t *testing.T) {
 		}
 		require.Len(t, details, 1, address)
 		require.Equal(t, "api_config.sources[0].result.url", details[0].Location, address)
-		return details[0].Message
+		return string(details[0].Message)
 	}
 	const never, unlisted = "must be https, without a user", "has a host that is not in LOTTERY_ALLOWED_HOSTS"
 	listed := []string{

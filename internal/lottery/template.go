@@ -2,12 +2,13 @@ package lottery
 
 import (
 	"encoding/json"
-	"errors"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"banca/internal/platform/apperr"
 )
 
 // Variables of a template.
@@ -22,11 +23,17 @@ const (
 )
 
 // Why a template is refused; safe to show.
-var (
-	errBraces   = errors.New("has a brace that is not part of a variable")
-	errVariable = errors.New("names an unknown variable")
-	errFormat   = errors.New("has a date or time in an unknown form")
+const (
+	errBraces   fault = "has a brace that is not part of a variable"
+	errVariable fault = "names an unknown variable"
+	errFormat   fault = "has a date or time in an unknown form"
 )
+
+// fault is the message of an invalid template.
+type fault apperr.Message
+
+// Error implements error.
+func (f fault) Error() string { return string(f) }
 
 // part is a piece of a template: text, or a variable with the argument behind its colon.
 type part struct{ text, variable, argument string }

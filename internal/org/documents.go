@@ -63,12 +63,12 @@ type NewDocument struct {
 func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
 		c := &checker{}
-		c.wrong("kind", "expected "+strings.Join(DocumentKinds(), ", "))
+		c.wrong("kind", apperr.Messagef("expected %s", strings.Join(DocumentKinds(), ", ")))
 		return nil, ErrInvalidDocument.WithDetails(c.details...)
 	}
 	file, err := s.examine(ctx, n.Content)
 	if refusal := apperr.From(err); err != nil && refusal.Kind != apperr.Internal {
-		return nil, refusal.WithDetails(apperr.Detail{Location: "file", Message: refusal.Message})
+		return nil, refusal.At("file")
 	}
 	if err != nil {
 		return nil, err

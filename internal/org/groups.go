@@ -264,7 +264,7 @@ func (c *checker) allowStored(finance []byte) error {
 	return nil
 }
 
-func (c *checker) wrong(path, message string) {
+func (c *checker) wrong(path string, message apperr.Message) {
 	if c.at != "" {
 		path = c.at + "." + path
 	}
@@ -286,7 +286,7 @@ func (c *checker) decode(raw []byte, into group) bool {
 	if err == nil {
 		return true
 	}
-	path, message := "", "cannot be read"
+	path, message := "", apperr.Message("cannot be read")
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		path, message = pathOf(semantic.JSONPointer), "has the wrong type"
 		if errors.Is(err, json.ErrUnknownName) {
@@ -316,7 +316,7 @@ func pathOf(pointer jsontext.Pointer) string {
 // text checks that a text has at most maximum characters, all of them printable. It may be empty.
 func (c *checker) text(path, value string, maximum int) {
 	if utf8.RuneCountInString(value) > maximum {
-		c.wrong(path, "expected length <= "+strconv.Itoa(maximum))
+		c.wrong(path, apperr.Messagef("expected length <= %d", maximum))
 	}
 	if strings.ContainsFunc(value, unprintable) {
 		c.wrong(path, "contains characters that cannot be shown")
@@ -331,7 +331,7 @@ func unprintable(r rune) bool {
 
 func (c *checker) lines(path string, values []string) {
 	if len(values) > maxLines {
-		c.wrong(path, "expected array length <= "+strconv.Itoa(maxLines))
+		c.wrong(path, apperr.Messagef("expected array length <= %d", maxLines))
 		return
 	}
 	for i, value := range values {
@@ -344,13 +344,13 @@ func (c *checker) phone(path, value string) {
 		return
 	}
 	if _, err := phone.Normalise(value); err != nil {
-		c.wrong(path, phone.ErrInvalid.Message)
+		c.wrong(path, phone.Expected)
 	}
 }
 
 func (c *checker) between(path string, value *int, minimum, maximum int) {
 	if value != nil && (*value < minimum || *value > maximum) {
-		c.wrong(path, fmt.Sprintf("expected %d to %d", minimum, maximum))
+		c.wrong(path, apperr.Messagef("expected %d to %d", minimum, maximum))
 	}
 }
 
@@ -375,7 +375,7 @@ func (c *checker) degrees(path, value string, maximum int64) {
 
 func (f Finance) check(c *checker) {
 	if len(f.Commissions) > maxRules {
-		c.wrong("commissions", "expected array length <= "+strconv.Itoa(maxRules))
+		c.wrong("commissions", apperr.Messagef("expected array length <= %d", maxRules))
 		return
 	}
 	seen := make(map[class]bool, len(f.Commissions))
@@ -414,7 +414,7 @@ func (m *MobilePayment) check(c *checker) {
 		c.wrong("mobile_payment.bank", "expected four digits")
 	}
 	if m.Phone == "" {
-		c.wrong("mobile_payment.phone", phone.ErrInvalid.Message)
+		c.wrong("mobile_payment.phone", phone.Expected)
 	}
 	c.phone("mobile_payment.phone", m.Phone)
 	if m.IDDocument == "" {

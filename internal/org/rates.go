@@ -75,7 +75,7 @@ func (w *RateEffect) err(own uuid.UUID) error {
 				at = GroupFinance + ".participation"
 			}
 		}
-		message := fmt.Sprintf("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
+		message := apperr.Messagef("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
 		details = append(details, apperr.Detail{Location: at, Message: message})
 	}
 	return ErrRates.WithDetails(details...).WithCause(&ExcessError{Violations: w.Violations})

@@ -165,7 +165,7 @@ func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	}
 	details := make([]apperr.Detail, len(names))
 	for i, name := range names {
-		details[i] = apperr.Detail{Location: "path.ticket_id", Message: "waits for the draw " + name}
+		details[i] = apperr.Detail{Location: "path.ticket_id", Message: apperr.Messagef("waits for the draw %s", name)}
 	}
 	return ErrNotVerified.WithDetails(details...)
 }

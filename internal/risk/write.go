@@ -88,7 +88,7 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 // check parses the amounts and names invalid fields.
 func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base money.Amount, pct money.BasisPoints, err error) {
 	var wrong []apperr.Detail
-	refuse := func(bad bool, location, message string) {
+	refuse := func(bad bool, location string, message apperr.Message) {
 		if bad {
 			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}
@@ -120,7 +120,9 @@ func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base
 	return base, pct, nil
 }
 
-func amounts(baseText, pctText string, digits int, refuse func(bad bool, location, message string)) (money.Amount, money.BasisPoints) {
+func amounts(
+	baseText, pctText string, digits int, refuse func(bad bool, location string, message apperr.Message),
+) (money.Amount, money.BasisPoints) {
 	base, err := money.ParseOrZero(baseText, digits)
 	refuse(err != nil, "base", "must be an amount of the currency, at least zero")
 	var pct money.Amount
@@ -139,7 +141,7 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 		return nil, err
 	}
 	var wrong []apperr.Detail
-	base, pct := amounts(baseText, pctText, found.Currency.Digits, func(bad bool, location, message string) {
+	base, pct := amounts(baseText, pctText, found.Currency.Digits, func(bad bool, location string, message apperr.Message) {
 		if bad {
 			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}

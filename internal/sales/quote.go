@@ -111,7 +111,7 @@ func customerOf(req *SellRequest) (*NewCustomer, error) {
 	if req.Customer.IDDocument != "" {
 		id, err := iddoc.Parse(req.Customer.IDDocument)
 		if err != nil {
-			return nil, ErrInvalidCustomer.WithDetails(apperr.Detail{Location: "customer.id_document", Message: iddoc.ErrInvalid.Message})
+			return nil, ErrInvalidCustomer.WithDetails(apperr.Detail{Location: "customer.id_document", Message: iddoc.Expected})
 		}
 		c.IDDocument = id.String()
 	}
@@ -193,7 +193,7 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedL
 	}
 	amount, err := money.Parse(item.Amount, q.currency.Digits)
 	if err != nil {
-		return nil, apperr.Line("INVALID_AMOUNT", "amount "+money.ErrAmount.Message, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
+		return nil, apperr.Line("INVALID_AMOUNT", "amount "+money.Expected, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
 	}
 	return &quotedLine{game: game, Line: Line{
 		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,

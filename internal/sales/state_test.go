@@ -119,7 +119,7 @@ func (b *bundle) requireRefusedTo(t testing.TB, by caller.Caller, req *sales.Sel
 	var named []string
 	for _, d := range refusal.Details {
 		named = append(named, d.Location)
-		requireNoEcho(t, req, d.Message)
+		requireNoEcho(t, req, string(d.Message))
 	}
 	require.Equal(t, locations, named)
 	requireNoEcho(t, req, refusal.Message)

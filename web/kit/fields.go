@@ -55,7 +55,7 @@ func RefusedFields(err error, prefix string) map[string]string {
 		}
 		key, _, _ := strings.Cut(at, "[")
 		if _, known := wrong[key]; !known {
-			wrong[key] = d.Message
+			wrong[key] = string(d.Message)
 		}
 	}
 	return wrong

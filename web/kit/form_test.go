@@ -47,7 +47,7 @@ func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 	form := func() *Form {
 		return NewForm(TextInput("code", "code", 40).WithRule("hint", true).Required(), PercentInput("rate", "rate").WithRule("hint", true)).Put("code", "A")
 	}
-	named := func(location, message string) error {
+	named := func(location string, message apperr.Message) error {
 		return apperr.New(apperr.Conflict, "TAKEN", "taken").WithDetails(apperr.Detail{Location: location, Message: message})
 	}
 	for name, tt := range map[string]struct {

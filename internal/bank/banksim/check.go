@@ -16,7 +16,7 @@ const maxValue = 200
 // check refuses a run that cannot be sent, naming everything that is wrong with it. Errors: ErrRun.
 func (s *Simulator) check(run *Run) (*target, error) {
 	var details []apperr.Detail
-	refuse := func(location, message string) {
+	refuse := func(location string, message apperr.Message) {
 		details = append(details, apperr.Detail{Location: location, Message: message})
 	}
 	t := s.find(run.Target)
@@ -49,7 +49,7 @@ func (s *Simulator) check(run *Run) (*target, error) {
 }
 
 // scenarioFault returns the error of a run's scenario, or "".
-func scenarioFault(run *Run) string {
+func scenarioFault(run *Run) apperr.Message {
 	if !slices.Contains(Scenarios(), run.Scenario) {
 		return "is unknown"
 	}
@@ -61,7 +61,7 @@ func scenarioFault(run *Run) string {
 
 // tokenFault returns the error of a typed token, or "". A token that JSON or a header would encode differently is
 // refused, so that an echo of the token can be recognised.
-func tokenFault(token string) string {
+func tokenFault(token string) apperr.Message {
 	if len(token) > maxValue {
 		return "is too long"
 	}
@@ -74,7 +74,7 @@ func tokenFault(token string) string {
 }
 
 // fieldFault returns the error of a field, or "". names is nil if the phase is unknown, which is reported already.
-func fieldFault(names []string, name, value string, hidden *secret) string {
+func fieldFault(names []string, name, value string, hidden *secret) apperr.Message {
 	switch {
 	case names != nil && !slices.Contains(names, name):
 		return "is not a field of this phase"

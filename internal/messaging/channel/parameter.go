@@ -1,8 +1,8 @@
 package channel
 
 import (
+	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,7 +39,17 @@ func (p Parameter) Value(c Channel) string {
 }
 
 // Problem is an invalid parameter. Its reason does not repeat the value.
-type Problem struct{ Parameter, Reason string }
+type Problem struct {
+	Parameter string
+	Reason    Reason
+}
+
+// Reason is the message of an invalid parameter: a constant with a text field.* in both languages, or one of reasonf.
+type Reason string
+
+func reasonf(template Reason, args ...any) Reason {
+	return Reason(fmt.Sprintf(string(template), args...))
+}
 
 // Validate checks values against the parameters of a driver and returns every problem, unknown names included.
 func Validate(parameters []Parameter, values map[string]string) []Problem {
@@ -62,12 +72,12 @@ func Validate(parameters []Parameter, values map[string]string) []Problem {
 // Usable returns an *Error when a driver cannot use a channel.
 func Usable(d Driver, c Channel) error {
 	if problems := Validate(d.Parameters(), c.Parameters); len(problems) > 0 {
-		return &Error{Kind: ChannelDown, Text: c.Clean("the channel's parameter " + problems[0].Parameter + ": " + problems[0].Reason)}
+		return &Error{Kind: ChannelDown, Text: c.Clean("the channel's parameter " + problems[0].Parameter + ": " + string(problems[0].Reason))}
 	}
 	return nil
 }
 
-func (p Parameter) problem(value string) string {
+func (p Parameter) problem(value string) Reason {
 	switch n := utf8.RuneCountInString(value); {
 	case value == "" && p.Required:
 		return "it is required"
@@ -76,7 +86,7 @@ func (p Parameter) problem(value string) string {
 	case !utf8.ValidString(value), strings.ContainsFunc(value, unicode.IsControl):
 		return "it must be printable text"
 	case n < p.Min || n > p.Max:
-		return "it must have " + strconv.Itoa(p.Min) + " to " + strconv.Itoa(p.Max) + " characters"
+		return reasonf("it must have %d to %d characters", p.Min, p.Max)
 	}
 	switch p.Kind {
 	case KindURL:
@@ -108,7 +118,7 @@ func isName(value string) bool {
 }
 
 // urlProblem checks an address that paths are appended to. Which hosts may be called is decided when it is dialled.
-func urlProblem(value string) string {
+func urlProblem(value string) Reason {
 	u, err := url.Parse(value)
 	switch {
 	case err != nil, u.Hostname() == "", u.Opaque != "", u.Scheme != "http" && u.Scheme != "https":

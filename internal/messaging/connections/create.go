@@ -77,7 +77,7 @@ func completed(described []channel.Parameter, given map[string]string) map[strin
 func (w *Wish) check(described []channel.Parameter, values map[string]string) error {
 	var wrong []apperr.Detail
 	for _, p := range channel.Validate(described, values) {
-		wrong = append(wrong, apperr.Detail{Location: "parameters." + p.Parameter, Message: p.Reason})
+		wrong = append(wrong, apperr.Detail{Location: "parameters." + p.Parameter, Message: apperr.Message(p.Reason)})
 	}
 	if w.Name = strings.TrimSpace(w.Name); utf8.RuneCountInString(w.Name) > maxName || !models.Storable(w.Name) {
 		wrong = append(wrong, apperr.Detail{Location: "name", Message: "expected a name of at most 100 characters"})

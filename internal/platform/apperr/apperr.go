@@ -5,6 +5,7 @@ package apperr
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -28,13 +29,28 @@ const (
 	Internal        Kind = "internal"        // 500
 )
 
+// Code is the stable name of an error, UPPER_SNAKE. It has a text error.<code> in both languages (api/problem/locales).
+type Code string
+
+// LineCode is the stable name of what is wrong with one part of a request. It has a text line.<code> in both languages.
+type LineCode string
+
+// Message says what is wrong with a part of a request and what to do. It has a text field.* in both languages. Messages
+// and codes are constants; a test finds them by their type and refuses any other.
+type Message string
+
+// Messagef returns the message of a template with its arguments, as fmt.Sprintf.
+func Messagef(template Message, args ...any) Message {
+	return Message(fmt.Sprintf(string(template), args...))
+}
+
 // Detail names one part of the request that was refused. Level, Limit, Sold and Available are filled
 // for risk refusals only; the three amounts are decimal strings in the sale's currency.
 type Detail struct {
 	Location  string
 	Code      string            // stable, UPPER_SNAKE; "" where Message is all there is
 	Args      map[string]string // arguments of Code's text, safe to show; "" for one that cannot be repeated, ".." between the ends of a range
-	Message   string            // for logs, and for people where there is no Code
+	Message   Message           // for logs, and for people where there is no Code
 	Level     string
 	Limit     string
 	Sold      string
@@ -43,8 +59,8 @@ type Detail struct {
 
 // Line returns a detail with a stable code, a message for logs, and the arguments of the code's text as pairs of name
 // and value.
-func Line(code, message string, pairs ...string) *Detail {
-	d := &Detail{Code: code, Message: message}
+func Line(code LineCode, message string, pairs ...string) *Detail {
+	d := &Detail{Code: string(code), Message: Message(message)}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if d.Args == nil {
 			d.Args = make(map[string]string, len(pairs)/2)
@@ -75,13 +91,13 @@ type Error struct {
 }
 
 // New returns an error of a kind with its stable code and safe message.
-func New(kind Kind, code, message string) *Error {
-	return &Error{Kind: kind, Code: code, Message: message}
+func New(kind Kind, code Code, message string) *Error {
+	return &Error{Kind: kind, Code: string(code), Message: message}
 }
 
 // Wrap is New with the cause kept for the log.
-func Wrap(cause error, kind Kind, code, message string) *Error {
-	return &Error{Kind: kind, Code: code, Message: message, cause: cause}
+func Wrap(cause error, kind Kind, code Code, message string) *Error {
+	return &Error{Kind: kind, Code: string(code), Message: message, cause: cause}
 }
 
 // WithDetails returns a copy of e that names the refused parts.
@@ -89,6 +105,11 @@ func (e *Error) WithDetails(details ...Detail) *Error {
 	c := *e
 	c.Details = append(append([]Detail(nil), e.Details...), details...)
 	return &c
+}
+
+// At returns a copy of e that names one refused part by the message of e.
+func (e *Error) At(location string) *Error {
+	return e.WithDetails(Detail{Location: location, Message: Message(e.Message)})
 }
 
 // WithCause returns a copy of e that keeps cause for the log.

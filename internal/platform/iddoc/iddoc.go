@@ -7,8 +7,11 @@ import (
 	"banca/internal/platform/apperr"
 )
 
+// Expected is the message of a part of a request that ErrInvalid refuses.
+const Expected = "must be an identity document such as V12345678 or J-40123456-7"
+
 // ErrInvalid refuses a text that is not an identity document.
-var ErrInvalid = apperr.New(apperr.Invalid, "INVALID_ID_DOCUMENT", "must be an identity document such as V12345678 or J-40123456-7")
+var ErrInvalid = apperr.New(apperr.Invalid, "INVALID_ID_DOCUMENT", Expected)
 
 // ID is an identity document as payments are matched by it: the digits without leading zeros, because
 // banks pad them, and the letter where it is known.

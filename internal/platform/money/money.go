@@ -15,8 +15,11 @@ type Amount int64
 // counter stays exact in Lua's double-precision numbers (2^53).
 const MaxAmount Amount = 1_000_000_000_000_00
 
+// Expected is the message of a part of a request that ErrAmount refuses.
+const Expected = "must be a positive decimal number with at most the currency's digits"
+
 // ErrAmount refuses an amount that is not a plain positive decimal in the currency's digits.
-var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be a positive decimal number with at most the currency's digits")
+var ErrAmount = apperr.New(apperr.Invalid, "INVALID_AMOUNT", Expected)
 
 // ErrNegative is the error of ParseOrZero: the amount must be zero or valid by ErrAmount.
 var ErrNegative = apperr.New(apperr.Invalid, "INVALID_AMOUNT", "must be zero or a positive decimal number with at most the currency's digits")

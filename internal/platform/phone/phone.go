@@ -7,8 +7,11 @@ import (
 	"banca/internal/platform/apperr"
 )
 
+// Expected is the message of a part of a request that ErrInvalid refuses.
+const Expected = "must be a telephone number such as 04141234567 or +584141234567"
+
 // ErrInvalid refuses a text that is not a telephone number.
-var ErrInvalid = apperr.New(apperr.Invalid, "INVALID_PHONE", "must be a telephone number such as 04141234567 or +584141234567")
+var ErrInvalid = apperr.New(apperr.Invalid, "INVALID_PHONE", Expected)
 
 // Lengths of an E.164 number without its plus sign, and of a Venezuelan one after the country code.
 const (
