@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/constants"
 	"banca/internal/platform/caller"
 	"banca/models"
 )
@@ -17,6 +18,13 @@ import (
 func TestEveryPermissionIsListedOnce(t *testing.T) {
 	t.Parallel()
 	all := auth.Permissions()
+	const typ = "banca/internal/platform/caller.Permission"
+	declared, err := constants.Of("../..", []string{"internal/auth"}, typ)
+	require.NoError(t, err)
+	for name, at := range declared.Values[typ] {
+		assert.Contains(t, all, auth.Permission(name), "%s: add it to Permissions", at)
+	}
+	assert.Len(t, declared.Values[typ], len(all))
 	assert.Len(t, all, len(auth.RolePermissions(models.RoleAdmin)))
 	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
 		for p := range auth.RolePermissions(role) {

@@ -113,7 +113,7 @@ func (s *source) inspect(n ast.Node, in string, info *types.Info) bool {
 	}
 	call, ok := e.(*ast.CallExpr)
 	if ok && info.Types[call.Fun].IsType() && s.valuesOf(info.TypeOf(call.Args[0])) == nil &&
-		!strings.HasPrefix(typ.Type.String(), in+".") {
+		!strings.HasPrefix(types.Unalias(typ.Type).String(), in+".") {
 		s.found.Conversions = append(s.found.Conversions, s.fset.Position(e.Pos()).String())
 	}
 	return true
@@ -124,5 +124,5 @@ func (s *source) valuesOf(t types.Type) map[string]string {
 	if t == nil {
 		return nil
 	}
-	return s.found.Values[t.String()]
+	return s.found.Values[types.Unalias(t).String()]
 }
