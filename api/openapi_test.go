@@ -171,7 +171,7 @@ func TestEveryCodeIsDescribed(t *testing.T) {
 	require.Greater(t, len(found.Values[code]), 150)
 	for name, at := range found.Values[code] {
 		if unheard()[name] == "" {
-			assert.True(t, described[name], "%s: %s: add it to the errors of its operations (api/<domain>/failures.go)", at, name)
+			assert.True(t, described[name], "%s: %s: add it to the errors of its operations in api/<domain>", at, name)
 		}
 	}
 	for name := range unheard() {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 func (o *operations) registerActivity() {
@@ -25,18 +26,21 @@ func (o *operations) registerActivity() {
 	}, kit.Can(auth.ActivityRead), o.listLogs)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-log", Method: http.MethodPost, Path: "/auth/logs", Tags: tags, Summary: "Write an entry by hand",
-	}, kit.Can(auth.ActivityWrite), o.createLog)
+	}, kit.Can(auth.ActivityWrite), o.createLog,
+		activity.ErrInvalid, activity.ErrNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-log", Method: http.MethodGet, Path: "/auth/logs/{id}", Tags: tags, Summary: "An entry with its corrections",
-	}, kit.Can(auth.ActivityRead), o.getLog)
+	}, kit.Can(auth.ActivityRead), o.getLog, activity.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-log", Method: http.MethodPut, Path: "/auth/logs/{id}", Tags: tags,
 		Summary: "Correct the note of an entry; that is recorded, and what stood there is kept",
-	}, kit.Can(auth.ActivityWrite).Sensitive(), o.updateLog)
+	}, kit.Can(auth.ActivityWrite).Sensitive(), o.updateLog,
+		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-log", Method: http.MethodDelete, Path: "/auth/logs/{id}", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Take an entry out of the lists; that is recorded, and the entry is kept",
-	}, kit.Can(auth.ActivityWrite).Sensitive(), o.deleteLog)
+	}, kit.Can(auth.ActivityWrite).Sensitive(), o.deleteLog,
+		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 }
 
 // LogEntry is an entry in answers. It is exported because huma looks into exported embedded structs only.

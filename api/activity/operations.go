@@ -17,6 +17,5 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, log *activity.Service, entities *org.Service) {
 	o := &operations{Registry: r, log: log, entities: entities}
-	r.AddFailures(failures())
 	o.registerActivity()
 }

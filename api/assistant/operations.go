@@ -16,6 +16,7 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 )
 
 const (
@@ -32,7 +33,6 @@ type operations struct {
 
 // Register adds the operations.
 func Register(r *kit.Registry, service *assistant.Service) {
-	r.AddFailures(failures())
 	o := &operations{Registry: r, assistant: service}
 	tags := []string{"Assistant"}
 	use := kit.Can(auth.AssistantUse)
@@ -40,33 +40,36 @@ func Register(r *kit.Registry, service *assistant.Service) {
 		OperationID: "ask-assistant", Method: http.MethodPost, Path: chatPath, Tags: tags, Summary: "Ask the assistant", DefaultStatus: http.StatusAccepted,
 		Description: "Stores the question; a task answers it. Read the answer as a stream (`GET /ai/chat/messages/{id}/stream`) or ask for it again and again (`GET /ai/chat/messages/{id}`). Without a " +
 			"conversation_id a conversation begins. If no AI model is available the answer is the caller's own figures.",
-	}, use, o.ask)
+	}, use, o.ask,
+		assistant.ErrQuestion, assistant.ErrConversationNotFound, assistant.ErrBusy, assistant.ErrFull,
+		assistant.ErrBudget, assistant.ErrMessageNotFound, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
+		idempotency.ErrUnknownOutcome)
 	kit.Handle(r, huma.Operation{
 		OperationID: "get-answer", Method: http.MethodGet, Path: messagePath, Tags: tags, Summary: "A question with its answer",
 		Description: "The answer is complete when the state is done, stopped or failed. `untraced` lists figures of the answer that are not in the data that was read; the answer names them, too.",
-	}, use, o.message)
+	}, use, o.message, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "stream-answer", Method: http.MethodGet, Path: messagePath + "/stream", Tags: tags, Summary: "The answer while it is written, as server-sent events",
 		Description: "Events: `start` (a run begins: drop what was shown), `tool` (data: its name), `text` (data: a JSON string, the next part of the answer), `done` (data: the message as `GET /ai/chat/messages/{id}` " +
 			"has it; the stream ends). Comments keep the connection open. After a disconnection send the id of the last event as Last-Event-ID, as browsers do. A stream ends after five minutes at the latest.",
 		Responses: kit.ContentResponses("Server-sent events", map[string]*huma.Schema{eventType: {Type: huma.TypeString}}),
-	}, use, o.stream)
+	}, use, o.stream, assistant.ErrMessageNotFound, assistant.ErrReaders)
 	kit.Handle(r, huma.Operation{
 		OperationID: "stop-answer", Method: http.MethodPost, Path: messagePath + "/stop", Tags: tags, Summary: "Stop the writing of an answer",
 		Description: "What was written stays. Stopping a finished answer changes nothing.",
-	}, use, o.stop)
+	}, use, o.stop, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "list-conversations", Method: http.MethodGet, Path: conversationPath, Tags: tags, Summary: "The caller's conversations, the newest first",
 	}, use, o.conversations)
 	kit.Handle(r, huma.Operation{
 		OperationID: "get-conversation", Method: http.MethodGet, Path: conversationPath + "/{id}", Tags: tags, Summary: "A conversation with its questions and answers, oldest first",
-	}, use, o.conversation)
+	}, use, o.conversation, assistant.ErrConversationNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "rename-conversation", Method: http.MethodPatch, Path: conversationPath + "/{id}", Tags: tags, Summary: "Rename a conversation",
-	}, use, o.rename)
+	}, use, o.rename, assistant.ErrConversationNotFound, assistant.ErrTitle)
 	kit.Handle(r, huma.Operation{
 		OperationID: "delete-conversation", Method: http.MethodDelete, Path: conversationPath + "/{id}", Tags: tags, Summary: "Delete a conversation with its questions and answers",
-	}, use, o.remove)
+	}, use, o.remove, assistant.ErrConversationNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags, Summary: "What the models were used for, by entity and model, the dearest first",
 		Description: "Sums of a period, today without one. Attempts count each call of a model, also those that failed. The cost is of the prices in the configuration.",

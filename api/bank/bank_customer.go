@@ -11,6 +11,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/customers"
 	"banca/internal/platform/caller"
 )
 
@@ -19,7 +20,7 @@ func (o *operations) registerCustomerPayments() {
 		OperationID: "list-customer-payments", Method: http.MethodGet, Path: "/sales/customers/{id}/payments", Tags: []string{"Customers"},
 		Summary:     "Payment requests of a customer and of those merged into it, with their payments, newest first",
 		Description: "Those for its tickets, and those of its ticket point for its identity document.",
-	}, kit.Can(auth.RequestsRead), o.listCustomerPayments)
+	}, kit.Can(auth.RequestsRead), o.listCustomerPayments, customers.ErrNotFound)
 }
 
 // customerPayment is a payment request with the payment that closed it.

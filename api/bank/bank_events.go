@@ -13,7 +13,10 @@ import (
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerBankEvents() {
@@ -21,27 +24,29 @@ func (o *operations) registerBankEvents() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "bank-identity", Method: http.MethodGet, Path: "/bank/identity", Tags: tags,
 		Summary: "How the bank is recognised: TLS, addresses and tokens, these masked",
-	}, kit.Can(auth.BankRead), o.bankIdentity)
+	}, kit.Can(auth.BankRead), o.bankIdentity, bank.ErrOperatorOnly, bank.ErrStore, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-bank-events", Method: http.MethodGet, Path: "/bank/events", Tags: tags,
 		Summary: "The bank's calls and a sample of refused ones, newest first",
-	}, kit.Can(auth.BankRead), o.listBankEvents)
+	}, kit.Can(auth.BankRead), o.listBankEvents, bank.ErrField, bank.ErrOperatorOnly, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-bank-event", Method: http.MethodGet, Path: "/bank/events/{id}", Tags: tags,
 		Summary: "One call with its payment's whole trace: query, hold, notification, deposit",
-	}, kit.Can(auth.BankRead), o.getBankEvent)
+	}, kit.Can(auth.BankRead), o.getBankEvent,
+		bank.ErrEventNotFound, bank.ErrOperatorOnly, bank.ErrPaymentNotFound, bank.ErrRequestNotFound,
+		ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "erase-bank-event", Method: http.MethodPost, Path: "/bank/events/{id}/erase", Tags: tags,
 		Summary: "Erase what a call sent", DefaultStatus: http.StatusNoContent,
-	}, kit.Can(auth.BankWrite).Sensitive(), o.eraseBankEvent)
+	}, kit.Can(auth.BankWrite).Sensitive(), o.eraseBankEvent, bank.ErrEventNotFound, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-security-alerts", Method: http.MethodGet, Path: "/bank/alerts", Tags: tags,
 		Summary: "Blocked addresses, wrong tokens, conflicts of amounts: counted by hour, newest first",
-	}, kit.Can(auth.BankRead), o.listAlerts)
+	}, kit.Can(auth.BankRead), o.listAlerts, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "acknowledge-security-alert", Method: http.MethodPost, Path: "/bank/alerts/{id}/acknowledge", Tags: tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
-	}, kit.Can(auth.BankWrite), o.acknowledgeAlert)
+	}, kit.Can(auth.BankWrite), o.acknowledgeAlert, bank.ErrAlertNotFound, bank.ErrOperatorOnly)
 }
 
 type bankIdentity struct {

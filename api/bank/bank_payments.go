@@ -11,7 +11,12 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerBankPayments() {
@@ -19,18 +24,27 @@ func (o *operations) registerBankPayments() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-bank-payments", Method: http.MethodGet, Path: "/bank/payments", Tags: tags,
 		Summary: "Payments the bank notified, newest first; list=unreconciled and list=conflicts are those that wait for an operator",
-	}, kit.Can(auth.BankRead), o.listBankPayments)
+	}, kit.Can(auth.BankRead), o.listBankPayments,
+		bank.ErrField, bank.ErrOperatorOnly, ledger.ErrCurrencyNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-bank-payment", Method: http.MethodGet, Path: "/bank/payments/{id}", Tags: tags, Summary: "One payment",
-	}, kit.Can(auth.BankRead), o.getBankPayment)
+	}, kit.Can(auth.BankRead), o.getBankPayment,
+		bank.ErrOperatorOnly, bank.ErrPaymentNotFound, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "assign-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/assign", Tags: tags,
 		Summary: "Book a payment that waits into an entity's wallet, or as the payment of an open request; once",
-	}, kit.Can(auth.BankAssign).Sensitive(), o.assignBankPayment)
+	}, kit.Can(auth.BankAssign).Sensitive(), o.assignBankPayment,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrNoTarget, bank.ErrOperatorOnly,
+		bank.ErrPaymentNotFound, bank.ErrRequestClosed, bank.ErrRequestNotFound, bank.ErrResolved, bank.ErrStore,
+		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount,
+		org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "refund-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/refund", Tags: tags,
 		Summary: "Mark a payment that waits as given back",
-	}, kit.Can(auth.BankAssign).Sensitive(), o.refundBankPayment)
+	}, kit.Can(auth.BankAssign).Sensitive(), o.refundBankPayment,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound,
+		bank.ErrResolved, bank.ErrStore, ledger.ErrCurrencyMismatch, ledger.ErrCurrencyNotFound,
+		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid)
 }
 
 type bankPayment struct {

@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 const statementsPath = "/bank/statements"
@@ -25,17 +26,18 @@ func (o *operations) registerBankStatements() {
 		OperationID: "import-bank-statement", Method: http.MethodPost, Path: statementsPath, Tags: tags, MaxBodyBytes: kit.MaxUpload + 1,
 		Summary:     "Import a statement of the operator's account (CSV) and compare it with what the bank notified",
 		Description: "A heading with date (fecha), reference (referencia), amount (monto) and, where there is one, bank (banco); commas or semicolons. Lines without a credit are skipped.",
-	}, kit.Can(auth.BankWrite), o.importStatement)
+	}, kit.Can(auth.BankWrite), o.importStatement,
+		bank.ErrField, bank.ErrOperatorOnly, bank.ErrStatement, bank.ErrStatementKnown, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-bank-statements", Method: http.MethodGet, Path: statementsPath, Tags: tags, Summary: "Imported statements, newest first",
-	}, kit.Can(auth.BankRead), o.listStatements)
+	}, kit.Can(auth.BankRead), o.listStatements, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-bank-statement", Method: http.MethodGet, Path: "/bank/statements/{id}", Tags: tags, Summary: "One statement, compared as things are now",
-	}, kit.Can(auth.BankRead), o.getStatement)
+	}, kit.Can(auth.BankRead), o.getStatement, bank.ErrOperatorOnly, bank.ErrStatementNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-bank-statement-differences", Method: http.MethodGet, Path: "/bank/statements/{id}/differences", Tags: tags,
 		Summary: "What only one side has: side=bank is missing here, side=banca is missing there",
-	}, kit.Can(auth.BankRead), o.listDifferences)
+	}, kit.Can(auth.BankRead), o.listDifferences, bank.ErrOperatorOnly, bank.ErrStatementNotFound)
 }
 
 type bankStatement struct {

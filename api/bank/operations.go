@@ -20,7 +20,6 @@ type operations struct {
 // reports whether it did.
 func Register(r *kit.Registry, bank *bank.Service, customers *customers.Service) (refuseMethod func(*gin.Context) bool) {
 	o := &operations{Registry: r, bank: bank, customers: customers}
-	r.AddFailures(failures())
 	o.registerCalls()
 	o.registerPaymentRequests()
 	o.registerCustomerPayments()

@@ -20,11 +20,11 @@ func (o *operations) registerCatalog() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-games", Method: http.MethodGet, Path: "/games", Tags: tags,
 		Summary: "Games with what can be bet on them",
-	}, kit.Can(auth.CatalogRead), o.listGames)
+	}, kit.Can(auth.CatalogRead), o.listGames, catalog.ErrGameNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-game-elements", Method: http.MethodGet, Path: "/games/{id}/elements", Tags: tags,
 		Summary: "What can be drawn in a game",
-	}, kit.Can(auth.CatalogRead), o.listElements)
+	}, kit.Can(auth.CatalogRead), o.listElements, catalog.ErrGameNotFound)
 }
 
 type game struct {

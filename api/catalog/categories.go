@@ -23,18 +23,21 @@ func (o *operations) registerCategories() {
 	}, kit.Can(auth.CatalogRead), o.listCategories)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-game-category", Method: http.MethodPost, Path: categoriesPath, Tags: tags, Summary: "Add a category of games",
-	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.createCategory)
+	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.createCategory,
+		catalog.ErrCategoryExists, catalog.ErrCategoryInUse, catalog.ErrCategoryNotFound, catalog.ErrInvalidCategory)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-game-category", Method: http.MethodGet, Path: categoriesPath + "/{id}", Tags: tags, Summary: "One category of games",
-	}, kit.Can(auth.CatalogRead), o.getCategory)
+	}, kit.Can(auth.CatalogRead), o.getCategory, catalog.ErrCategoryNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game-category", Method: http.MethodPut, Path: categoriesPath + "/{id}", Tags: tags,
 		Summary: "Change a category of games; the code of one that has games stays",
-	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.updateCategory)
+	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.updateCategory,
+		catalog.ErrCategoryExists, catalog.ErrCategoryInUse, catalog.ErrCategoryNotFound, catalog.ErrInvalidCategory)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-game-category", Method: http.MethodDelete, Path: categoriesPath + "/{id}", Tags: tags,
 		Summary: "Remove a category that no game, limit or rate names",
-	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.deleteCategory)
+	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.deleteCategory,
+		catalog.ErrCategoryInUse, catalog.ErrCategoryNotFound)
 }
 
 type gameCategory struct {

@@ -24,7 +24,9 @@ func (o *operations) registerDrawPlans() {
 			"named deleted. The days are planned by hand from then on, until by_schedule gives them back. The draws of GET /draws, sent back with their draw_number, draw_time, sale_stop_at, sale_stop_explicit, " +
 			"opens_at and status, change nothing, also if another user read them. Draws with tickets can be neither moved nor " +
 			"deleted (DRAW_HAS_TICKETS), and those whose sales are over stay as they are (DRAW_NOT_OPEN); each is named as date and number.",
-	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.syncDraws)
+	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.syncDraws,
+		catalog.ErrDrawHasTickets, catalog.ErrDrawInUse, catalog.ErrDrawOver, catalog.ErrGameNotFound,
+		catalog.ErrInvalidDraws)
 }
 
 type drawSpec struct {

@@ -12,6 +12,8 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/pixels"
 )
 
 const gamesPath = "/games"
@@ -25,29 +27,39 @@ func (o *operations) registerGames() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "game-schema", Method: http.MethodGet, Path: gamesPath + "/schemas/{field}", Tags: tags, Summary: "The JSON schema of a field of a game",
 		Responses: kit.ContentResponses("The schema", map[string]*huma.Schema{"application/schema+json": {Type: huma.TypeObject, AdditionalProperties: true}}),
-	}, kit.Can(auth.CatalogRead), o.gameSchema)
+	}, kit.Can(auth.CatalogRead), o.gameSchema, catalog.ErrSchemaNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-game", Method: http.MethodPost, Path: gamesPath, Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
 		Summary:     "Create a game's facts and logo; elements and draws have operations of their own",
 		Description: "JSON, or a form with the JSON in data and a picture in logo: PNG or JPEG of up to 5 MiB, by its content.",
-	}, write, o.createGame)
+	}, write, o.createGame,
+		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
+		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
+		catalog.ErrInvalidDraws, catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced,
+		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
+		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-game", Method: http.MethodGet, Path: gamesPath + "/{id}", Tags: tags, Summary: "A game with all of its fields",
-	}, kit.Can(auth.CatalogRead), o.getGame)
+	}, kit.Can(auth.CatalogRead), o.getGame, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game", Method: http.MethodPut, Path: gamesPath + "/{id}", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
 		Summary: "Change a game; what is left out stays",
 		Description: "A changed schedule plans the coming draws again, except those with tickets and the days planned by hand. " +
 			"Changed mechanics or betting_rules are a new rule_version. position is its place among the games, which make room.",
-	}, write, o.updateGame)
+	}, write, o.updateGame,
+		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
+		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
+		catalog.ErrInvalidDraws, catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced,
+		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
+		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-game-status", Method: http.MethodPut, Path: gamesPath + "/{id}/status", Tags: tags,
 		Summary: "Put a game on sale or take it off; its draws stay as they are",
-	}, write, o.setGameStatus)
+	}, write, o.setGameStatus, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound, catalog.ErrGameStatus)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-game", Method: http.MethodDelete, Path: gamesPath + "/{id}", Tags: tags,
 		Summary: "Remove a game on which nothing was sold, with its elements and draws",
-	}, write, o.deleteGame)
+	}, write, o.deleteGame, catalog.ErrGameHasSales, catalog.ErrGameInUse, catalog.ErrGameNotFound)
 	logo := map[string]string{"logo": "a PNG or JPEG picture"}
 	o.formBody(gamesPath, http.MethodPost, logo, o.schemaOf(newGameBody{}))
 	o.formBody(gamesPath+"/{id}", http.MethodPut, logo, o.schemaOf(gameBodyIn{}))

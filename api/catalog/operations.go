@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, catalog *catalog.Service) {
 	o := &operations{Registry: r, catalog: catalog}
-	r.AddFailures(failures())
 	o.registerCatalog()
 	o.registerCategories()
 	o.registerGames()

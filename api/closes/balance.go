@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/closes"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 )
 
 func (o *operations) registerBalance() {
@@ -19,7 +20,7 @@ func (o *operations) registerBalance() {
 		OperationID: "get-daily-balance", Method: http.MethodGet, Path: "/sales/balance/daily", Tags: []string{"Closes"},
 		Summary:     "Compare tickets, bookings, wallets, payments and closes of a day",
 		Description: "Of an entity and those below it, in one snapshot. Each difference names its rows.",
-	}, kit.Can(auth.ClosesRead), o.balance)
+	}, kit.Can(auth.ClosesRead), o.balance, closes.ErrEntityNotFound, closes.ErrFuture, months.ErrPeriodArchived)
 }
 
 type balanceInput struct {

@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, closes *closes.Service) {
 	o := &operations{Registry: r, closes: closes}
-	r.AddFailures(failures())
 	o.registerReads()
 	o.registerWrites()
 	o.registerHandovers()

@@ -10,7 +10,10 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/closes"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/receipts"
+	"banca/internal/sales"
 )
 
 func (o *operations) registerReads() {
@@ -18,17 +21,17 @@ func (o *operations) registerReads() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-daily-closes", Method: http.MethodGet, Path: "/sales/daily-closes", Tags: tags, Summary: "Daily closes of the caller's subtree, newest first",
 		Description: "The totals of an open day are those of now.",
-	}, kit.Can(auth.ClosesRead), o.list)
+	}, kit.Can(auth.ClosesRead), o.list, closes.ErrRange, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-missing-closes", Method: http.MethodGet, Path: "/sales/daily-closes/missing", Tags: tags, Summary: "Ticket points that have not closed a day",
-	}, kit.Can(auth.ClosesRead), o.missing)
+	}, kit.Can(auth.ClosesRead), o.missing, closes.ErrEntityNotFound, closes.ErrFuture)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-daily-close", Method: http.MethodGet, Path: "/sales/daily-closes/{id}", Tags: tags, Summary: "One daily close",
-	}, kit.Can(auth.ClosesRead), o.get)
+	}, kit.Can(auth.ClosesRead), o.get, closes.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt", Tags: tags,
 		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
-	}, kit.Can(auth.ClosesRead), o.receipt)
+	}, kit.Can(auth.ClosesRead), o.receipt, closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat)
 }
 
 type listInput struct {

@@ -10,7 +10,10 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/closes"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/risk"
 )
 
 func (o *operations) registerWrites() {
@@ -18,11 +21,16 @@ func (o *operations) registerWrites() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "open-day", Method: http.MethodPost, Path: "/sales/daily-closes", Tags: tags, Summary: "Open a business day of an entity", DefaultStatus: http.StatusCreated,
 		Description: "A day with events opens within a minute without this. Opening an open day sets its opening cash and returns it.",
-	}, kit.Can(auth.ClosesWrite), o.open)
+	}, kit.Can(auth.ClosesWrite), o.open,
+		closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "close-day", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/close", Tags: tags, Summary: "Close a business day with the cash that was counted", DefaultStatus: http.StatusOK,
 		Description: "A closed day never changes: what happens later on the same day is in the next close. An entity above ticket points closes when all below it have closed, and counts no cash.",
-	}, kit.Can(auth.ClosesWrite).Sensitive(), o.close)
+	}, kit.Can(auth.ClosesWrite).Sensitive(), o.close,
+		closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing,
+		closes.ErrNotFound, closes.ErrNote, closes.ErrPending, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
+		risk.ErrUnavailable)
 }
 
 type openInput struct {

@@ -15,6 +15,5 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, customers *customers.Service) {
 	o := &operations{Registry: r, customers: customers}
-	r.AddFailures(failures())
 	o.registerCustomers()
 }

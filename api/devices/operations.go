@@ -15,6 +15,5 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, devices *devices.Service) {
 	o := &operations{Registry: r, devices: devices}
-	r.AddFailures(failures())
 	o.registerDevices()
 }

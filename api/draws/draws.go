@@ -10,8 +10,11 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 func (o *operations) registerDraws() {
@@ -20,13 +23,17 @@ func (o *operations) registerDraws() {
 		OperationID: "suspend-draw", Method: http.MethodPost, Path: "/draws/{id}/suspend", Tags: tags,
 		Summary:     "Suspend a draw that has no result",
 		Description: "Its sales are refused from now on, and what was sold on it is given back by a task. It cannot be undone.",
-	}, kit.Can(auth.DrawsSuspend).Sensitive().Operator(), o.suspendDraw)
+	}, kit.Can(auth.DrawsSuspend).Sensitive().Operator(), o.suspendDraw,
+		catalog.ErrDrawNotFound, draws.ErrCannotSuspend, draws.ErrDrawNotFound, draws.ErrReasonMissing,
+		money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "accept-draw-seal", Method: http.MethodPost, Path: "/draws/{id}/seal", Tags: tags,
 		Summary: "Accept the tickets of a draw whose seal is broken",
 		Description: "The first call proposes the tickets as they are; the same call by a second person, while the tickets are still the same, seals the draw again, so that it can be settled and corrected. " +
 			"Compare both seals and both numbers of tickets with a backup first: see docs/draws.md.",
-	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.acceptSeal)
+	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.acceptSeal,
+		draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrSamePerson, draws.ErrSealHolds, draws.ErrSealBroken,
+		draws.ErrSuspended, draws.ErrResultNotFound, draws.ErrNotClosed, draws.ErrNoResult)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-draw-alerts", Method: http.MethodGet, Path: "/draw-alerts", Tags: tags,
 		Summary: "Problems of draws that need a person: no result, sources that disagree, a broken seal",
@@ -34,7 +41,7 @@ func (o *operations) registerDraws() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "acknowledge-draw-alert", Method: http.MethodPost, Path: "/draw-alerts/{id}/acknowledge", Tags: tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
-	}, kit.Can(auth.ResultsWrite).Operator(), o.acknowledgeDrawAlert)
+	}, kit.Can(auth.ResultsWrite).Operator(), o.acknowledgeDrawAlert, draws.ErrAlertNotFound)
 }
 
 type suspendInput struct {

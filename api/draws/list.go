@@ -11,18 +11,20 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/catalog"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 func (o *operations) registerList() {
 	tags := []string{"Catalogue"}
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-draw", Method: http.MethodGet, Path: "/draws/{id}", Tags: tags, Summary: "One draw, as it was within the last seconds",
-	}, kit.Can(auth.CatalogRead), o.getDraw)
+	}, kit.Can(auth.CatalogRead), o.getDraw, catalog.ErrDrawNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-draws", Method: http.MethodGet, Path: "/draws", Tags: tags,
 		Summary: "Draws by time; an open one can be sold until its sale_stop_at",
-	}, kit.Can(auth.CatalogRead), o.listDraws)
+	}, kit.Can(auth.CatalogRead), o.listDraws, money.ErrAmount, org.ErrEntityNotFound)
 }
 
 type draw struct {

@@ -21,7 +21,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, draws *draws.Service, catalog *catalog.Service, entities *org.Service, books *ledger.Service) {
 	o := &operations{Registry: r, draws: draws, catalog: catalog, entities: entities, books: books}
-	r.AddFailures(failures())
 	o.registerList()
 	o.registerDraws()
 	o.registerResults()

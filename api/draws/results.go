@@ -12,7 +12,9 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 )
 
 func (o *operations) registerResults() {
@@ -23,30 +25,43 @@ func (o *operations) registerResults() {
 	}, kit.Can(auth.ResultsRead), o.listResults)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-result", Method: http.MethodGet, Path: "/results/{id}", Tags: tags, Summary: "A result",
-	}, kit.Can(auth.ResultsRead), o.getResult)
+	}, kit.Can(auth.ResultsRead), o.getResult, draws.ErrResultNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "enter-result", Method: http.MethodPost, Path: "/results", Tags: tags,
 		Summary:     "Type the result of a draw",
 		Description: "It counts once a second person has verified it.",
-	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.enterResult)
+	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.enterResult,
+		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNotClosed, draws.ErrNotHeld,
+		draws.ErrResultExists, draws.ErrResultNotFound, draws.ErrResultPending, draws.ErrSuspended)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "verify-result", Method: http.MethodPost, Path: "/results/{id}/verify", Tags: tags,
 		Summary:     "Verify a result that another person typed",
 		Description: "Settles the draw. With a value, what was typed for verification must be the result that was entered. The answer shows what a correction changed.",
-	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult)
+	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult,
+		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
+		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
+		draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags, Summary: "Reject a result that awaits verification",
-	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.rejectResult)
+	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.rejectResult,
+		draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrResultClosed, draws.ErrResultNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "preview-result", Method: http.MethodGet, Path: "/results/{id}/difference", Tags: tags,
 		Summary: "What the verification of a correction would change",
-	}, kit.Can(auth.ResultsVerify).Operator(), o.previewResult)
+	}, kit.Can(auth.ResultsVerify).Operator(), o.previewResult,
+		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
+		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
+		draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
 		Summary: "Correct a verified result",
 		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and what was paid wrongly is listed. " +
 			"With dry_run nothing is filed and the answer shows the difference; that of a filed correction is at GET /results/{id}/difference.",
-	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult)
+	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult,
+		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNoResult,
+		draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrReasonMissing, draws.ErrResultNotFound, draws.ErrResultPending,
+		draws.ErrResultUnchanged, draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound,
+		months.ErrArchived)
 }
 
 // Outcome is the outcome of a draw. It is exported because huma visits exported embedded structs only.

@@ -12,9 +12,15 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/auth"
+	"banca/internal/catalog"
 	"banca/internal/exports"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/internal/platform/sheet"
+	"banca/internal/reports"
+	"banca/internal/weekly"
 )
 
 const path = "/reports/exports"
@@ -27,7 +33,6 @@ type operations struct {
 
 // Register adds the operations.
 func Register(r *kit.Registry, service *exports.Service) {
-	r.AddFailures(failures())
 	o := &operations{Registry: r, exports: service}
 	tags := []string{"Reports"}
 	read := kit.Can(auth.ReportsRead)
@@ -35,7 +40,12 @@ func Register(r *kit.Registry, service *exports.Service) {
 		OperationID: "create-export", Method: http.MethodPost, Path: path, Tags: tags, Summary: "Have a file of a report written",
 		Description: "For files that are too long for an answer: up to 1,000,000 rows. A task writes the file; `GET /reports/exports/{id}` shows its progress and then its link. The file is that of the " +
 			"report's operation with the same parameters, in the language of this request. A statement also needs the permission `wallets:read`, customers `customers:read`, weekly settlements `settlements:read`. A user has at most five unfinished exports.",
-	}, read, o.create)
+	}, read, o.create,
+		exports.ErrReportUnknown, exports.ErrFilter, exports.ErrLimit, auth.ErrForbidden, sheet.ErrTooLarge,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome, exports.ErrNotFound,
+		reports.ErrPeriodReversed, reports.ErrPeriodTooLong, reports.ErrNoGame, org.ErrEntityNotFound,
+		ledger.ErrCurrencyNotFound, ledger.ErrWalletUnknown, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound,
+		catalog.ErrDrawNotFound, weekly.ErrWeek, weekly.ErrRange, weekly.ErrStatusRange)
 	kit.Handle(r, huma.Operation{
 		OperationID: "list-exports", Method: http.MethodGet, Path: path, Tags: tags, Summary: "The caller's exports, newest first",
 		Description: "Each without its link, which `GET /reports/exports/{id}` returns. Exports are listed for 30 days.",
@@ -43,7 +53,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 	kit.Handle(r, huma.Operation{
 		OperationID: "get-export", Method: http.MethodGet, Path: path + "/{id}", Tags: tags, Summary: "An export with its progress, and with its link once it is done",
 		Description: "The link holds for five minutes; a later call returns another one, until the file expires (`expires_at`). Only the creator reads an export, with the permissions of now.",
-	}, read, o.get)
+	}, read, o.get, exports.ErrNotFound, exports.ErrNotReady)
 }
 
 // ExportFilter holds the parameters of the report. It is exported because huma looks into exported structs only.

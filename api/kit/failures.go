@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -40,19 +39,8 @@ func (c Codes) AddErrors(errs ...*apperr.Error) {
 	}
 }
 
-// AddFailures adds the table of a domain: the errors of each operation, beside those of every operation. It must be
-// called before the domain's operations are registered.
-func (r *Registry) AddFailures(table map[string][]*apperr.Error) {
-	for id, errs := range table {
-		if r.failures[id] != nil {
-			r.Fail(fmt.Errorf("api: errors of %s: in the tables of two domains", id))
-		}
-		r.failures[id] = errs
-	}
-}
-
-// describeFailures writes the statuses and codes of an operation's errors into its responses.
-func (r *Registry) describeFailures(op *huma.Operation, access Access) {
+// describeFailures writes the statuses and codes of an operation's errors, and of every operation's, into its responses.
+func (r *Registry) describeFailures(op *huma.Operation, access Access, errs []*apperr.Error) {
 	c := Codes{}
 	c.Add(http.StatusInternalServerError, "INTERNAL", "an error of the server, which is logged under request_id")
 	if access.health {
@@ -82,7 +70,7 @@ func (r *Registry) describeFailures(op *huma.Operation, access Access) {
 	if access.sensitive && !access.password {
 		c.AddErrors(devices.ErrDeviceKey)
 	}
-	c.AddErrors(r.failures[op.OperationID]...)
+	c.AddErrors(errs...)
 	r.AddProblems(op, c)
 }
 

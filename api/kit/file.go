@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"banca/api/middleware"
 	"banca/api/problem"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/sheet"
 )
@@ -40,7 +42,7 @@ type jsonOrFile struct {
 
 // HandleFile registers an operation of users that answers JSON, or all rows as a CSV or XLSX file, as its parameter format
 // says. The input I embeds FileParams, and O is a Data, List or CursorList. Times in files are of the business zone, texts and numbers in
-// the language of the request. Errors beside those of the functions: sheet.ErrTooLarge.
+// the language of the request. The document describes errs and sheet.ErrTooLarge.
 func HandleFile[I, O any, PI interface {
 	*I
 	fileInput
@@ -48,10 +50,9 @@ func HandleFile[I, O any, PI interface {
 	*O
 	Answer
 }](r *Registry, op huma.Operation, access Access, asJSON func(context.Context, caller.Caller, *I) (*O, error),
-	asTable func(context.Context, caller.Caller, *I) (*sheet.Table, error),
+	asTable func(context.Context, caller.Caller, *I) (*sheet.Table, error), errs ...*apperr.Error,
 ) {
 	op.Responses = r.fileResponses(PO(new(O)))
-	r.failures[op.OperationID] = append(r.failures[op.OperationID], sheet.ErrTooLarge)
 	Handle(r, op, access, func(ctx context.Context, by caller.Caller, in *I) (*jsonOrFile, error) {
 		format, wanted := PI(in).wanted()
 		if !wanted {
@@ -66,7 +67,7 @@ func HandleFile[I, O any, PI interface {
 			return nil, err
 		}
 		return r.fileOf(ctx, table, format)
-	})
+	}, append(slices.Clip(errs), sheet.ErrTooLarge)...)
 }
 
 // jsonOf returns the answer with a body as JSON.

@@ -66,8 +66,7 @@ type Registry struct {
 	Engine *gin.Engine
 	Router gin.IRouter // of Engine, at BasePath; for handlers that huma does not serve
 
-	failures map[string][]*apperr.Error // by operation
-	errs     []error
+	errs []error
 }
 
 // NewRegistry returns a registry that serves on an engine what config describes.
@@ -77,7 +76,7 @@ func NewRegistry(engine *gin.Engine, config huma.Config, options Options) *Regis
 		options.Zone = time.UTC
 	}
 	group := engine.Group(options.BasePath)
-	r := &Registry{Options: options, Engine: engine, Router: group, failures: map[string][]*apperr.Error{}}
+	r := &Registry{Options: options, Engine: engine, Router: group}
 	config.Formats = map[string]huma.Format{JSONType: r.jsonFormat(), "json": r.jsonFormat()}
 	config.DefaultFormat = JSONType
 	r.Huma = humagin.NewWithGroup(engine, group, config)
@@ -87,19 +86,8 @@ func NewRegistry(engine *gin.Engine, config huma.Config, options Options) *Regis
 // Fail notes a mistake in the program, which Err returns.
 func (r *Registry) Fail(err error) { r.errs = append(r.errs, err) }
 
-// Err returns the mistakes of all registrations: an operation without access, a table of errors that names no operation.
-func (r *Registry) Err() error {
-	known := map[string]bool{}
-	for _, op := range r.Operations() {
-		known[op.OperationID] = true
-	}
-	for id := range r.failures {
-		if !known[id] {
-			r.Fail(fmt.Errorf("api: errors of %s: no such operation", id))
-		}
-	}
-	return errors.Join(r.errs...)
-}
+// Err returns the mistakes of all registrations, such as an operation without access.
+func (r *Registry) Err() error { return errors.Join(r.errs...) }
 
 // Operations lists the operations of the document.
 func (r *Registry) Operations() []*huma.Operation {
@@ -115,7 +103,10 @@ func (r *Registry) Operations() []*huma.Operation {
 }
 
 // Handle registers an operation of users. The caller is checked before the body is read; errors of fn become problems.
-func Handle[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, caller.Caller, *I) (*O, error)) {
+// The document describes errs besides the errors of every operation.
+func Handle[I, O any](
+	r *Registry, op huma.Operation, access Access, fn func(context.Context, caller.Caller, *I) (*O, error), errs ...*apperr.Error,
+) {
 	if access.public {
 		r.Fail(fmt.Errorf("api: %s %s: an operation without callers is registered by HandlePublic", op.Method, op.Path))
 		return
@@ -126,24 +117,29 @@ func Handle[I, O any](r *Registry, op huma.Operation, access Access, fn func(con
 			return nil, err
 		}
 		return fn(ctx, by, in)
-	})
+	}, errs)
 }
 
 // HandlePublic registers an operation that needs no user: access is Public or Health.
-func HandlePublic[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error)) {
+func HandlePublic[I, O any](
+	r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error), errs ...*apperr.Error,
+) {
 	if !access.public {
 		r.Fail(fmt.Errorf("api: %s %s: an operation of users is registered by Handle", op.Method, op.Path))
 		return
 	}
-	register(r, op, access, fn)
+	register(r, op, access, fn, errs)
 }
 
-func register[I, O any](r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error)) {
+func register[I, O any](
+	r *Registry, op huma.Operation, access Access, fn func(context.Context, *I) (*O, error), errs []*apperr.Error,
+) {
 	if !access.declared || op.OperationID == "" {
 		r.Fail(fmt.Errorf("api: %s %s: an operation needs an id and an access", op.Method, op.Path))
 		return
 	}
 	r.describe(&op, access)
+	r.describeFailures(&op, access, errs)
 	if c, ok := any(new(O)).(interface{ DefaultStatus() int }); ok && op.DefaultStatus == 0 {
 		op.DefaultStatus = c.DefaultStatus()
 	}
@@ -199,7 +195,6 @@ func (r *Registry) describe(op *huma.Operation, access Access) {
 		op.Responses = map[string]*huma.Response{}
 	}
 	op.Responses["default"] = r.ProblemResponse("Any other error; treat it by its status")
-	r.describeFailures(op, access)
 }
 
 // boundRequest sets the bytes of an operation's body, unless the operation does, and the time for it to arrive.

@@ -9,31 +9,11 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 )
 
 func newRegistry() *Registry {
 	return NewRegistry(gin.New(), huma.DefaultConfig("test", "1"), Options{})
-}
-
-// The tables of errors name operations that exist, each once.
-func TestFailuresAreOfOperations(t *testing.T) {
-	t.Parallel()
-	refused := map[string][]*apperr.Error{"one": {ErrInvalid}}
-	r := newRegistry()
-	r.AddFailures(refused)
-	require.ErrorContains(t, r.Err(), "one: no such operation")
-	r = newRegistry()
-	r.AddFailures(refused)
-	r.AddFailures(refused)
-	require.ErrorContains(t, r.Err(), "one: in the tables of two domains")
-	r = newRegistry()
-	r.AddFailures(refused)
-	HandlePublic(r, huma.Operation{OperationID: "one", Method: http.MethodGet, Path: "/one"}, Public(), func(context.Context, *struct{}) (*struct{}, error) {
-		return &struct{}{}, nil
-	})
-	require.NoError(t, r.Err())
 }
 
 // An operation of users has a caller; a public one has none.

@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 )
 
 func (o *operations) registerCredit() {
@@ -19,10 +20,11 @@ func (o *operations) registerCredit() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-credit-limit", Method: http.MethodPut, Path: "/wallets/{id}/credit-limit", Tags: tags, Summary: "Change how far a wallet may go below zero",
 		Description: "A limit below what is used already refuses every further debit until the balance is above it again; nothing is booked back. The same limit again changes nothing.",
-	}, kit.Can(auth.WalletsCredit).Sensitive(), o.setCredit)
+	}, kit.Can(auth.WalletsCredit).Sensitive(), o.setCredit,
+		targetErrors(ledger.ErrCurrencyMismatch, money.ErrNegative)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-credit-limits", Method: http.MethodGet, Path: "/wallets/{id}/credit-limits", Tags: tags, Summary: "The changes of a wallet's credit limit, newest first",
-	}, kit.Can(auth.WalletsRead), o.listCredit)
+	}, kit.Can(auth.WalletsRead), o.listCredit, ledger.ErrWalletUnknown)
 }
 
 type creditInput struct {

@@ -23,36 +23,39 @@ func (o *operations) registerCurrencies() {
 	}, read, o.listCurrencies)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-currency", Method: http.MethodGet, Path: "/currencies/{id}", Tags: tags, Summary: "A currency by its id or its code",
-	}, read, o.getCurrency)
+	}, read, o.getCurrency, ledger.ErrCurrencyUnknown)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-currency", Method: http.MethodPost, Path: "/currencies", Tags: tags, Summary: "Add a currency",
-	}, write, o.createCurrency)
+	}, write, o.createCurrency, ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-currency", Method: http.MethodPut, Path: "/currencies/{id}", Tags: tags, Summary: "Change a currency",
 		Description: "Code and digits of a used currency stay. Other processes use the earlier fields for up to 30 seconds.",
-	}, write, o.updateCurrency)
+	}, write, o.updateCurrency,
+		ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-currency", Method: http.MethodDelete, Path: "/currencies/{id}", Tags: tags, Summary: "Delete a currency that nothing uses",
-	}, write, o.deleteCurrency)
+	}, write, o.deleteCurrency, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-rates", Method: http.MethodGet, Path: "/currencies/{id}/rates", Tags: tags, Summary: "Daily exchange rates of a currency, newest first",
-	}, read, o.listRates)
+	}, read, o.listRates, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-rate", Method: http.MethodPut, Path: "/currencies/{id}/rates/{date}", Tags: tags, Summary: "Set the exchange rate of a day",
 		Description: "One unit of the currency is `rate` units of the one named in the body. Rates show equivalents only; nothing is converted.",
-	}, write, o.setRate)
+	}, write, o.setRate,
+		ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateFixed)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-rate", Method: http.MethodDelete, Path: "/currencies/{id}/rates/{date}", Tags: tags, Summary: "Delete the exchange rate of a day",
-	}, write, o.deleteRate)
+	}, write, o.deleteRate,
+		ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateUnknown)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-rate-fetches", Method: http.MethodGet, Path: "/currencies/{id}/fetches", Tags: tags,
 		Summary:     "What came of fetching the exchange rates of a currency, newest first",
 		Description: "The source of rates is asked twice a day. A refused rate is not stored; `reason` says why. Fetches are kept for 90 days.",
-	}, kit.Can(auth.CurrenciesWrite).Operator(), o.listFetches)
+	}, kit.Can(auth.CurrenciesWrite).Operator(), o.listFetches, ledger.ErrCurrencyUnknown)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "fetch-rates", Method: http.MethodPost, Path: "/currencies/{id}/fetch", Tags: tags, Summary: "Fetch the exchange rates of today now",
 		Description: "Enqueues the task that fetches the rates of all configured pairs. What comes of it is listed by `GET /currencies/{id}/fetches`. A typed rate is not replaced.",
-	}, kit.Can(auth.CurrenciesWrite).Operator(), o.fetchRates)
+	}, kit.Can(auth.CurrenciesWrite).Operator(), o.fetchRates, ledger.ErrCurrencyUnknown, ledger.ErrNoRateSource)
 }
 
 type currency struct {

@@ -14,6 +14,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 	"banca/internal/platform/sheet"
 	"banca/models"
 )
@@ -24,7 +25,8 @@ func (o *operations) registerMoney() {
 		Summary: "Wallets of the caller's entity and of those below it, with exact balances, now or at a past instant",
 		Description: "With `as_of` the balances are what was posted up to that instant; the other fields are those of now. With `equivalent` each balance also has its equivalent " +
 			"in that currency by the last exchange rate on or before the day; nothing is converted. Asked for one entity in one currency, it opens the main wallet if there is none.",
-	}, kit.Can(auth.WalletsRead), o.listWallets, o.walletTable)
+	}, kit.Can(auth.WalletsRead), o.listWallets, o.walletTable,
+		ledger.ErrCurrencyNotFound, ledger.ErrFutureInstant, months.ErrPeriodArchived)
 }
 
 type wallet struct {

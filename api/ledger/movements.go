@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 )
 
 const onceText = "Repeat with the same Idempotency-Key and body to get the first answer again. A reference is used once for a wallet, also without a key. "
@@ -22,23 +23,24 @@ func (o *operations) registerMovements() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "deposit", Method: http.MethodPost, Path: "/wallets/{id}/deposits", Tags: tags, Summary: "Book money that enters a wallet",
 		Description: onceText + "For a user of the operator it comes from outside, for a user of another entity above the wallet's from that entity's wallet, which must cover it.",
-	}, access, o.deposit)
+	}, access, o.deposit, requestedErrors()...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "withdraw", Method: http.MethodPost, Path: "/wallets/{id}/withdrawals", Tags: tags, Summary: "Book money that leaves a wallet",
 		Description: onceText + "The balance with the credit limit must cover it.",
-	}, access, o.withdraw)
+	}, access, o.withdraw, requestedErrors()...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "transfer", Method: http.MethodPost, Path: "/wallets/{id}/transfers", Tags: tags, Summary: "Move money between the wallets of an entity and its parent",
 		Description: onceText + "It is one transaction: a deposit of the entity if it comes from the parent, a withdrawal if it goes there. The debited wallet must cover it.",
-	}, access, o.transfer)
+	}, access, o.transfer, requestedErrors(ledger.ErrNoParent)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "reverse-movement", Method: http.MethodPost, Path: "/wallets/{id}/reversals", Tags: tags,
 		Summary:     "Reverse a deposit, a withdrawal or a transfer, by its transaction or its reference",
 		Description: "Once; the wallet that is debited must cover it. Sales and prizes have their own cancellation. Repeat with the same Idempotency-Key and body to get the first answer again.",
-	}, access, o.reverse)
+	}, access, o.reverse,
+		movedErrors(ledger.ErrMovementUnknown, ledger.ErrNotReversible, ledger.ErrReversed, months.ErrArchived)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-movement", Method: http.MethodGet, Path: "/wallets/{id}/movements/{transaction_id}", Tags: tags, Summary: "A deposit, withdrawal, transfer or reversal made by a person",
-	}, kit.Can(auth.WalletsRead), o.getMovement)
+	}, kit.Can(auth.WalletsRead), o.getMovement, ledger.ErrMovementUnknown)
 }
 
 type movement struct {

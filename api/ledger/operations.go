@@ -14,7 +14,6 @@ type operations struct {
 
 // Register adds the operations.
 func Register(r *kit.Registry, books *ledger.Service) {
-	r.AddFailures(failures())
 	o := &operations{Registry: r, books: books}
 	o.registerMoney()
 	o.registerCurrencies()

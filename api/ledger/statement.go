@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/months"
 	"banca/internal/platform/sheet"
 )
 
@@ -21,13 +22,15 @@ func (o *operations) registerStatements() {
 		OperationID: "get-wallet", Method: http.MethodGet, Path: "/wallets/{id}", Tags: tags,
 		Summary:     "A wallet with its exact balance, now or at a past instant",
 		Description: "With `as_of` the balance is what was posted up to that instant; the other fields are those of now.",
-	}, kit.Can(auth.WalletsRead), o.getWallet)
+	}, kit.Can(auth.WalletsRead), o.getWallet,
+		ledger.ErrWalletUnknown, ledger.ErrFutureInstant, months.ErrPeriodArchived)
 	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "list-wallet-transactions", Method: http.MethodGet, Path: "/wallets/{id}/transactions", Tags: tags,
 		Summary: "The statement of a wallet, newest first, with the balance after each entry",
 		Description: "An entry is one transaction, or the sum of a day's transactions of one type: the commissions of an entity on the sales below it, and the operator's side " +
 			"of all transactions, are summed. The sums of a day follow its transactions.",
-	}, kit.Can(auth.WalletsRead), o.listEntries, o.entryTable)
+	}, kit.Can(auth.WalletsRead), o.listEntries, o.entryTable,
+		ledger.ErrInvalidCursor, ledger.ErrWalletUnknown, months.ErrPeriodArchived)
 }
 
 // WalletParams names a wallet. It is exported because huma looks into exported embedded structs only.

@@ -12,9 +12,12 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 )
 
 const connectionsPath = "/messaging/connections"
@@ -32,34 +35,41 @@ func (o *operations) registerConnections() {
 		Description: "`parameters` are those of the driver (`GET /messaging/drivers`). Secret ones are stored sealed and never returned. In the state `qr` the picture of " +
 			"`GET /messaging/connections/{id}/qr` is to be scanned with the telephone. A provider that fails leaves a connection that is `disconnected` with a `reason`: `connect` tries again. " +
 			"Entities below use the connection too, unless they have their own.",
-	}), write, o.createConnection)
+	}), write, o.createConnection,
+		connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys, connections.ErrExists,
+		connections.ErrNotFound, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-connection", Method: http.MethodGet, Path: connectionsPath + "/{id}", Summary: "A connection and its state",
-	}), read, o.getConnection)
+	}), read, o.getConnection, connections.ErrNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-connection-qr", Method: http.MethodGet, Path: connectionsPath + "/{id}/qr", Summary: "The QR code to scan, as a PNG",
 		Responses: kit.ContentResponses("The QR code", map[string]*huma.Schema{"image/png": {Type: huma.TypeString, Format: "binary"}}),
-	}), kit.Can(auth.MessagesLink), o.qr)
+	}), kit.Can(auth.MessagesLink), o.qr, connections.ErrNotFound, connections.ErrNoQR)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "connect-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/connect", DefaultStatus: http.StatusOK, Summary: "Begin to link the account again",
-	}), write, o.connect)
+	}), write, o.connect, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "refresh-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/refresh", DefaultStatus: http.StatusOK, Summary: "Ask the provider for the state now",
-	}), kit.Can(auth.MessagesLink), o.refresh)
+	}), kit.Can(auth.MessagesLink), o.refresh, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}", Summary: "Change a connection's name, pace or parameters",
 		Description: "What is missing stays as it is. A new key is used from the next message on; after a change of the address or the account, `connect` links it.",
-	}), write, o.updateConnection)
+	}), write, o.updateConnection,
+		connections.ErrNotFound, connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys,
+		connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "test-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/test", Summary: "Send a test message through a connection",
 		Description: "The text is fixed. The message is queued, paced and logged as any other: `GET /messaging/logs/{log_id}` shows what became of it.",
-	}), write, o.testConnection)
+	}), write, o.testConnection,
+		connections.ErrNotFound, messaging.ErrInvalidRecipient, org.ErrEntityNotFound, idempotency.ErrInvalidKey,
+		idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "log-out-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/logout", DefaultStatus: http.StatusOK, Summary: "Unlink the telephone",
-	}), write, o.logOut)
+	}), write, o.logOut,
+		connections.ErrNotFound, connections.ErrUnreadable, connections.ErrNotLinked, connections.ErrProvider)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "delete-connection", Method: http.MethodDelete, Path: connectionsPath + "/{id}", DefaultStatus: http.StatusOK, Summary: "Delete a connection and its account at the provider",
-	}), write, o.deleteConnection)
+	}), write, o.deleteConnection, connections.ErrNotFound, connections.ErrUnreadable, connections.ErrProvider)
 }
 
 type driver struct {

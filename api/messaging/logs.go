@@ -13,6 +13,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/messaging"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/models"
 )
@@ -23,15 +24,15 @@ func (o *operations) registerLogs() {
 	read := kit.Can(auth.MessagesRead)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-messages", Method: http.MethodGet, Path: logsPath, Summary: "Messages of the caller's part of the organisation, newest first",
-	}), read, o.list)
+	}), read, o.list, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-message", Method: http.MethodGet, Path: logsPath + "/{log_id}", Summary: "A message with what was sent and all that happened to it",
 		Description: "`timeline` has each attempt and each report of the provider in the order of their instants. The text of a one-time code is not kept.",
-	}), read, o.get)
+	}), read, o.get, messaging.ErrNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "resend-message", Method: http.MethodPost, Path: logsPath + "/{log_id}/resend", DefaultStatus: http.StatusOK, Summary: "Send a failed message again",
 		Description: "Increments `retry_count`. A second call is refused until the message has failed again. A message of the status `unknown` may arrive twice.",
-	}), kit.Can(auth.MessagesResend), o.resend)
+	}), kit.Can(auth.MessagesResend), o.resend, messaging.ErrNotFound, messaging.ErrNotResendable)
 }
 
 // MessageFilter holds the filters of messages. It is exported because huma looks into exported embedded structs only.

@@ -30,7 +30,6 @@ type Services struct {
 
 // Register adds the operations.
 func Register(r *kit.Registry, s Services) {
-	r.AddFailures(failures())
 	o := &operations{Registry: r, messages: s.Messages, connections: s.Connections, templates: s.Templates, notices: s.Notices}
 	o.registerLogs()
 	o.registerResends()

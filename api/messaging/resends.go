@@ -11,7 +11,9 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/messaging"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 )
 
 const resendsPath = "/messaging/resends"
@@ -21,15 +23,17 @@ func (o *operations) registerResends() {
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "estimate-resend", Method: http.MethodGet, Path: resendsPath + "/estimate", Summary: "What a resend of many messages would send again, by the code of the error",
 		Description: "A dry run: it changes nothing. The status is `failed` or `unknown`.",
-	}), can, o.estimate)
+	}), can, o.estimate, messaging.ErrNotBulk, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "create-resend", Method: http.MethodPost, Path: resendsPath, Summary: "Send all messages of a filter again",
 		Description: "A task queues them in batches; `GET /messaging/resends/{id}` shows its progress. What fails after this call is not among them, and neither are messages whose entity is not below the caller's any more when their batch runs. " +
 			"Messages of the status `unknown` may arrive twice, so they are sent again only if the filter names it.",
-	}), can, o.createResend)
+	}), can, o.createResend,
+		messaging.ErrNotBulk, messaging.ErrNothing, messaging.ErrResendNotFound, org.ErrEntityNotFound,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-resend", Method: http.MethodGet, Path: resendsPath + "/{id}", Summary: "A resend of many messages with its progress",
-	}), can, o.getResend)
+	}), can, o.getResend, messaging.ErrResendNotFound)
 }
 
 type resendEstimate struct {

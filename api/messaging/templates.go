@@ -13,6 +13,7 @@ import (
 	"banca/api/problem"
 	"banca/internal/auth"
 	"banca/internal/messaging/templates"
+	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 )
@@ -27,21 +28,23 @@ func (o *operations) registerTemplates() {
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-templates", Method: http.MethodGet, Path: templatesPath, Summary: "The texts of an entity's messages, by purpose and language",
 		Description: "Of each the text that is used: the entity's own (`own`), that of the nearest entity above (`from`), or the built-in one.",
-	}), read, o.listTemplates)
+	}), read, o.listTemplates, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-template", Method: http.MethodGet, Path: templatePath, Summary: "A text with its placeholders",
-	}), read, o.getTemplate)
+	}), read, o.getTemplate, templates.ErrNotFound, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "put-template", Method: http.MethodPut, Path: templatePath, Summary: "Give an entity a text of its own",
 		Description: "`{name}` is a placeholder, `{{` and `}}` are braces. `version` is the one that was read, null for an inherited text: a text that somebody else changed meanwhile is not replaced.",
-	}), write, o.putTemplate)
+	}), write, o.putTemplate,
+		templates.ErrNotFound, templates.ErrInvalid, templates.ErrChanged, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "inherit-template", Method: http.MethodDelete, Path: templatePath, DefaultStatus: http.StatusOK, Summary: "Delete the own text of an entity, which inherits again",
-	}), write, o.inheritTemplate)
+	}), write, o.inheritTemplate,
+		templates.ErrNotFound, templates.ErrNotOwn, templates.ErrChanged, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "preview-template", Method: http.MethodPost, Path: templatePath + "/preview", DefaultStatus: http.StatusOK, Summary: "A text filled in with samples, and its problems",
 		Description: "It changes nothing.",
-	}), read, o.previewTemplate)
+	}), read, o.previewTemplate, templates.ErrNotFound, org.ErrEntityNotFound)
 }
 
 // TemplateText is a text in answers. It is exported because huma looks into exported embedded structs only.

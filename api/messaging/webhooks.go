@@ -27,12 +27,15 @@ func (o *operations) registerWebhooks() {
 	kit.HandlePublic(o.Registry, tagged(huma.Operation{
 		OperationID: "challenge-messaging", Method: http.MethodGet, Path: path, Summary: "The request by which a provider verifies the address of a webhook",
 		Responses: kit.ContentResponses("The challenge", map[string]*huma.Schema{"text/plain": {Type: huma.TypeString}}),
-	}), kit.Public(), o.challenge)
+	}), kit.Public(), o.challenge,
+		connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrTooManyRefused)
 	kit.HandlePublic(o.Registry, tagged(huma.Operation{
 		OperationID: "report-messaging", Method: http.MethodPost, Path: path, DefaultStatus: http.StatusOK, SkipValidateBody: true, // its driver reads it
 		Summary:     "A provider reports of messages and of the account",
 		Description: "Only for the connection's provider: the body is verified by the signature or the secret that its driver defines (docs/messaging.md). Reports may come twice and out of order.",
-	}), kit.Public(), o.report)
+	}), kit.Public(), o.report,
+		connections.ErrNotFound, connections.ErrUnreadable, connections.ErrSignature, connections.ErrWebhook,
+		connections.ErrTooManyRefused)
 }
 
 type challengeInput struct {

@@ -12,6 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/pixels"
 )
 
 const documentsPath = "/entities/{id}/documents"
@@ -23,15 +24,18 @@ func (o *operations) registerDocuments() {
 		Summary: "Attach a file to an entity",
 		Description: "PNG, JPEG or PDF of up to 10 MiB; the content decides, not the name. Bytes behind the end of a picture are not kept. " +
 			"While the store of documents is away the answer is 503 and nothing is changed.",
-	}, kit.Can(auth.DocumentsWrite), o.attachDocument)
+	}, kit.Can(auth.DocumentsWrite), o.attachDocument,
+		errNoForm, pixels.ErrBusy, pixels.ErrTooMuchMemory, org.ErrDocumentBroken, org.ErrDocumentDimensions,
+		org.ErrDocumentExists, org.ErrDocumentLimit, org.ErrDocumentMixed, org.ErrDocumentStore,
+		org.ErrDocumentTooLarge, org.ErrDocumentType, org.ErrEntityNotFound, org.ErrInvalidDocument)
 	o.Huma.OpenAPI().Paths[documentsPath].Post.RequestBody = documentForm() // afterwards: huma would parse a described form as JSON
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-documents", Method: http.MethodGet, Path: documentsPath, Tags: tags,
 		Summary: "Documents of an entity, newest first, each with an address that reads it for five minutes",
-	}, kit.Can(auth.DocumentsRead), o.listDocuments)
+	}, kit.Can(auth.DocumentsRead), o.listDocuments, org.ErrDocumentStore, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "remove-document", Method: http.MethodDelete, Path: documentsPath + "/{document_id}", Tags: tags, Summary: "Remove a document of an entity",
-	}, kit.Can(auth.DocumentsWrite).Sensitive(), o.removeDocument)
+	}, kit.Can(auth.DocumentsWrite).Sensitive(), o.removeDocument, org.ErrDocumentNotFound, org.ErrEntityNotFound)
 }
 
 // documentForm describes the form of a file, which is read by [readDocument].

@@ -10,8 +10,11 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/devices"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerEntities() {
@@ -20,36 +23,45 @@ func (o *operations) registerEntities() {
 		OperationID: "create-entity", Method: http.MethodPost, Path: "/entities", Tags: tags, Summary: "Add an entity below another",
 		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active. With finance_info it needs " +
 			"a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
-	}, kit.Can(auth.EntitiesWrite), o.createEntity)
+	}, kit.Can(auth.EntitiesWrite), o.createEntity,
+		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
+		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrRates, org.ErrTypeOrder, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags, Summary: "Entities of the caller's subtree",
 	}, kit.Can(auth.EntitiesRead), o.listEntities)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "entity-tree", Method: http.MethodGet, Path: "/entities/tree", Tags: tags, Summary: "The caller's subtree",
-	}, kit.Can(auth.EntitiesRead), o.entityTree)
+	}, kit.Can(auth.EntitiesRead), o.entityTree, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-entity", Method: http.MethodGet, Path: "/entities/{id}", Tags: tags, Summary: "One entity with its own settings",
-	}, kit.Can(auth.EntitiesRead), o.getEntity)
+	}, kit.Can(auth.EntitiesRead), o.getEntity, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags, Summary: "Change an entity",
 		Description: "Within a group of settings, a key that is null is removed, and so inherited again; one that is not given stays. " +
 			"A change of rates that would leave an entity of the subtree above its parent is refused; with dry_run=true the answer says what would change. " +
 			"A change of finance_info needs a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
-	}, kit.Can(auth.EntitiesWrite), o.updateEntity)
+	}, kit.Can(auth.EntitiesWrite), o.updateEntity,
+		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
+		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrOwnEntity, org.ErrRates, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags, Summary: "Remove an entity that nothing stands on",
-	}, kit.Can(auth.EntitiesDelete).Sensitive(), o.deleteEntity)
+	}, kit.Can(auth.EntitiesDelete).Sensitive(), o.deleteEntity,
+		org.ErrEntityInUse, org.ErrEntityNotFound, org.ErrHasChildren, org.ErrMovedMoney, org.ErrOwnEntity,
+		org.ErrRootProtected)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "entity-effective-config", Method: http.MethodGet, Path: "/entities/{id}/effective-config", Tags: tags,
 		Summary: "What holds for an entity, each value with the entity it comes from",
-	}, kit.Can(auth.EntitiesRead), o.effectiveConfig)
+	}, kit.Can(auth.EntitiesRead), o.effectiveConfig, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-entity-status", Method: http.MethodPut, Path: "/entities/{id}/status", Tags: tags, Summary: "Move an entity to a status",
-	}, kit.Can(auth.EntitiesWrite).Sensitive(), o.setEntityStatus)
+	}, kit.Can(auth.EntitiesWrite).Sensitive(), o.setEntityStatus,
+		org.ErrEntityNotFound, org.ErrOwnEntity, org.ErrRootProtected, org.ErrStatusMove)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "move-entity", Method: http.MethodPost, Path: "/entities/{id}/move", Tags: tags,
 		Summary: "Put an entity, with everything below it, under another parent", DefaultStatus: http.StatusOK,
-	}, kit.Can(auth.EntitiesWrite).Sensitive(), o.moveEntity)
+	}, kit.Can(auth.EntitiesWrite).Sensitive(), o.moveEntity,
+		money.ErrAmount, org.ErrCycle, org.ErrEntityNotFound, org.ErrOwnEntity, org.ErrRates, org.ErrRootProtected,
+		org.ErrTypeOrder)
 }
 
 type entity struct {

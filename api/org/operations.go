@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, entities *org.Service) {
 	o := &operations{Registry: r, entities: entities}
-	r.AddFailures(failures())
 	o.registerEntities()
 	o.registerDocuments()
 }

@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, prizes *prizes.Service) {
 	o := &operations{Registry: r, prizes: prizes}
-	r.AddFailures(failures())
 	o.registerPrizes()
 	o.registerPrizeDifferences()
 }

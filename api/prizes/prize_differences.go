@@ -10,8 +10,12 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
+	"banca/internal/sales"
 )
 
 func (o *operations) registerPrizeDifferences() {
@@ -24,11 +28,17 @@ func (o *operations) registerPrizeDifferences() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "settle-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/settle", Tags: tags,
 		Summary: "Reverse the payment and pay what is due, in one transaction",
-	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference)
+	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference,
+		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
+		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, sales.ErrStore,
+		sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "write-off-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/write-off", Tags: tags,
 		Summary: "Close a difference without booking anything",
-	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.writeOffPrizeDifference)
+	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.writeOffPrizeDifference,
+		ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
+		prizes.ErrNoteMissing, prizes.ErrOperatorOnly, prizes.ErrTextTooLong, idempotency.ErrKeyReused,
+		sales.ErrStore, sales.ErrTicketNotFound)
 }
 
 type prizeDifference struct {

@@ -10,8 +10,13 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/months"
 	"banca/internal/prizes"
+	"banca/internal/sales"
 )
 
 func (o *operations) registerPrizes() {
@@ -19,26 +24,35 @@ func (o *operations) registerPrizes() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-prizes", Method: http.MethodGet, Path: "/prizes", Tags: tags, Summary: "Tickets of the caller's subtree that won, settled last first",
 		Description: "status: won can be collected, expired was not in time, differences were paid and are worth something else since a correction.",
-	}, kit.Can(auth.PrizesRead), o.listPrizes)
+	}, kit.Can(auth.PrizesRead), o.listPrizes, months.ErrArchived, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "sum-prizes", Method: http.MethodGet, Path: "/prizes/summary", Tags: tags, Summary: "What the prizes of a list amount to, by currency",
-	}, kit.Can(auth.PrizesRead), o.sumPrizes)
+	}, kit.Can(auth.PrizesRead), o.sumPrizes, months.ErrArchived, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize", Method: http.MethodGet, Path: "/prizes/{ticket_id}", Tags: tags,
 		Summary: "A ticket with the lines that won, annulled ones too, and its payments",
-	}, kit.Can(auth.PrizesRead), o.getPrize)
+	}, kit.Can(auth.PrizesRead), o.getPrize, catalog.ErrGameNotFound, sales.ErrTicketNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "pay-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/pay", Tags: tags, Summary: "Pay a ticket's prize, once",
 		Description: "Needs the validation code of the receipt, which is its confirmation. The ticket point's wallet is credited. " +
 			"Repeat with the same Idempotency-Key and body to get the first answer again.",
-	}, kit.Can(auth.PrizesPay), o.payPrize)
+	}, kit.Can(auth.PrizesPay), o.payPrize,
+		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
+		prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
+		prizes.ErrNotVerified, prizes.ErrNotWon, prizes.ErrTooMany, prizes.ErrWrongCode, idempotency.ErrInvalidKey,
+		idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+		months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
 		Summary: "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands", Responses: kit.PrintResponses("The slip"),
-	}, kit.Can(auth.PrizesRead), o.slip)
+	}, kit.Can(auth.PrizesRead), o.slip,
+		catalog.ErrGameNotFound, prizes.ErrNotPaid, sales.ErrTicketNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags, Summary: "Take the payment of a prize back",
-	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize)
+	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize,
+		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound,
+		idempotency.ErrUnknownOutcome, months.ErrArchived)
 }
 
 // PrizeParams names a ticket. It is exported because huma looks into exported embedded structs only.

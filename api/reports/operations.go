@@ -3,6 +3,7 @@ package reports
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -10,6 +11,11 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/months"
 	"banca/internal/reports"
 )
 
@@ -21,30 +27,38 @@ type operations struct {
 
 // Register adds the operations.
 func Register(r *kit.Registry, service *reports.Service) {
-	r.AddFailures(failures())
 	o := &operations{Registry: r, reports: service}
 	tags := []string{"Reports"}
+	common := []*apperr.Error{
+		reports.ErrPeriodReversed, reports.ErrPeriodTooLong, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound,
+	}
+	games := append(slices.Clip(common), catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	add := func(id, path, summary, description string) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: summary, Description: description}
 	}
 	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes and commissions, and what is left",
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
-			"Without a currency it has a total for each currency with figures."), kit.Can(auth.ReportsRead), o.summary, o.summaryTable)
+			"Without a currency it has a total for each currency with figures."), kit.Can(auth.ReportsRead), o.summary, o.summaryTable,
+		common...)
 	kit.HandleFile(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day or draw",
 		"The rows sum to the total. `group_by=entity` lists the entities one level below, so the report leads down to a ticket point; `game` leads to `draw`, which needs `game_id`; "+
-			"`GET /reports/sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales, o.salesTable)
+			"`GET /reports/sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales, o.salesTable,
+		append(slices.Clip(games), reports.ErrNoGame)...)
 	kit.HandleFile(r, add("report-levels", "/reports/financial/audit-by-level", "What each level keeps of the net sales",
 		"Follows the money from the ticket points to the entity. Net sales less prizes is the sum of what the levels keep and of what the entity passes up."),
-		kit.Can(auth.ReportsRead), o.levels, o.levelsTable)
+		kit.Can(auth.ReportsRead), o.levels, o.levelsTable, games...)
 	kit.HandleFile(r, add("report-waterfall", "/reports/financial/waterfall", "The steps from sales to the result",
-		"The amounts of the steps that are not subtotals sum to the result."), kit.Can(auth.ReportsRead), o.waterfall, o.waterfallTable)
+		"The amounts of the steps that are not subtotals sum to the result."), kit.Can(auth.ReportsRead), o.waterfall, o.waterfallTable,
+		games...)
 	kit.HandleFile(r, add("report-balances", "/reports/financial/entity-balance", "How the balances of an entity and of those one level below changed",
 		"Opening balance plus the types of transactions is the closing balance. The figures come from the ledger and contain the last transaction."),
-		kit.Can(auth.ReportsRead), o.balances, o.balancesTable)
+		kit.Can(auth.ReportsRead), o.balances, o.balancesTable, common...)
 	kit.HandleFile(r, add("report-draw-tickets", "/reports/sales/tickets", "The tickets of a draw with events in a period",
-		"Leads from the figures of a draw in the report of sales to its tickets: those that were sold, cancelled, refunded, won or paid in the period. They sum to the draw's row, the participations but for `rounding`."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable)
+		"Leads from the figures of a draw in the report of sales to its tickets: those that were sold, cancelled, refunded, won or paid in the period. They sum to the draw's row, the participations but for `rounding`."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable,
+		append(slices.Clip(common), catalog.ErrDrawNotFound, months.ErrArchived)...)
 	kit.HandleFile(r, add("report-expired-prizes", "/reports/financial/expired-prizes", "Prizes that were not collected in time",
-		"By the business day on which they expired."), kit.Can(auth.ReportsRead), o.expired, o.expiredTable)
+		"By the business day on which they expired."), kit.Can(auth.ReportsRead), o.expired, o.expiredTable,
+		append(slices.Clip(common), months.ErrPeriodArchived)...)
 }
 
 // EntityParams names the entity of a report. It is exported because huma looks into exported embedded structs only.

@@ -10,7 +10,10 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
 	"banca/internal/exposure"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 )
@@ -21,7 +24,9 @@ func (o *operations) registerExposure() {
 		Summary: "What a draw may cost: for each thing that can be drawn the stakes on it and what would be due, the dearest first",
 		Description: "Counts what the caller's subtree sold and did not cancel. A number counts all bets that it makes win. " +
 			"Bets that several draws decide are in windows.",
-	}, kit.Can(auth.RiskRead), o.getExposure)
+	}, kit.Can(auth.RiskRead), o.getExposure,
+		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
+		org.ErrEntityNotFound)
 }
 
 type exposureInput struct {

@@ -19,7 +19,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, limits *risk.Keeper, sales *sales.Service, exposure *exposure.Service) {
 	o := &operations{Registry: r, limits: limits, sales: sales, exposure: exposure}
-	r.AddFailures(failures())
 	o.registerRisk()
 	o.registerRiskLimits()
 	o.registerExposure()

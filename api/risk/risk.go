@@ -10,7 +10,12 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
+	"banca/internal/risk"
 	"banca/internal/sales"
 )
 
@@ -21,7 +26,9 @@ func (o *operations) registerRisk() {
 		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first. Without `selection` the answer has every element of each draw's game. " +
 			"Of several draws, one whose game does not offer the bet type is left out, and so is a selection that is not of the draw's game; for a single draw both are refused. " +
 			"Of several draws, one of a game of numbers is answered for named selections only. An unknown draw is refused in any case.",
-	}, kit.Can(auth.RiskRead), o.listAvailable)
+	}, kit.Can(auth.RiskRead), o.listAvailable,
+		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
+		org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrInvalidTicket)
 }
 
 type availableInput struct {

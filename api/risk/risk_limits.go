@@ -10,6 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
@@ -23,16 +26,22 @@ func (o *operations) registerRiskLimits() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-limit", Method: http.MethodPost, Path: "/risk/limits", Tags: tags, Summary: "Make a limit for an entity and all below it",
 		Description: "What is left out means any. A limit that names a draw holds at once, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
-	}, kit.Can(auth.RiskWrite).Sensitive(), o.createLimit)
+	}, kit.Can(auth.RiskWrite).Sensitive(), o.createLimit,
+		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
+		org.ErrEntityNotFound, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
+		risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-limit", Method: http.MethodGet, Path: "/risk/limits/{id}", Tags: tags, Summary: "One limit",
-	}, kit.Can(auth.RiskRead), o.getLimit)
+	}, kit.Can(auth.RiskRead), o.getLimit, risk.ErrLimitNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "change-limit", Method: http.MethodPut, Path: "/risk/limits/{id}", Tags: tags, Summary: "Give a limit other amounts",
-	}, kit.Can(auth.RiskWrite).Sensitive(), o.changeLimit)
+	}, kit.Can(auth.RiskWrite).Sensitive(), o.changeLimit,
+		money.ErrNegative, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
+		risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-limit", Method: http.MethodDelete, Path: "/risk/limits/{id}", Tags: tags, Summary: "Take a limit away",
-	}, kit.Can(auth.RiskWrite).Sensitive(), o.deleteLimit)
+	}, kit.Can(auth.RiskWrite).Sensitive(), o.deleteLimit,
+		risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-blocks", Method: http.MethodGet, Path: "/risk/blocks", Tags: tags, Summary: "Elements that are blocked in draws",
 	}, kit.Can(auth.RiskRead), o.listBlocks)
@@ -40,10 +49,14 @@ func (o *operations) registerRiskLimits() {
 		OperationID: "block-element", Method: http.MethodPost, Path: "/risk/blocks", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary:     "Sell nothing more on an element of a draw, at once and in every process",
 		Description: "For an entity and all below it. Blocking what is blocked changes the reason only. One limit a currency is the answer.",
-	}, kit.Can(auth.RiskWrite).Sensitive(), o.blockElement)
+	}, kit.Can(auth.RiskWrite).Sensitive(), o.blockElement,
+		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
+		org.ErrEntityNotFound, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable,
+		risk.ErrUnknownElement)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags, Summary: "Sell a blocked element again",
-	}, kit.Can(auth.RiskWrite).Sensitive(), o.unblockElement)
+	}, kit.Can(auth.RiskWrite).Sensitive(), o.unblockElement,
+		risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable)
 }
 
 type limit struct {

@@ -14,6 +14,8 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/gzipped"
 	"banca/internal/sales"
@@ -31,7 +33,8 @@ func (o *operations) registerCatalogue() {
 			"`version` changes with the content, and is the `ETag`, too (with `W/` if the client takes `gzip`, and the answer is compressed): send it as `If-None-Match`, and an unchanged catalogue is answered 304 without a body. " +
 			"Read it again at the start, after the `sale_stop_at` of a draw, after `draw.closed`, and every few minutes. " +
 			"What the wallet still covers changes with each sale and is at `GET /sales/quota`; what a limit still leaves is at `GET /risk/available`.",
-	}, kit.Can(auth.SalesSell), o.getCatalogue)
+	}, kit.Can(auth.SalesSell), o.getCatalogue,
+		ledger.ErrCurrencyNotFound, org.ErrCannotSell, org.ErrEntityNotFound, sales.ErrNotTicketPoint)
 }
 
 // DeskParams name a seller and its currency. It is exported because huma looks into exported embedded structs only.

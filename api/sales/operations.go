@@ -20,7 +20,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, sales *sales.Service, customers *customers.Service, reports *reports.Service, page *TicketPage) {
 	o := &operations{Registry: r, sales: sales, customers: customers, reports: reports, page: page}
-	r.AddFailures(failures())
 	o.registerSales()
 	o.registerCatalogue()
 	o.registerQuota()

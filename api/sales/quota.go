@@ -9,8 +9,11 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/reports"
+	"banca/internal/sales"
 )
 
 func (o *operations) registerQuota() {
@@ -19,7 +22,8 @@ func (o *operations) registerQuota() {
 		Summary: "What a ticket point's wallet still covers, and what it sold today",
 		Description: "To be read after each sale. A sale needs its total less the ticket point's own commission. " +
 			"`sold_today` is of the totals, which are some seconds behind; it needs the permission `reports:read`.",
-	}, kit.Can(auth.SalesSell), o.getQuota)
+	}, kit.Can(auth.SalesSell), o.getQuota,
+		ledger.ErrCurrencyNotFound, org.ErrCannotSell, org.ErrEntityNotFound, sales.ErrNotTicketPoint)
 }
 
 type quotaInput struct {

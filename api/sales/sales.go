@@ -10,7 +10,16 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/catalog"
+	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
+	"banca/internal/platform/money"
+	"banca/internal/platform/months"
+	"banca/internal/platform/phone"
+	"banca/internal/receipts"
+	"banca/internal/risk"
 	"banca/internal/sales"
 )
 
@@ -20,21 +29,36 @@ func (o *operations) registerSales() {
 		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
 		DefaultStatus: http.StatusCreated, SkipValidateBody: true,
 		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key, meaning the same, to get the first answer again.",
-	}, kit.Can(auth.SalesSell), o.sell)
+	}, kit.Can(auth.SalesSell), o.sell,
+		sales.ErrStaleRules, catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound,
+		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound,
+		phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy,
+		sales.ErrCustomerNotFound, sales.ErrDrawsStopped, sales.ErrInvalidCustomer, idempotency.ErrInvalidKey,
+		sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines, sales.ErrNotTicketPoint, sales.ErrStore,
+		sales.ErrTicketNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
-	}, kit.Can(auth.SalesRead), o.listTickets)
+	}, kit.Can(auth.SalesRead), o.listTickets,
+		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
-	}, kit.Can(auth.SalesRead), o.getTicket)
+	}, kit.Can(auth.SalesRead), o.getTicket,
+		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
+		sales.ErrTicketNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
 		Summary: "Undo a sale: within its window and before its draws' sale stop",
-	}, kit.Can(auth.SalesCancel), o.cancelTicket)
+	}, kit.Can(auth.SalesCancel), o.cancelTicket,
+		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet,
+		money.ErrAmount, org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrCancelTooLate, sales.ErrDrawsStopped,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, sales.ErrStore,
+		sales.ErrTicketNotFound, sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
 		Summary: "The receipt as it stands now: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
-	}, kit.Can(auth.SalesRead), o.getReceipt)
+	}, kit.Can(auth.SalesRead), o.getReceipt,
+		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
+		receipts.ErrTooLarge, sales.ErrReceiptFormat, sales.ErrTicketNotFound)
 }
 
 type sellInput struct {

@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/customers"
 	"banca/internal/platform/caller"
 	"banca/internal/sales"
 )
@@ -17,7 +18,7 @@ func (o *operations) registerCustomerTickets() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-customer-tickets", Method: http.MethodGet, Path: "/sales/customers/{id}/tickets", Tags: []string{"Customers"},
 		Summary: "Tickets of a customer and of those merged into it, newest first",
-	}, kit.Can(auth.SalesRead), o.listCustomerTickets)
+	}, kit.Can(auth.SalesRead), o.listCustomerTickets, customers.ErrNotFound)
 }
 
 type customerTicketsInput struct {

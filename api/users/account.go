@@ -10,6 +10,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/phone"
 )
 
 // registerAccount registers what users do with their own account.
@@ -18,27 +19,33 @@ func (o *operations) registerAccount() {
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "request-code", Method: http.MethodPost, Path: "/auth/codes", Tags: tags, DefaultStatus: http.StatusAccepted,
 		Summary: "Have a one-time code sent to the user's phone; the answer is the same whether there is such a user or not",
-	}, kit.Public(), o.requestCode)
+	}, kit.Public(), o.requestCode,
+		auth.ErrInvalidCredentials, auth.ErrLoginName, auth.ErrTooManyLogins, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "confirm", Method: http.MethodPost, Path: "/auth/confirm", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Give the password again; opens the sensitive writes of this session for ten minutes, as a login does",
-	}, kit.SignedIn(), o.confirm)
+	}, kit.SignedIn(), o.confirm,
+		auth.ErrBusy, auth.ErrInvalidCredentials, auth.ErrPasswordRequired, auth.ErrTOTPRequired,
+		auth.ErrTooManyLogins)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "change-password", Method: http.MethodPut, Path: "/auth/password", Tags: tags, DefaultStatus: http.StatusNoContent,
 		Summary: "Change the caller's own password; the caller's other sessions end",
-	}, kit.SignedIn(), o.changePassword)
+	}, kit.SignedIn(), o.changePassword,
+		auth.ErrBusy, auth.ErrInvalidCredentials, auth.ErrTooManyLogins, auth.ErrWeakPassword)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "start-totp", Method: http.MethodPost, Path: "/auth/totp", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Get a secret for an authenticator program; it counts once enabled",
-	}, kit.SignedIn().Sensitive(), o.startTOTP)
+	}, kit.SignedIn().Sensitive(), o.startTOTP, auth.ErrTOTPEnabled)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "enable-totp", Method: http.MethodPut, Path: "/auth/totp", Tags: tags, DefaultStatus: http.StatusNoContent,
 		Summary: "Ask for the authenticator program's code at each login from now on",
-	}, kit.SignedIn().Sensitive(), o.enableTOTP)
+	}, kit.SignedIn().Sensitive(), o.enableTOTP,
+		auth.ErrInvalidCredentials, auth.ErrTOTPEnabled, auth.ErrTOTPNotStarted, auth.ErrTooManyLogins,
+		auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "disable-totp", Method: http.MethodDelete, Path: "/auth/totp", Tags: tags,
 		Summary: "Stop asking for the authenticator program's code",
-	}, kit.SignedIn().Sensitive(), o.disableTOTP)
+	}, kit.SignedIn().Sensitive(), o.disableTOTP, auth.ErrUserAbove, auth.ErrUserNotFound)
 }
 
 type codeInput struct {

@@ -12,6 +12,7 @@ import (
 	"banca/api/middleware"
 	"banca/internal/auth"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerAuth() {
@@ -19,11 +20,13 @@ func (o *operations) registerAuth() {
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "login", Method: http.MethodPost, Path: "/auth/login", Tags: tags,
 		Summary: "Open a session with a name and a password, or a code that was sent",
-	}, kit.Public(), o.login)
+	}, kit.Public(), o.login,
+		auth.ErrBusy, auth.ErrInvalidCredentials, auth.ErrLoginName, auth.ErrPasswordRequired, auth.ErrTOTPRequired,
+		auth.ErrTooManyLogins, phone.ErrInvalid)
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "refresh", Method: http.MethodPost, Path: "/auth/refresh", Tags: tags,
 		Summary: "Exchange a refresh token for new tokens; using one twice ends the session",
-	}, kit.Public(), o.refresh)
+	}, kit.Public(), o.refresh, auth.ErrInvalidRefresh)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "logout", Method: http.MethodPost, Path: "/auth/logout", Tags: tags,
 		Summary: "End the session", DefaultStatus: http.StatusNoContent,

@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, users *auth.Service) {
 	o := &operations{Registry: r, users: users}
-	r.AddFailures(failures())
 	o.registerAuth()
 	o.registerAccount()
 	o.registerUsers()

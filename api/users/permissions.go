@@ -19,11 +19,12 @@ func (o *operations) registerPermissions(tags []string) {
 	}, kit.SignedIn(), o.listPermissions)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-user-permissions", Method: http.MethodGet, Path: "/users/{id}/permissions", Tags: tags, Summary: "What a user may do, and why",
-	}, kit.Can(auth.UsersRead), o.getPermissions)
+	}, kit.Can(auth.UsersRead), o.getPermissions, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-user-permissions", Method: http.MethodPut, Path: "/users/{id}/permissions", Tags: tags,
 		Summary: "Replace what a user is granted beyond the role, and denied in spite of it",
-	}, kit.Can(auth.UsersGrant).Sensitive(), o.setPermissions)
+	}, kit.Can(auth.UsersGrant).Sensitive(), o.setPermissions,
+		auth.ErrNotGrantable, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound)
 }
 
 type permissionBody struct {

@@ -21,16 +21,17 @@ func (o *operations) registerSessions() {
 	}, kit.SignedIn(), o.listSessions)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/auth/sessions/{id}", Tags: tags, Summary: "A session",
-	}, kit.SignedIn(), o.getSession)
+	}, kit.SignedIn(), o.getSession, auth.ErrSessionNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "extend-session", Method: http.MethodPut, Path: "/auth/sessions/{id}", Tags: tags,
 		Summary:     "Set the end of a live session, at most as far as a new login would",
 		Description: "Refreshes do not move an end that was set. The session of a browser ends 12 hours after its login at the latest.",
-	}, kit.Can(auth.SessionsWrite), o.extendSession)
+	}, kit.Can(auth.SessionsWrite), o.extendSession,
+		auth.ErrSessionEnded, auth.ErrSessionNotFound, auth.ErrSessionTime, auth.ErrUserAbove)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "terminate-session", Method: http.MethodPost, Path: "/auth/sessions/{id}/terminate", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "End a live session: any of the caller's part of the organisation with sessions:write, else the caller's own",
-	}, kit.SignedIn(), o.terminateSession)
+	}, kit.SignedIn(), o.terminateSession, auth.ErrSessionEnded, auth.ErrSessionNotFound, auth.ErrUserAbove)
 }
 
 type userSession struct {

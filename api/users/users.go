@@ -10,6 +10,7 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerUsers() {
@@ -20,26 +21,33 @@ func (o *operations) registerUsers() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags,
 		Summary: "Make a user, who may do no more than the caller",
-	}, kit.Can(auth.UsersWrite).Sensitive(), o.createUser)
+	}, kit.Can(auth.UsersWrite).Sensitive(), o.createUser,
+		auth.ErrBusy, auth.ErrInvalidUser, auth.ErrUserAbove, auth.ErrUserExists, auth.ErrWeakPassword,
+		phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-user", Method: http.MethodGet, Path: "/users/{id}", Tags: tags, Summary: "A user",
-	}, kit.Can(auth.UsersRead), o.getUser)
+	}, kit.Can(auth.UsersRead), o.getUser, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-user", Method: http.MethodPut, Path: "/users/{id}", Tags: tags,
 		Summary: "Change a user; what is not given stays",
-	}, kit.Can(auth.UsersWrite).Sensitive(), o.updateUser)
+	}, kit.Can(auth.UsersWrite).Sensitive(), o.updateUser,
+		auth.ErrInvalidUser, auth.ErrLastAdmin, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserExists,
+		auth.ErrUserNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-user", Method: http.MethodDelete, Path: "/users/{id}", Tags: tags, DefaultStatus: http.StatusOK,
 		Summary: "Delete a user: the sessions end, the names are free, the records that name the user stay true",
-	}, kit.Can(auth.UsersWrite).Sensitive(), o.deleteUser)
+	}, kit.Can(auth.UsersWrite).Sensitive(), o.deleteUser,
+		auth.ErrLastAdmin, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "reset-password", Method: http.MethodPut, Path: "/users/{id}/password", Tags: tags, DefaultStatus: http.StatusNoContent,
 		Summary: "Give a user another password; all sessions of the user end",
-	}, kit.Can(auth.UsersWrite).Sensitive(), o.resetPassword)
+	}, kit.Can(auth.UsersWrite).Sensitive(), o.resetPassword,
+		auth.ErrBusy, auth.ErrInvalidCredentials, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound,
+		auth.ErrWeakPassword)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "reset-totp", Method: http.MethodDelete, Path: "/users/{id}/totp", Tags: tags,
 		Summary: "Stop asking a user for the code of an authenticator program that was lost",
-	}, kit.Can(auth.UsersWrite).Sensitive(), o.resetTOTP)
+	}, kit.Can(auth.UsersWrite).Sensitive(), o.resetTOTP, auth.ErrUserAbove, auth.ErrUserNotFound)
 	o.registerPermissions(tags)
 }
 

@@ -15,7 +15,6 @@ type operations struct {
 // Register adds the operations.
 func Register(r *kit.Registry, service *weekly.Service) {
 	o := &operations{Registry: r, weekly: service}
-	r.AddFailures(failures())
 	o.registerReads()
 	o.registerWrites()
 	o.registerPayments()

@@ -9,6 +9,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -23,7 +24,8 @@ func (o *operations) registerDistribution() {
 		Summary: "How the result of an entity was divided among it, the entities below and those above",
 		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts, and the first week without drafts up to now. The own share, the shares of the entities below and what is left sum to the result. " +
 			"A settlement covers all games, so there is no filter by category or game.",
-	}, kit.Can(auth.ReportsRead), o.distribution, o.distributionTable)
+	}, kit.Can(auth.ReportsRead), o.distribution, o.distributionTable,
+		ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, weekly.ErrRange)
 }
 
 type distributionInput struct {

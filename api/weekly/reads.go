@@ -9,7 +9,10 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/receipts"
+	"banca/internal/sales"
 	"banca/internal/weekly"
 )
 
@@ -22,16 +25,16 @@ func (o *operations) registerReads() {
 		OperationID: "list-weekly-settlements", Method: http.MethodGet, Path: "/weekly-settlements", Tags: tags,
 		Summary:     "Weekly settlements of the caller's subtree, the newest week first",
 		Description: "What an entity with everything below it owes the operator of a week from Monday to Sunday, or is owed, in a currency. A settlement covers all games.",
-	}, read, o.list, o.table)
+	}, read, o.list, o.table, ledger.ErrCurrencyNotFound, weekly.ErrRange, weekly.ErrStatusRange, weekly.ErrWeek)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-weekly-settlement", Method: http.MethodGet, Path: "/weekly-settlements/{id}", Tags: tags,
 		Summary: "One weekly settlement, with the weeks it restates, its payments and the movements that could pay it",
-	}, read, o.get)
+	}, read, o.get, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt", Tags: tags,
 		Summary: "The 58 mm receipt of a weekly settlement: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 		Description: "That of a draft is marked as provisional.",
-	}, read, o.receipt)
+	}, read, o.receipt, receipts.ErrTooLarge, sales.ErrReceiptFormat, weekly.ErrNotFound)
 }
 
 type listInput struct {

@@ -14,7 +14,9 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/internal/weekly"
 )
 
@@ -25,17 +27,21 @@ func (o *operations) registerWrites() {
 		DefaultStatus: http.StatusOK,
 		Description: "Books the entity's own share from the operator's wallet. A share in a loss must be covered by the wallet of the entity. A confirmed settlement never changes. " +
 			"Repeat with the same Idempotency-Key to get the settlement again.",
-	}, write, o.confirm)
+	}, write, o.confirm,
+		ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft, idempotency.ErrInvalidKey,
+		idempotency.ErrKeyReused, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "confirm-week", Method: http.MethodPost, Path: "/weekly-settlements/confirm", Tags: tags, Summary: "Confirm all drafts of a week in a currency",
 		DefaultStatus: http.StatusOK,
 		Description:   "Each on its own, up to 2,000; those that cannot be confirmed are listed with the reason. A repeat confirms what is left.",
-	}, write, o.confirmWeek)
+	}, write, o.confirmWeek, ledger.ErrCurrencyNotFound, weekly.ErrWeek)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "draft-week", Method: http.MethodPost, Path: "/weekly-settlements/draft", Tags: tags, Summary: "Draft the newest week again", DefaultStatus: http.StatusOK,
 		Description: "With the participations of now. A week is drafted by itself when it is over; this replaces its drafts, and is refused once one of them is confirmed. " +
 			"The settlements get new ids.",
-	}, write, o.draft)
+	}, write, o.draft,
+		ledger.ErrCurrencyNotFound, weekly.ErrConfirmed, weekly.ErrNotNewest, weekly.ErrUndrafted, weekly.ErrWeek,
+		weekly.ErrWeekNotOver)
 }
 
 // OnceParams name a request on a settlement. They are exported because huma looks into exported embedded structs only.
