@@ -151,7 +151,9 @@ func unheard() map[string]string {
 		"INVALID_BANK_SIMULATION": "of the panel's event simulator", "COUNTERS_RECOUNTED": inner, "COUNTERS_LOST": inner, "NOT_ANSWERED": inner, "COUNTERS_NOT_REBUILT": inner,
 		"MESSAGE_UNDECIDED": worker, "MESSAGE_NO_CHANNEL": worker,
 		"ANSWER_INTERRUPTED": "the code of an answer that failed",
-		"CODE_GONE":          worker, "PICTURE_NOT_FOUND": "of the panel's pages", "GAME_CHANGED": "of the panel's forms", "REFUSED": "of statuses that huma does not make",
+		"CODE_GONE":          worker,
+		"PICTURE_NOT_FOUND":  "of the panel's pages", "GAME_CHANGED": "of the panel's forms",
+		"REFUSED":            "of statuses that huma does not make",
 		"INVALID_API_CONFIG": inner, "INVALID_ID_DOCUMENT": inner, "NOT_FOUND": "of the router, for paths that the document does not have", "METHOD_NOT_ALLOWED": "of the router, as above",
 	}
 }

@@ -39,7 +39,7 @@ func (c Codes) AddErrors(errs ...*apperr.Error) {
 	}
 }
 
-// describeFailures writes the statuses and codes of an operation's errors, and of every operation's, into its responses.
+// describeFailures writes the statuses and codes of an operation's errors into its responses.
 func (r *Registry) describeFailures(op *huma.Operation, access Access, errs []*apperr.Error) {
 	c := Codes{}
 	c.Add(http.StatusInternalServerError, "INTERNAL", "an error of the server, which is logged under request_id")

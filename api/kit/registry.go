@@ -105,7 +105,8 @@ func (r *Registry) Operations() []*huma.Operation {
 // Handle registers an operation of users. The caller is checked before the body is read; errors of fn become problems.
 // The document describes errs besides the errors of every operation.
 func Handle[I, O any](
-	r *Registry, op huma.Operation, access Access, fn func(context.Context, caller.Caller, *I) (*O, error), errs ...*apperr.Error,
+	r *Registry, op huma.Operation, access Access, fn func(context.Context, caller.Caller, *I) (*O, error),
+	errs ...*apperr.Error,
 ) {
 	if access.public {
 		r.Fail(fmt.Errorf("api: %s %s: an operation without callers is registered by HandlePublic", op.Method, op.Path))

@@ -75,7 +75,8 @@ func From(err error) *Problem {
 	for _, d := range e.Details {
 		d.Location = strings.TrimPrefix(d.Location, "body.") // a path without query., path. or header. is of the body
 		p.Errors = append(p.Errors, Detail{
-			Location: d.Location, Code: d.Code, Message: string(d.Message), Level: d.Level, Limit: d.Limit, Sold: d.Sold, Available: d.Available, args: d.Args,
+			Location: d.Location, Code: d.Code, Message: string(d.Message), args: d.Args,
+			Level: d.Level, Limit: d.Limit, Sold: d.Sold, Available: d.Available,
 		})
 	}
 	return p

@@ -38,8 +38,8 @@ func Register(r *kit.Registry, service *reports.Service) {
 	}
 	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes and commissions, and what is left",
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
-			"Without a currency it has a total for each currency with figures."), kit.Can(auth.ReportsRead), o.summary, o.summaryTable,
-		common...)
+			"Without a currency it has a total for each currency with figures."),
+		kit.Can(auth.ReportsRead), o.summary, o.summaryTable, common...)
 	kit.HandleFile(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day or draw",
 		"The rows sum to the total. `group_by=entity` lists the entities one level below, so the report leads down to a ticket point; `game` leads to `draw`, which needs `game_id`; "+
 			"`GET /reports/sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales, o.salesTable,
@@ -48,13 +48,16 @@ func Register(r *kit.Registry, service *reports.Service) {
 		"Follows the money from the ticket points to the entity. Net sales less prizes is the sum of what the levels keep and of what the entity passes up."),
 		kit.Can(auth.ReportsRead), o.levels, o.levelsTable, games...)
 	kit.HandleFile(r, add("report-waterfall", "/reports/financial/waterfall", "The steps from sales to the result",
-		"The amounts of the steps that are not subtotals sum to the result."), kit.Can(auth.ReportsRead), o.waterfall, o.waterfallTable,
-		games...)
+		"The amounts of the steps that are not subtotals sum to the result."),
+		kit.Can(auth.ReportsRead), o.waterfall, o.waterfallTable, games...)
 	kit.HandleFile(r, add("report-balances", "/reports/financial/entity-balance", "How the balances of an entity and of those one level below changed",
 		"Opening balance plus the types of transactions is the closing balance. The figures come from the ledger and contain the last transaction."),
 		kit.Can(auth.ReportsRead), o.balances, o.balancesTable, common...)
 	kit.HandleFile(r, add("report-draw-tickets", "/reports/sales/tickets", "The tickets of a draw with events in a period",
-		"Leads from the figures of a draw in the report of sales to its tickets: those that were sold, cancelled, refunded, won or paid in the period. They sum to the draw's row, the participations but for `rounding`."), kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable,
+		"Leads from the figures of a draw in the report of sales to its tickets: "+
+			"those that were sold, cancelled, refunded, won or paid in the period. "+
+			"They sum to the draw's row, the participations but for `rounding`."),
+		kit.Can(auth.ReportsRead), o.tickets, o.ticketsTable,
 		append(slices.Clip(common), catalog.ErrDrawNotFound, months.ErrArchived)...)
 	kit.HandleFile(r, add("report-expired-prizes", "/reports/financial/expired-prizes", "Prizes that were not collected in time",
 		"By the business day on which they expired."), kit.Can(auth.ReportsRead), o.expired, o.expiredTable,

@@ -170,8 +170,8 @@ func newAction(module, name string) Action {
 // Name returns the stored name of the action within its module.
 func (a Action) Name() string { return a.name }
 
-// QueueAction is a change of a queue by its name in asynqmon's address. A name that Modules does not list has no text of
-// its own.
+// QueueAction is a change of a queue by its name in asynqmon's address. A name that Modules does not list has no text
+// of its own.
 func QueueAction(name string) Action { return Action{"queues", name} }
 
 // Modules returns the modules and actions that the program records. Callers do not change it.

@@ -65,11 +65,15 @@ func TestAnEntryHasActorActionAndAddress(t *testing.T) {
 	b := setup(t)
 	actor := activity.Actor{UserID: uuid.Must(uuid.NewV7()), SessionID: uuid.Must(uuid.NewV7()), Name: "Ana\x00 \xff", Address: "10.0.0.1", UserAgent: strings.Repeat("é", 400)}
 	ctx := activity.WithActor(t.Context(), actor)
-	b.record(t, ctx, activity.Entry{Action: activity.UsersCreate, EntityID: b.left, Target: "x", Details: map[string]any{"b": 1, "a": "ñ"}})
+	b.record(t, ctx, activity.Entry{
+		Action: activity.UsersCreate, EntityID: b.left, Target: "x", Details: map[string]any{"b": 1, "a": "ñ"},
+	})
 	require.NoError(t, b.PG.InTx(ctx, func(tx pgx.Tx) error {
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: activity.BankPaymentsAssign, EntityID: b.root})
 	}))
-	b.record(t, t.Context(), activity.Entry{Action: activity.SessionsTerminate, EntityID: b.root, Details: strings.Repeat("x", 20_000)})
+	b.record(t, t.Context(), activity.Entry{
+		Action: activity.SessionsTerminate, EntityID: b.root, Details: strings.Repeat("x", 20_000),
+	})
 
 	list, total, err := b.s.List(t.Context(), b.rootUser, &activity.Filter{Limit: 10})
 	require.NoError(t, err)
@@ -99,9 +103,12 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	user := uuid.Must(uuid.NewV7())
-	b.record(t, activity.WithActor(t.Context(), activity.Actor{UserID: user}), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "1"})
+	b.record(t, activity.WithActor(t.Context(), activity.Actor{UserID: user}), activity.Entry{
+		Action: activity.UsersCreate, EntityID: b.root, Target: "1",
+	})
 	b.record(t, t.Context(), activity.Entry{Action: activity.UsersDelete, EntityID: b.root, Target: "2"})
-	b.record(t, t.Context(), activity.Entry{Action: activity.RiskCreate, EntityID: uuid.Must(uuid.NewV7())}) // of an entity that is gone
+	gone := uuid.Must(uuid.NewV7()) // an entity that was deleted
+	b.record(t, t.Context(), activity.Entry{Action: activity.RiskCreate, EntityID: gone})
 	now := time.Now()
 	for name, c := range map[string]struct {
 		f    activity.Filter
@@ -234,7 +241,9 @@ func TestABreakOfTheChainIsFound(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for i := range 5 {
-				b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Details: map[string]int{"n": i}})
+				b.record(t, t.Context(), activity.Entry{
+					Action: activity.UsersCreate, EntityID: b.root, Details: map[string]int{"n": i},
+				})
 			}
 			b.link(t, 5)
 			before, err := b.s.Verify(t.Context())

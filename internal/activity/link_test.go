@@ -47,7 +47,8 @@ func TestManyWritersMakeOneChain(t *testing.T) {
 		writing.Go(func() {
 			for n := range 10 {
 				_ = b.PG.Gorm.Transaction(func(tx *gorm.DB) error {
-					if err := activity.RecordTx(t.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: b.root}); err != nil {
+					err := activity.RecordTx(t.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: b.root})
+					if err != nil {
 						return err
 					}
 					if (i+n)%5 == 0 {
@@ -74,7 +75,9 @@ func TestAnEntryThatCommitsLateIsLinkedLate(t *testing.T) {
 	late, err := b.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = late.Rollback(context.WithoutCancel(t.Context())) }()
-	require.NoError(t, activity.RecordPgxTx(t.Context(), late, activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "late"}))
+	require.NoError(t, activity.RecordPgxTx(t.Context(), late, activity.Entry{
+		Action: activity.UsersCreate, EntityID: b.root, Target: "late",
+	}))
 	for range 3 {
 		b.record(t, t.Context(), activity.Entry{Action: activity.UsersCreate, EntityID: b.root, Target: "early"})
 	}
@@ -147,7 +150,9 @@ func TestWritersOfTheActivityLogDoNotWaitForEachOther(t *testing.T) {
 	for _, hold := range []string{"", `SELECT FROM activity_chain FOR UPDATE`} {
 		open, err := b.PG.Pool.Begin(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, activity.RecordPgxTx(t.Context(), open, activity.Entry{Action: activity.UsersCreate, EntityID: b.root}))
+		require.NoError(t, activity.RecordPgxTx(t.Context(), open, activity.Entry{
+			Action: activity.UsersCreate, EntityID: b.root,
+		}))
 		if hold != "" {
 			_, err = open.Exec(t.Context(), hold)
 			require.NoError(t, err)
@@ -181,10 +186,11 @@ func BenchmarkAuditedWrites(b *testing.B) {
 					all.Go(func() {
 						began := time.Now()
 						err := t.PG.InTx(b.Context(), func(tx pgx.Tx) error {
-							if err := activity.RecordPgxTx(b.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: uuid.Nil}); err != nil {
+							err := activity.RecordPgxTx(b.Context(), tx, activity.Entry{Action: activity.UsersCreate, EntityID: uuid.Nil})
+							if err != nil {
 								return err
 							}
-							_, err := tx.Exec(b.Context(), `SELECT pg_sleep(0.005)`)
+							_, err = tx.Exec(b.Context(), `SELECT pg_sleep(0.005)`)
 							return err
 						})
 						mu.Lock()

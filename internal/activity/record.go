@@ -90,7 +90,8 @@ func (e *Entry) columns(ctx context.Context, id uuid.UUID) (map[string]any, erro
 	a := ActorFrom(ctx)
 	columns := map[string]any{
 		"id": id, "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
-		"entity_id": e.EntityID, "module": clip(e.Action.module), "action": clip(e.Action.name), "target": clip(e.Target), "manual": e.manual, "amends": e.amends,
+		"entity_id": e.EntityID, "module": clip(e.Action.module), "action": clip(e.Action.name), "target": clip(e.Target),
+		"manual": e.manual, "amends": e.amends,
 		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
 	}
 	if !e.at.IsZero() {

@@ -34,7 +34,9 @@ func TestVerifyWarnsOfLateActivityLinks(t *testing.T) {
 		return out.String(), logged.String(), nightly, command
 	}
 	record := func() {
-		require.NoError(t, activity.RecordTx(t.Context(), env.PG.Gorm, activity.Entry{Action: activity.UsersCreate, EntityID: uuid.New()}))
+		require.NoError(t, activity.RecordTx(t.Context(), env.PG.Gorm, activity.Entry{
+			Action: activity.UsersCreate, EntityID: uuid.New(),
+		}))
 	}
 	const late = "activity log entries are not linked within 10m0s"
 

@@ -60,9 +60,13 @@ func (s *Service) SetPermissions(ctx context.Context, by caller.Caller, id uuid.
 		if !by.Permissions.Covers(result.Effective) {
 			return ErrUserAbove
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.UsersPermissions, EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(
-			map[string]any{"granted": before.Granted, "denied": before.Denied}, map[string]any{"granted": result.Granted, "denied": result.Denied},
-		)})
+		changes := activity.Between(
+			map[string]any{"granted": before.Granted, "denied": before.Denied},
+			map[string]any{"granted": result.Granted, "denied": result.Denied},
+		)
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Action: activity.UsersPermissions, EntityID: row.EntityID, Target: id.String(), Changes: changes,
+		})
 	})
 	if err != nil {
 		return UserPermissions{}, fmt.Errorf("set permissions: %w", err)

@@ -159,7 +159,8 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			}
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Action: activity.UsersUpdate, EntityID: row.EntityID, Target: id.String(), Changes: activity.Between(described(&before), described(&row)),
+			Action: activity.UsersUpdate, EntityID: row.EntityID, Target: id.String(),
+			Changes: activity.Between(described(&before), described(&row)),
 		})
 	})
 	if err != nil {
@@ -197,7 +198,9 @@ func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID
 		if ended, err = s.endUserSessions(tx, id, endDisabled, uuid.Nil); err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.UsersDelete, EntityID: row.EntityID, Target: id.String(), Details: described(&row)})
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Action: activity.UsersDelete, EntityID: row.EntityID, Target: id.String(), Details: described(&row),
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("delete user: %w", err)

@@ -36,7 +36,8 @@ func (s *Service) ChangePassword(ctx context.Context, by caller.Caller, current,
 	if err != nil {
 		return err
 	}
-	return s.writePassword(ctx, &row, hash, activity.UsersPasswordChange, by.SessionID, func(*gorm.DB) error { return nil })
+	first := func(*gorm.DB) error { return nil }
+	return s.writePassword(ctx, &row, hash, activity.UsersPasswordChange, by.SessionID, first)
 }
 
 // ResetPassword gives a user another password and ends all of the user's sessions. Errors: ErrUserNotFound,
@@ -73,7 +74,8 @@ func (s *Service) ResetPassword(ctx context.Context, by caller.Caller, id uuid.U
 // writePassword replaces the row's password and ends the user's sessions but one, unless another change of the password came first.
 // first runs at the start of the transaction.
 func (s *Service) writePassword(
-	ctx context.Context, row *models.User, hash string, action activity.Action, keep uuid.UUID, first func(tx *gorm.DB) error,
+	ctx context.Context, row *models.User, hash string, action activity.Action, keep uuid.UUID,
+	first func(tx *gorm.DB) error,
 ) error {
 	var ended []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {

@@ -62,7 +62,9 @@ func (s *Service) Logout(ctx context.Context, by caller.Caller) error {
 		if ended = len(ids) > 0; err != nil || !ended {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.AuthLogout, EntityID: by.EntityID, Target: by.SessionID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Action: activity.AuthLogout, EntityID: by.EntityID, Target: by.SessionID.String(),
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("logout: %w", err)

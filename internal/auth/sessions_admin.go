@@ -145,7 +145,8 @@ func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uui
 			return err
 		}
 		return activity.RecordTx(ctx, tx, activity.Entry{
-			Action: activity.SessionsTerminate, EntityID: before.EntityID, Target: id.String(), Details: map[string]any{"user_id": before.UserID},
+			Action: activity.SessionsTerminate, EntityID: before.EntityID, Target: id.String(),
+			Details: map[string]any{"user_id": before.UserID},
 		})
 	})
 	if err == nil {

@@ -84,7 +84,9 @@ func (s *Service) EnableTOTP(ctx context.Context, by caller.Caller, code string)
 		if err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.AuthTOTPEnable, EntityID: by.EntityID, Target: by.UserID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Action: activity.AuthTOTPEnable, EntityID: by.EntityID, Target: by.UserID.String(),
+		})
 	})
 	if err == nil {
 		tally.succeeded(ctx, attempts)
@@ -108,7 +110,9 @@ func (s *Service) DisableTOTP(ctx context.Context, by caller.Caller, userID uuid
 		if err != nil {
 			return err
 		}
-		return activity.RecordTx(ctx, tx, activity.Entry{Action: activity.AuthTOTPDisable, EntityID: entity, Target: userID.String()})
+		return activity.RecordTx(ctx, tx, activity.Entry{
+			Action: activity.AuthTOTPDisable, EntityID: entity, Target: userID.String(),
+		})
 	})
 }
 

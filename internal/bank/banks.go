@@ -101,13 +101,15 @@ func (s *Service) NetworkCodes(ctx context.Context, limit, offset int) ([]Networ
 
 // AddNetworkCode adds the meaning of a code. Errors: ErrCodeExists, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) AddNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeExists, entry{tableCodes, activity.NetworkCodesCreate, code},
+	invalid, e := checkCode(code, &meaning), entry{tableCodes, activity.NetworkCodesCreate, code}
+	return s.changeDirectory(ctx, by, invalid, ErrCodeExists, e,
 		`INSERT INTO network_codes (code, meaning) VALUES ($1, $2)`, code, meaning)
 }
 
 // UpdateNetworkCode changes the meaning of a code. Errors: ErrCodeNotFound, ErrInvalidEntry, ErrOperatorOnly.
 func (s *Service) UpdateNetworkCode(ctx context.Context, by caller.Caller, code, meaning string) error {
-	return s.changeDirectory(ctx, by, checkCode(code, &meaning), ErrCodeNotFound, entry{tableCodes, activity.NetworkCodesUpdate, code},
+	invalid, e := checkCode(code, &meaning), entry{tableCodes, activity.NetworkCodesUpdate, code}
+	return s.changeDirectory(ctx, by, invalid, ErrCodeNotFound, e,
 		`UPDATE network_codes SET meaning = $2, updated_at = $3 WHERE code = $1`, code, meaning, s.Clock.Now())
 }
 

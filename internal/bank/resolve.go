@@ -48,7 +48,9 @@ func (s *Service) Assign(ctx context.Context, by caller.Caller, r *Resolution) (
 	if (r.EntityID == uuid.Nil) == (r.RequestID == uuid.Nil) {
 		return nil, false, ErrNoTarget
 	}
-	return s.resolvePayment(ctx, by, r, activity.BankPaymentsAssign, func() (applyFunc, error) { return s.assignment(ctx, by, r) })
+	return s.resolvePayment(ctx, by, r, activity.BankPaymentsAssign, func() (applyFunc, error) {
+		return s.assignment(ctx, by, r)
+	})
 }
 
 // applyFunc applies a resolution to a locked payment.
@@ -90,7 +92,9 @@ func (s *Service) Refund(ctx context.Context, by caller.Caller, r *Resolution) (
 	if err := requireOperator(by); err != nil {
 		return nil, false, err
 	}
-	return s.resolvePayment(ctx, by, r, activity.BankPaymentsRefund, func() (applyFunc, error) { return s.refund(ctx, by) })
+	return s.resolvePayment(ctx, by, r, activity.BankPaymentsRefund, func() (applyFunc, error) {
+		return s.refund(ctx, by)
+	})
 }
 
 func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, error) {
@@ -139,7 +143,8 @@ func (s *Service) resolvePayment(
 // resolve locks the payment, checks its state, applies the resolution and stores the idempotency key. The answer is read
 // before the commit, so that a resolution is not answered with an error.
 func (s *Service) resolve(
-	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, use idempotency.Use, prepare func() (applyFunc, error),
+	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, use idempotency.Use,
+	prepare func() (applyFunc, error),
 ) (*Payment, error) {
 	p, err := s.Payment(ctx, by, r.PaymentID)
 	if err != nil {

@@ -142,7 +142,8 @@ func TestABadLineRefusesTheStatement(t *testing.T) {
 	} {
 		_, _, err := parseStatement([]byte("date,reference,amount,bank\n"+good+line+good), fixture.Caracas)
 		require.ErrorIs(t, err, ErrStatement, line)
-		require.Equal(t, []apperr.Detail{{Location: "line 3", Message: apperr.Message("has no valid " + field)}}, apperr.From(err).Details, line)
+		want := apperr.Detail{Location: "line 3", Message: apperr.Message("has no valid " + field)}
+		require.Equal(t, []apperr.Detail{want}, apperr.From(err).Details, line)
 		require.NotContains(t, fmt.Sprint(apperr.From(err).Details), "9999", "a sent value is not repeated")
 	}
 }

@@ -59,13 +59,17 @@ func parseStatement(raw []byte, zone *time.Location) (lines []statementLine, ski
 			continue
 		}
 		if _, twice := at[name]; twice {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: apperr.Messagef("has two columns %s", name)})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{
+				Location: "heading", Message: apperr.Messagef("has two columns %s", name),
+			})
 		}
 		at[name] = i
 	}
 	for _, needed := range []string{"date", "reference", "amount"} {
 		if _, ok := at[needed]; !ok {
-			return nil, 0, ErrStatement.WithDetails(apperr.Detail{Location: "heading", Message: apperr.Messagef("has no column %s", needed)})
+			return nil, 0, ErrStatement.WithDetails(apperr.Detail{
+				Location: "heading", Message: apperr.Messagef("has no column %s", needed),
+			})
 		}
 	}
 	for {

@@ -135,7 +135,9 @@ func (s *Service) UpdateCategory(ctx context.Context, id uuid.UUID, ch *Category
 	return s.saveCategory(ctx, &Category{ID: id}, activity.CategoriesUpdate, ch)
 }
 
-func (s *Service) saveCategory(ctx context.Context, c *Category, action activity.Action, ch *CategoryChange) (*Category, error) {
+func (s *Service) saveCategory(
+	ctx context.Context, c *Category, action activity.Action, ch *CategoryChange,
+) (*Category, error) {
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		var t trail
 		if action == activity.CategoriesUpdate {

@@ -138,7 +138,8 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 	}
 	m := compare(have, wanted, now)
 	if len(m.touched()) > maxBulk {
-		return DrawCounts{}, ErrInvalidDraws.WithDetails(wrong("draws", apperr.Messagef("more than %d draws would change; use a shorter range", maxBulk))...)
+		return DrawCounts{}, ErrInvalidDraws.WithDetails(
+			wrong("draws", apperr.Messagef("more than %d draws would change; use a shorter range", maxBulk))...)
 	}
 	if locked := m.lockSet(stale); len(locked) > 0 {
 		var again []present

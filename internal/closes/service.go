@@ -97,7 +97,9 @@ func (s *Service) awaitDecided(ctx context.Context, seller *org.Node) error {
 // record adds an entry about a close to the activity log.
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, c *Close, details map[string]any) error {
 	details["day"], details["currency"] = c.Day.String(), c.Currency.Code
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details,
+	})
 }
 
 // inCurrency completes the currencies of closes.

@@ -25,7 +25,9 @@ func New(pg *storage.Postgres, forget ...Forget) *Service { return &Service{pg: 
 
 // record adds an entry about a customer to the activity log. The details hold no personal data.
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, c *Customer, details map[string]any) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: c.EntityID, Target: c.ID.String(), Details: details,
+	})
 }
 
 // wishOf is since when the telephone of a customer k, who decided nothing since, gets no messages, by the wish of the nearest entity above.

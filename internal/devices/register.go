@@ -124,14 +124,19 @@ func (n *NewDevice) check() error {
 		wrong = append(wrong, *err)
 	}
 	if len(n.Fingerprint) < minFingerprint || !fits(n.Fingerprint, maxFingerprint) {
-		wrong = append(wrong, apperr.Detail{Location: "fingerprint", Message: apperr.Messagef("expected a text of %d to %d bytes", minFingerprint, maxFingerprint)})
+		wrong = append(wrong, apperr.Detail{
+			Location: "fingerprint",
+			Message:  apperr.Messagef("expected a text of %d to %d bytes", minFingerprint, maxFingerprint),
+		})
 	}
 	if len(n.Info) == 0 || string(n.Info) == "null" {
 		n.Info = json.RawMessage("{}")
 	}
 	var object map[string]any
 	if len(n.Info) > maxInfo || json.Unmarshal(n.Info, &object) != nil || !storable(object) {
-		wrong = append(wrong, apperr.Detail{Location: "info", Message: apperr.Messagef("expected an object of at most %d bytes", maxInfo)})
+		wrong = append(wrong, apperr.Detail{
+			Location: "info", Message: apperr.Messagef("expected an object of at most %d bytes", maxInfo),
+		})
 	}
 	if wrong != nil {
 		return ErrInvalidDevice.WithDetails(wrong...)

@@ -81,7 +81,8 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		if changed, err = answerOf(tx, row, now); err != nil {
 			return err
 		}
-		return record(ctx, tx, activity.DevicesStatus, row, map[string]any{"sessions": ended}, activity.Changed("status", before, status))
+		changes := activity.Changed("status", before, status)
+		return record(ctx, tx, activity.DevicesStatus, row, map[string]any{"sessions": ended}, changes)
 	})
 	if err != nil {
 		return Device{}, err

@@ -221,7 +221,8 @@ func answerOf(tx *gorm.DB, device *models.Device, now time.Time) (Device, error)
 
 // record adds an entry about a device to the activity log, as the last statement of its transaction.
 func record(
-	ctx context.Context, tx *gorm.DB, action activity.Action, d *models.Device, details map[string]any, changes activity.Changes,
+	ctx context.Context, tx *gorm.DB, action activity.Action, d *models.Device, details map[string]any,
+	changes activity.Changes,
 ) error {
 	return activity.RecordTx(ctx, tx, activity.Entry{
 		Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: details, Changes: changes,

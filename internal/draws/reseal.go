@@ -151,7 +151,9 @@ func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAccep
 	return s.recordSealTx(ctx, tx, activity.DrawsAcceptSeal, a, reason)
 }
 
-func (s *Service) recordSealTx(ctx context.Context, tx pgx.Tx, action activity.Action, a *SealAcceptance, reason string) error {
+func (s *Service) recordSealTx(
+	ctx context.Context, tx pgx.Tx, action activity.Action, a *SealAcceptance, reason string,
+) error {
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
 		Action: action, Target: a.DrawID.String(),
 		Details: map[string]any{"broken": a.Broken, "seal": a.Seal, "sealed_tickets": a.Sealed, "tickets": a.Tickets, "reason": reason, "proposed_by": a.ProposedBy},

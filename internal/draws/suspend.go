@@ -73,7 +73,8 @@ func (s *Service) suspendTx(ctx context.Context, tx pgx.Tx, by uuid.UUID, reason
 	}
 	done.at, done.GameID, done.Number, done.Status = now, d.GameID, d.Number, models.DrawSuspended
 	return activity.RecordOperatorTx(ctx, tx, activity.Entry{
-		Action: activity.DrawsSuspend, Target: d.ID.String(), Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
+		Action: activity.DrawsSuspend, Target: d.ID.String(),
+		Details: map[string]any{"draw_number": d.Number, "draw_time": d.Time, "reason": reason},
 	})
 }
 

@@ -108,7 +108,8 @@ func (s *Service) create(ctx context.Context, by caller.Caller, r *Request, sour
 			return err
 		}
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{
-			Action: activity.ExportsCreate, EntityID: by.EntityID, Target: id.String(), Details: map[string]any{"report": r.Report, "format": r.Format},
+			Action: activity.ExportsCreate, EntityID: by.EntityID, Target: id.String(),
+			Details: map[string]any{"report": r.Report, "format": r.Format},
 		})
 	})
 	if err != nil {

@@ -149,7 +149,8 @@ func (s *Service) startResend(ctx context.Context, by caller.Caller, f *Filter, 
 				return err
 			}
 			return activity.RecordPgxTx(ctx, tx, activity.Entry{
-				Action: activity.MessagingResendMany, EntityID: by.EntityID, Target: id.String(), Details: map[string]any{"filter": recorded, "total": total},
+				Action: activity.MessagingResendMany, EntityID: by.EntityID, Target: id.String(),
+				Details: map[string]any{"filter": recorded, "total": total},
 			})
 		})
 	})

@@ -36,7 +36,9 @@ func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err := enqueueSends(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
-		return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: activity.MessagingResend, EntityID: entity, Target: id.String()})
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Action: activity.MessagingResend, EntityID: entity, Target: id.String(),
+		})
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrNotResendable

@@ -162,7 +162,8 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 		r.status, r.sendAfter = models.MessageQueued, s.afterWait(a, failure.RetryAfter)
 	case failure.Passes() && a.failures+1 < s.config.MaxAttempts:
 		r.status, r.counted = models.MessageQueued, true
-		retry = apperr.Wrap(failure, apperr.Unavailable, apperr.Code("MESSAGE_"+failure.Code()), "the message could not be sent now").
+		code := apperr.Code("MESSAGE_" + failure.Code())
+		retry = apperr.Wrap(failure, apperr.Unavailable, code, "the message could not be sent now").
 			WithRetryAfter(failure.RetryAfter)
 	default:
 		r.counted = true

@@ -68,7 +68,8 @@ func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (
 				return err
 			}
 			return activity.RecordPgxTx(ctx, tx, activity.Entry{
-				Action: activity.MessagingTest, EntityID: t.EntityID, Target: id.String(), Details: map[string]any{"recipient": channel.Mask(t.Recipient)},
+				Action: activity.MessagingTest, EntityID: t.EntityID, Target: id.String(),
+				Details: map[string]any{"recipient": channel.Mask(t.Recipient)},
 			})
 		})
 	})

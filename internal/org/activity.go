@@ -28,7 +28,9 @@ func logDetailsOf(row *models.Entity) logDetails {
 
 // recordTx adds an entry about an entity; at is where in the organisation it is seen. It is the last statement of its
 // transaction.
-func recordTx(ctx context.Context, tx *gorm.DB, action activity.Action, at uuid.UUID, row *models.Entity, t logDetails) error {
+func recordTx(
+	ctx context.Context, tx *gorm.DB, action activity.Action, at uuid.UUID, row *models.Entity, t logDetails,
+) error {
 	return activity.RecordTx(ctx, tx, activity.Entry{
 		Action: action, EntityID: at, Target: row.ID.String(), Details: t, Changes: t.Changes,
 	})
@@ -36,9 +38,10 @@ func recordTx(ctx context.Context, tx *gorm.DB, action activity.Action, at uuid.
 
 // recordDocumentTx adds an entry about a document.
 func recordDocumentTx(ctx context.Context, tx *gorm.DB, action activity.Action, d *models.EntityDocument) error {
-	return activity.RecordTx(ctx, tx, activity.Entry{Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: map[string]any{
-		"kind": d.Kind, "name": d.Name, "content_type": d.ContentType, "size": d.Size,
-	}})
+	details := map[string]any{"kind": d.Kind, "name": d.Name, "content_type": d.ContentType, "size": d.Size}
+	return activity.RecordTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: d.EntityID, Target: d.ID.String(), Details: details,
+	})
 }
 
 // setGroups adds the changed keys of all groups of settings. Each commission rate is a key of its own.

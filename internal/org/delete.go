@@ -65,6 +65,7 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err != nil {
 			return fmt.Errorf("delete entity: %w", err)
 		}
-		return recordTx(ctx, tx, activity.EntitiesDelete, *row.ParentID, row, logDetailsOf(row)) // visible to users of the parent
+		seenBy := *row.ParentID
+		return recordTx(ctx, tx, activity.EntitiesDelete, seenBy, row, logDetailsOf(row))
 	})
 }

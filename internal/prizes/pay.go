@@ -205,6 +205,10 @@ func (s *Service) outcomeOf(ctx context.Context, id, transaction uuid.UUID, fail
 }
 
 // record adds an entry about a ticket's prize to the activity log, as the last statement of its transaction.
-func (s *Service) record(ctx context.Context, tx pgx.Tx, action activity.Action, t *ticket, details map[string]any) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details})
+func (s *Service) record(
+	ctx context.Context, tx pgx.Tx, action activity.Action, t *ticket, details map[string]any,
+) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: t.EntityID, Target: t.ID.String(), Details: details,
+	})
 }

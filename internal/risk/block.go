@@ -167,7 +167,9 @@ func (k *Keeper) Unblock(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 }
 
 // remove takes a limit away.
-func (k *Keeper) remove(ctx context.Context, by caller.Caller, id uuid.UUID, action activity.Action, block bool) (*Limit, error) {
+func (k *Keeper) remove(
+	ctx context.Context, by caller.Caller, id uuid.UUID, action activity.Action, block bool,
+) (*Limit, error) {
 	found, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err

@@ -205,5 +205,7 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, l *Limit) er
 			details[name] = id
 		}
 	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details,
+	})
 }

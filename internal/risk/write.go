@@ -141,11 +141,12 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 		return nil, err
 	}
 	var wrong []apperr.Detail
-	base, pct := amounts(baseText, pctText, found.Currency.Digits, func(bad bool, location string, message apperr.Message) {
+	refuse := func(bad bool, location string, message apperr.Message) {
 		if bad {
 			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}
-	})
+	}
+	base, pct := amounts(baseText, pctText, found.Currency.Digits, refuse)
 	if reason = strings.TrimSpace(reason); utf8.RuneCountInString(reason) > maxReason {
 		wrong = append(wrong, apperr.Detail{Location: "reason", Message: "is too long"})
 	}

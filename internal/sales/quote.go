@@ -193,7 +193,8 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedL
 	}
 	amount, err := money.Parse(item.Amount, q.currency.Digits)
 	if err != nil {
-		return nil, apperr.Line("INVALID_AMOUNT", "amount "+money.Expected, "digits", strconv.Itoa(q.currency.Digits)), nil //nolint:nilerr // it is the refusal
+		wrong := apperr.Line("INVALID_AMOUNT", "amount "+money.Expected, "digits", strconv.Itoa(q.currency.Digits))
+		return nil, wrong, nil //nolint:nilerr // it is the refusal
 	}
 	return &quotedLine{game: game, Line: Line{
 		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,

@@ -149,7 +149,9 @@ func (s *Service) Reprint(ctx context.Context, by caller.Caller, id uuid.UUID, f
 		return nil, "", err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: activity.TicketsReprint, EntityID: t.EntityID, Target: t.ID.String()})
+		return activity.RecordPgxTx(ctx, tx, activity.Entry{
+			Action: activity.TicketsReprint, EntityID: t.EntityID, Target: t.ID.String(),
+		})
 	})
 	return raw, mediaType, err
 }

@@ -48,7 +48,9 @@ func (s *Service) reveal(ctx context.Context, by caller.Caller, t *Ticket) error
 		return nil
 	default:
 		return s.PG.InTx(ctx, func(tx pgx.Tx) error {
-			return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: activity.TicketsViewCode, EntityID: t.EntityID, Target: t.ID.String()})
+			return activity.RecordPgxTx(ctx, tx, activity.Entry{
+				Action: activity.TicketsViewCode, EntityID: t.EntityID, Target: t.ID.String(),
+			})
 		})
 	}
 }

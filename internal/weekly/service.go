@@ -69,7 +69,9 @@ func lockTx(ctx context.Context, tx pgx.Tx, currency uuid.UUID) error {
 // record adds an entry about a settlement to the activity log.
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, s *Settlement, details map[string]any) error {
 	details["week"], details["currency"] = s.Week.String(), s.Currency.Code
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: s.EntityID, Target: s.ID.String(), Details: details})
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: s.EntityID, Target: s.ID.String(), Details: details,
+	})
 }
 
 // inCurrency completes the currencies of settlements.

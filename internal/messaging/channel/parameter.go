@@ -72,7 +72,8 @@ func Validate(parameters []Parameter, values map[string]string) []Problem {
 // Usable returns an *Error when a driver cannot use a channel.
 func Usable(d Driver, c Channel) error {
 	if problems := Validate(d.Parameters(), c.Parameters); len(problems) > 0 {
-		return &Error{Kind: ChannelDown, Text: c.Clean("the channel's parameter " + problems[0].Parameter + ": " + string(problems[0].Reason))}
+		text := "the channel's parameter " + problems[0].Parameter + ": " + string(problems[0].Reason)
+		return &Error{Kind: ChannelDown, Text: c.Clean(text)}
 	}
 	return nil
 }

@@ -171,6 +171,10 @@ func (s *Service) keep(ctx context.Context, r *row, l *channel.Link) error {
 	return nil
 }
 
-func record(ctx context.Context, tx pgx.Tx, action activity.Action, entity, target uuid.UUID, details map[string]any) error {
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{Action: action, EntityID: entity, Target: target.String(), Details: details})
+func record(
+	ctx context.Context, tx pgx.Tx, action activity.Action, entity, target uuid.UUID, details map[string]any,
+) error {
+	return activity.RecordPgxTx(ctx, tx, activity.Entry{
+		Action: action, EntityID: entity, Target: target.String(), Details: details,
+	})
 }

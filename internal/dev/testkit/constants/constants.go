@@ -1,8 +1,8 @@
 // Package constants finds the constants of named types in the source of the module, such as the codes and messages of
 // errors, whose texts a test compares with a catalogue.
 //
-// The compiler converts an untyped constant to such a type wherever one is expected; any other string needs a conversion,
-// which Of refuses.
+// The compiler converts an untyped constant to such a type wherever one is expected. Any other string needs a
+// conversion, which Of reports.
 package constants
 
 import (
@@ -26,9 +26,9 @@ type Found struct {
 	Conversions []string                     // places where another string becomes one of the types
 }
 
-// Of returns the constants of types, named like "banca/internal/platform/apperr.Code", in the packages below directories
-// of the module, whose root is given. A conversion in the package that declares the type, and one from another of the types,
-// is no conversion.
+// Of returns the constants of types, named like "banca/internal/platform/apperr.Code", in the packages below
+// directories of the module, whose root is given. Conversions in the package that declares the type, and conversions
+// between the types, are not reported.
 func Of(root string, dirs []string, names ...string) (*Found, error) {
 	found := &Found{Values: map[string]map[string]string{}}
 	s := &source{root: root, fset: token.NewFileSet(), packages: map[string]*types.Package{}, found: found}
