@@ -80,9 +80,9 @@ func variableTable() map[string]bool {
 }
 
 // besideThePlatform reports whether a directory may write every table: internal/dev/bench measures Postgres,
-// internal/dev/volume fills it by COPY, and internal/dev/trial prepares a trial and compares all tables with its journal.
+// internal/setup/volume fills it by COPY, and internal/dev/trial prepares a trial and compares all tables with its journal.
 func besideThePlatform(dir string) bool {
-	return dir == "../internal/dev/bench" || dir == "../internal/dev/trial" || dir == "../internal/dev/volume"
+	return dir == "../internal/dev/bench" || dir == "../internal/dev/trial" || dir == "../internal/setup/volume"
 }
 
 // One package writes a table, and reads it if it is private.

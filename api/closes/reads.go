@@ -13,7 +13,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 )
 
 func (o *operations) registerReads() {
@@ -31,7 +30,7 @@ func (o *operations) registerReads() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt", Tags: tags,
 		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
-	}, kit.Can(auth.ClosesRead), o.receipt, closes.ErrNotFound, receipts.ErrTooLarge, sales.ErrReceiptFormat)
+	}, kit.Can(auth.ClosesRead), o.receipt, closes.ErrNotFound, receipts.ErrTooLarge, receipts.ErrFormat)
 }
 
 type listInput struct {

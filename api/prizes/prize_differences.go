@@ -11,11 +11,12 @@ import (
 	"banca/api/kit"
 	"banca/internal/auth"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
-	"banca/internal/sales"
+	"banca/internal/tickets"
 )
 
 func (o *operations) registerPrizeDifferences() {
@@ -30,15 +31,15 @@ func (o *operations) registerPrizeDifferences() {
 		Summary: "Reverse the payment and pay what is due, in one transaction",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
-		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, sales.ErrStore,
-		sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived)
+		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, apperr.ErrStore,
+		tickets.ErrNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "write-off-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/write-off", Tags: tags,
 		Summary: "Close a difference without booking anything",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.writeOffPrizeDifference,
 		ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
 		prizes.ErrNoteMissing, prizes.ErrOperatorOnly, prizes.ErrTextTooLong, idempotency.ErrKeyReused,
-		sales.ErrStore, sales.ErrTicketNotFound)
+		apperr.ErrStore, tickets.ErrNotFound)
 }
 
 type prizeDifference struct {

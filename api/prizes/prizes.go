@@ -12,11 +12,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
-	"banca/internal/sales"
+	"banca/internal/tickets"
 )
 
 func (o *operations) registerPrizes() {
@@ -31,7 +32,7 @@ func (o *operations) registerPrizes() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize", Method: http.MethodGet, Path: "/prizes/{ticket_id}", Tags: tags,
 		Summary: "A ticket with the lines that won, annulled ones too, and its payments",
-	}, kit.Can(auth.PrizesRead), o.getPrize, catalog.ErrGameNotFound, sales.ErrTicketNotFound, months.ErrArchived)
+	}, kit.Can(auth.PrizesRead), o.getPrize, catalog.ErrGameNotFound, tickets.ErrNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "pay-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/pay", Tags: tags, Summary: "Pay a ticket's prize, once",
 		Description: "Needs the validation code of the receipt, which is its confirmation. The ticket point's wallet is credited. " +
@@ -40,18 +41,18 @@ func (o *operations) registerPrizes() {
 		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
 		prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
 		prizes.ErrNotVerified, prizes.ErrNotWon, prizes.ErrTooMany, prizes.ErrWrongCode, idempotency.ErrInvalidKey,
-		idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound, idempotency.ErrUnknownOutcome,
+		idempotency.ErrKeyReused, apperr.ErrStore, tickets.ErrNotFound, idempotency.ErrUnknownOutcome,
 		months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
 		Summary: "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands", Responses: kit.PrintResponses("The slip"),
 	}, kit.Can(auth.PrizesRead), o.slip,
-		catalog.ErrGameNotFound, prizes.ErrNotPaid, sales.ErrTicketNotFound, months.ErrArchived)
+		catalog.ErrGameNotFound, prizes.ErrNotPaid, tickets.ErrNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags, Summary: "Take the payment of a prize back",
 	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrStore, sales.ErrTicketNotFound,
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, apperr.ErrStore, tickets.ErrNotFound,
 		idempotency.ErrUnknownOutcome, months.ErrArchived)
 }
 

@@ -13,6 +13,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
@@ -21,6 +22,7 @@ import (
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
+	"banca/internal/tickets"
 )
 
 func (o *operations) registerSales() {
@@ -34,8 +36,8 @@ func (o *operations) registerSales() {
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound,
 		phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy,
 		sales.ErrCustomerNotFound, sales.ErrDrawsStopped, sales.ErrInvalidCustomer, idempotency.ErrInvalidKey,
-		sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines, sales.ErrNotTicketPoint, sales.ErrStore,
-		sales.ErrTicketNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)
+		sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines, sales.ErrNotTicketPoint, apperr.ErrStore,
+		tickets.ErrNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
 	}, kit.Can(auth.SalesRead), o.listTickets,
@@ -44,21 +46,21 @@ func (o *operations) registerSales() {
 		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
 	}, kit.Can(auth.SalesRead), o.getTicket,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
-		sales.ErrTicketNotFound)
+		tickets.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
 		Summary: "Undo a sale: within its window and before its draws' sale stop",
 	}, kit.Can(auth.SalesCancel), o.cancelTicket,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet,
 		money.ErrAmount, org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrCancelTooLate, sales.ErrDrawsStopped,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, sales.ErrStore,
-		sales.ErrTicketNotFound, sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome)
+		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, apperr.ErrStore,
+		tickets.ErrNotFound, sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
 		Summary: "The receipt as it stands now: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.SalesRead), o.getReceipt,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
-		receipts.ErrTooLarge, sales.ErrReceiptFormat, sales.ErrTicketNotFound)
+		receipts.ErrTooLarge, receipts.ErrFormat, tickets.ErrNotFound)
 }
 
 type sellInput struct {

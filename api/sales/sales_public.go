@@ -59,7 +59,7 @@ func (o *operations) registerPublicTicket() {
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
 		Summary:   "A ticket's state, and nothing else, for the holder of the ticket; a page for a browser, JSON otherwise",
 		Responses: responses,
-	}, kit.Public(), o.ticketStatus, sales.ErrTicketNotFound)
+	}, kit.Public(), o.ticketStatus, tickets.ErrNotFound)
 	// The receipt's QR code is all upper case, which needs fewer modules.
 	kit.HandlePublic(o.Registry, huma.Operation{OperationID: "ticket-status-upper", Method: http.MethodGet, Path: "/T/{serial}", Hidden: true}, kit.Public(), o.ticketStatus)
 	if o.BasePath != "" { // which the QR code leaves out

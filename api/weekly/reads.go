@@ -12,7 +12,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/receipts"
-	"banca/internal/sales"
 	"banca/internal/weekly"
 )
 
@@ -34,7 +33,7 @@ func (o *operations) registerReads() {
 		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt", Tags: tags,
 		Summary: "The 58 mm receipt of a weekly settlement: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
 		Description: "That of a draft is marked as provisional.",
-	}, read, o.receipt, receipts.ErrTooLarge, sales.ErrReceiptFormat, weekly.ErrNotFound)
+	}, read, o.receipt, receipts.ErrTooLarge, receipts.ErrFormat, weekly.ErrNotFound)
 }
 
 type listInput struct {

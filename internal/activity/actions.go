@@ -65,9 +65,10 @@ var (
 	WalletsReversal    = newAction("wallets", "reversal")
 	WalletsCreditLimit = newAction("wallets", "credit_limit")
 
-	ClosesClose    = newAction("closes", "close")
-	ClosesHandOver = newAction("closes", "hand_over")
-	ClosesTakeOver = newAction("closes", "take_over")
+	ClosesClose        = newAction("closes", "close")
+	ClosesHandOver     = newAction("closes", "hand_over")
+	ClosesTakeOver     = newAction("closes", "take_over")
+	ClosesAdoptCluster = newAction("closes", "adopt_cluster")
 
 	SettlementsDraft   = newAction("settlements", "draft")
 	SettlementsConfirm = newAction("settlements", "confirm")

@@ -61,5 +61,5 @@ func adoptTx(ctx context.Context, tx pgx.Tx) error {
 	if err := rollup.AdoptTx(ctx, tx); err != nil {
 		return err
 	}
-	return activity.RecordOperatorTx(ctx, tx, activity.Entry{Module: "closes", Action: "adopt_cluster"})
+	return activity.RecordOperatorTx(ctx, tx, activity.Entry{Action: activity.ClosesAdoptCluster})
 }

@@ -12,9 +12,9 @@ import (
 
 	"banca/internal/closes"
 	"banca/internal/dev/testkit"
-	"banca/internal/dev/volume"
 	"banca/internal/platform/businessday"
 	"banca/internal/setup/seed"
+	"banca/internal/setup/volume"
 	"banca/storage"
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
-	"banca/internal/dev/volume"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
@@ -24,6 +23,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
 	"banca/internal/setup/seed/parts"
+	"banca/internal/setup/volume"
 	"banca/internal/tickets"
 )
 

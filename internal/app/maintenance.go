@@ -8,10 +8,10 @@ import (
 	"log/slog"
 
 	"banca/internal/auth"
-	"banca/internal/dev/volume"
 	"banca/internal/platform/config"
 	"banca/internal/setup"
 	"banca/internal/setup/seed"
+	"banca/internal/setup/volume"
 	"banca/storage"
 )
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"banca/internal/app"
-	"banca/internal/dev/volume"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
 	"banca/internal/rollup"
+	"banca/internal/setup/volume"
 )
 
 // onlyCounting is the name of the measurement of sales beside the count of the totals, for Options.Only.

@@ -9,7 +9,6 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/closes"
-	"banca/internal/dev/volume"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
@@ -17,6 +16,7 @@ import (
 	"banca/internal/platform/months"
 	"banca/internal/rollup"
 	"banca/internal/setup/seed/parts"
+	"banca/internal/setup/volume"
 	"banca/storage"
 )
 

@@ -12,12 +12,12 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/auth"
-	"banca/internal/dev/volume"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
 	"banca/internal/rollup"
 	"banca/internal/setup/seed"
+	"banca/internal/setup/volume"
 	"banca/models"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/dev/volume"
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/internal/prizes"
 	"banca/internal/rollup"
+	"banca/internal/setup/volume"
 	"banca/models"
 )
 

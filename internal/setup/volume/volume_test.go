@@ -10,10 +10,10 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/dev/volume"
 	"banca/internal/draws"
 	"banca/internal/prizes"
 	"banca/internal/rollup"
+	"banca/internal/setup/volume"
 	"banca/models"
 )
 
