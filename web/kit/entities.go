@@ -11,5 +11,6 @@ func EntityField(name, label string) FilterField { return PickerField(name, labe
 
 // EntityInput returns a field of a form that finds an entity by its name or code.
 func EntityInput(name, label string) Input {
-	return TextInput(name, label, entityLength).With("spellcheck=false").SuggestFrom(EntitySuggestions).WithRule("field.entity", false)
+	return TextInput(name, label, entityLength).With("spellcheck=false").SuggestFrom(EntitySuggestions).
+		WithRule("field.entity", false).At("entity_id", "ENTITY_NOT_FOUND")
 }

@@ -20,6 +20,7 @@ type Form struct {
 	values  url.Values
 	refused map[string]bool
 	reasons map[string]reason // of refused fields
+	places  map[string]string // fields by the places and codes of errors
 }
 
 // reason says why a field is refused: a text in the language of the page, a message of a domain, or the key of a text.
@@ -43,7 +44,21 @@ func (why reason) in(v *View) string {
 
 // NewForm returns an empty form.
 func NewForm(inputs ...Input) *Form {
-	return &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}}
+	f := &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}, places: map[string]string{}}
+	for i := range inputs {
+		f.place("", &inputs[i], inputs[i].Name)
+	}
+	return f
+}
+
+// place declares where the value of a field is in errors. The first field of a place stays.
+func (f *Form) place(at string, input *Input, further ...string) {
+	for _, place := range append(append(further, input.path), input.places...) {
+		place = strings.TrimSuffix(at+place, ".")
+		if _, known := f.places[place]; !known && place != "" {
+			f.places[place] = input.Name
+		}
+	}
 }
 
 // WithPrefix sets the prefix of the ids of elements.
@@ -109,22 +124,39 @@ func (f *Form) All() url.Values { return f.values }
 // Valid reports whether no field is marked as invalid.
 func (f *Form) Valid() bool { return len(f.refused) == 0 }
 
-// RefuseBy marks the fields that an error of a domain names, with the prefix cut off, and reports whether it names any.
-// fieldOf maps a name, or the code of the error, to the name of a field of the form.
-func (f *Form) RefuseBy(err error, prefix string, fieldOf map[string]string) bool {
-	named := RefusedFields(err, prefix)
-	for name, message := range named {
-		if field, ok := fieldOf[name]; ok {
-			name = field
+// RefuseBy marks the fields that an error of a domain names, with the prefix cut off, and the field that declares the
+// code of the error.
+func (f *Form) RefuseBy(err error, prefix string) { f.refuseBy(err, prefix, "") }
+
+// RefusePart marks the fields of an error about a part of the form, whose places begin with its name and a point. It
+// reports whether there are any.
+func (f *Form) RefusePart(err error, part string) bool { return f.refuseBy(err, "", part+".") }
+
+func (f *Form) refuseBy(err error, prefix, at string) (found bool) {
+	for _, d := range apperr.From(err).Details {
+		place, ok := strings.CutPrefix(d.Location, prefix)
+		if name := f.NameAt(at + place); ok && name != "" {
+			f.refuse(name, reason{message: d.Message})
+			found = true
 		}
-		f.refuse(name, reason{message: message})
 	}
 	code := apperr.CodeOf(err)
-	name, ok := fieldOf[code]
+	name, ok := f.places[at+code]
 	if ok {
 		f.refuse(name, reason{key: "code." + code})
 	}
-	return ok || len(named) > 0
+	return found || ok
+}
+
+// NameAt returns the name of the field whose value is at a place or around it, "" for none.
+func (f *Form) NameAt(place string) string {
+	for place != "" {
+		if name, ok := f.places[place]; ok {
+			return name
+		}
+		place = place[:max(strings.LastIndexAny(place, ".["), 0)]
+	}
+	return ""
 }
 
 // Field returns a field for its template part, or nil if the form has no such field.

@@ -15,7 +15,7 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	t.Parallel()
 	v := &View{words: map[string]string{"input.money": "An amount.", "field.name": "A name."}}
 	form := func() *Form {
-		return NewForm(TextInput("name", "name", 40).WithRule("field.name", false).Required(), MoneyInput("amount", "amount", 2), PhoneInput("phone", "phone")).WithPrefix("x-")
+		return NewForm(TextInput("name", "name", 40).WithRule("field.name", false).Required().At("TAKEN"), MoneyInput("amount", "amount", 2).At("sum"), PhoneInput("phone", "phone")).WithPrefix("x-")
 	}
 	sound := form().Put("name", "a").Put("amount", "1.234,56")
 	assert.True(t, sound.Check(), "an empty field that is not needed is sound")
@@ -34,7 +34,7 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 
 	form2 := form()
 	err := apperr.New(apperr.Invalid, "TAKEN", "taken").WithDetails(apperr.Detail{Location: "mobile.phone"}, apperr.Detail{Location: "mobile.sum[2]"})
-	form2.RefuseBy(err, "mobile.", map[string]string{"TAKEN": "name", "sum": "amount"})
+	form2.RefuseBy(err, "mobile.")
 	assert.Len(t, form2.Summary(v), 3)
 }
 
@@ -45,7 +45,7 @@ func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 		"hint": "Como 12,5.", "input.required": "Falta este dato.", "input.invalid": "No es válido.", "code.TAKEN": "Ya existe.",
 	}}
 	form := func() *Form {
-		return NewForm(TextInput("code", "code", 40).WithRule("hint", true).Required(), PercentInput("rate", "rate").WithRule("hint", true)).Put("code", "A")
+		return NewForm(TextInput("code", "code", 40).WithRule("hint", true).Required().At("TAKEN"), PercentInput("rate", "rate").WithRule("hint", true)).Put("code", "A")
 	}
 	named := func(location string, message apperr.Message) error {
 		return apperr.New(apperr.Conflict, "TAKEN", "taken").WithDetails(apperr.Detail{Location: location, Message: message})
@@ -59,8 +59,8 @@ func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 		"no percent": {func(f *Form) { f.Put("rate", "x").Check() }, "rate", "No es válido."},
 		"marked":     {func(f *Form) { f.Refuse("code") }, "code", "No es válido."},
 		"a text":     {func(f *Form) { f.RefuseFor("code", "Otro texto.") }, "code", "Otro texto."},
-		"a code":     {func(f *Form) { f.RefuseBy(named("other", ""), "", map[string]string{"TAKEN": "code"}) }, "code", "Ya existe."},
-		"a message":  {func(f *Form) { f.RefuseBy(named("code", "taken"), "", nil) }, "code", "Ya está en uso."},
+		"a code":     {func(f *Form) { f.RefuseBy(named("other", ""), "") }, "code", "Ya existe."},
+		"a message":  {func(f *Form) { f.RefuseBy(named("code", "taken"), "") }, "code", "Ya está en uso."},
 	} {
 		f := form()
 		tt.refuse(f)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,10 @@ type Input struct {
 	valid       func(typed string) bool
 	find        func(typed string) (value string, ok bool) // of a picker; nil for other fields
 	source      string                                     // address of a picker's suggestions
+	path        string                                     // of the value in its document; "" without one
+	places      []string                                   // further places of the value in errors, and codes of errors
+	as          Kind                                       // of the value in its document
+	counts      func(f *Form) bool                         // nil for always
 }
 
 // TextInput is a field for a text of up to length characters.
@@ -150,6 +155,25 @@ func (i Input) Placeholder(text string) Input {
 // WithHintID returns the field with the id of its hint's element.
 func (i Input) WithHintID(id string) Input {
 	i.hintID = id
+	return i
+}
+
+// At returns the field with places of its value in the errors of a domain, besides its name, and with codes of errors
+// about it.
+func (i Input) At(places ...string) Input {
+	i.places = append(slices.Clip(i.places), places...)
+	return i
+}
+
+// As returns the field with the kind and the path of its value in a document, and with further places of errors.
+func (i Input) As(kind Kind, path string, places ...string) Input {
+	i.as, i.path = kind, path
+	return i.At(places...)
+}
+
+// If returns the field as one whose value is removed from its document unless counts returns true.
+func (i Input) If(counts func(f *Form) bool) Input {
+	i.counts = counts
 	return i
 }
 

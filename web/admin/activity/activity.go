@@ -200,7 +200,7 @@ func (p *pages) write(r *kit.Request) error {
 	_, err := p.Activity.Write(r.Context(), r.Caller, &activity.Manual{
 		EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
 	})
-	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Form.RefuseBy(err, "", nil) })
+	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Form.RefuseBy(err, "") })
 }
 
 func (p *pages) correct(r *kit.Request) error {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
-	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 	"banca/models"
@@ -93,7 +92,7 @@ func (p *pages) createRequest(r *kit.Request) error {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
 	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) {
-		page.Form.RefuseBy(err, "", map[string]string{org.ErrEntityNotFound.Code: "entity"})
+		page.Form.RefuseBy(err, "")
 	})
 }
 

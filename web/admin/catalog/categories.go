@@ -17,7 +17,7 @@ type categoriesPage struct {
 }
 
 func categoryForm() *kit.Form {
-	return kit.NewForm(nameInput(), codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters"), kit.TextInput("description", "label.description", 300))
+	return kit.NewForm(nameInput(), codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters").At(catalog.ErrCategoryExists.Code), kit.TextInput("description", "label.description", 300))
 }
 
 func (p *pages) categoryRows(r *kit.Request, _ kit.Window) ([]catalog.Category, int64, error) {
@@ -85,7 +85,7 @@ func (p *pages) saveCategory(r *kit.Request) error {
 		_, err = p.Catalog.CreateCategory(r.Context(), ch)
 	}
 	return p.categoriesFor(r).Submit(r, err, "game.saved", func(page *categoriesPage) {
-		page.Form.FillFrom(r).RefuseBy(err, "", map[string]string{catalog.ErrCategoryExists.Code: "code"})
+		page.Form.FillFrom(r).RefuseBy(err, "")
 	})
 }
 

@@ -30,7 +30,6 @@ const (
 type editPage struct {
 	*subject
 
-	Name     string // of the form, in addresses and texts
 	Groups   []group
 	Revision string
 	Unplaced []kit.Detail // errors that belong to no field
@@ -40,19 +39,9 @@ type editPage struct {
 	Reason   *kit.Form // why rules stand that pay out more than they take in; nil if they need not be forced, or by this user
 	Problem  string
 
-	editor editor
-	form   *kit.Form
-	read   reading
-}
-
-// editors are the forms of a game by name, in their order.
-func editors() []namedEditor {
-	return []namedEditor{{"payouts", payoutsEditor{}}, {"schedule", scheduleEditor{}}, {"mechanics", mechanicsEditor{}}, {"sources", sourcesEditor{}}}
-}
-
-type namedEditor struct {
-	name string
 	editor
+	form   *kit.Form
+	change catalog.GameChange
 }
 
 // Game is the game that the form changes.
@@ -61,8 +50,11 @@ func (p *editPage) Game() *models.Game { return p.row }
 // Home is the address of the game.
 func (p *editPage) Home() string { return path + "/" + p.row.ID.String() }
 
+// Name is the name of the form in addresses and texts.
+func (p *editPage) Name() string { return p.name }
+
 // Address is that of the form.
-func (p *editPage) Address() string { return p.Home() + "/" + p.Name }
+func (p *editPage) Address() string { return p.Home() + "/" + p.name }
 
 // editRoutes are the routes of the forms.
 func (p *pages) editRoutes(game string, write kit.Access) []kit.Route {
@@ -94,35 +86,34 @@ func (p *pages) subjectOf(r *kit.Request) (*subject, error) {
 }
 
 // newEdit returns the page of a form with the values of the game, or those that were sent.
-func (p *pages) newEdit(r *kit.Request, e namedEditor) (*editPage, error) {
+func (p *pages) newEdit(r *kit.Request, e editor) (*editPage, error) {
 	s, err := p.subjectOf(r)
 	if err != nil {
 		return nil, err
 	}
-	page := &editPage{subject: s, Name: e.name, editor: e.editor, Revision: catalog.Revision(s.row, e.field())}
 	sent := r.FormValues()
-	page.Groups = e.groups(s, sent)
+	page := &editPage{subject: s, editor: e, Revision: catalog.Revision(s.row, e.field), Groups: e.groups(s, sent)}
 	page.form = formOf(page.Groups)
 	if len(sent) == 0 {
-		e.fill(s, page.form)
+		s.show(page.form, page.Groups)
 	} else {
 		page.form.FillFrom(r)
 	}
+	page.change = page.read()
 	return page, nil
 }
 
-func (p *pages) showEdit(e namedEditor) kit.Handler {
+func (p *pages) showEdit(e editor) kit.Handler {
 	return func(r *kit.Request) error {
 		page, err := p.newEdit(r, e)
 		if err != nil {
 			return err
 		}
-		page.read = e.read(page.subject, page.form)
 		if err := p.preview(r, page); err != nil {
 			return err
 		}
 		page.form = formOf(page.Groups) // a game as it stands is no error of the user
-		e.fill(page.subject, page.form)
+		page.show(page.form, e.groups(page.subject, nil))
 		page.Unplaced = nil
 		return r.Write(http.StatusOK, "edit", page, "")
 	}
@@ -133,7 +124,7 @@ func (p *pages) preview(r *kit.Request, page *editPage) error {
 	if !page.form.Valid() {
 		return nil
 	}
-	preview, err := p.Catalog.PreviewGame(r.Context(), r.ID, &page.read.change)
+	preview, err := p.Catalog.PreviewGame(r.Context(), r.ID, &page.change)
 	if err == nil {
 		page.Preview, page.Nothing = preview, page.nothing(preview)
 		return nil
@@ -142,28 +133,27 @@ func (p *pages) preview(r *kit.Request, page *editPage) error {
 	if !known || apperr.CodeOf(err) == catalog.ErrGameNotFound.Code {
 		return err
 	}
-	page.Unplaced, page.Problem = page.read.refuse(page.form, r.Details(err)), text
+	page.Unplaced, page.Problem = page.refuse(r.Details(err)), text
 	return nil
 }
 
 // nothing reports whether a change leaves the field of the form as it is.
 func (p *editPage) nothing(preview *catalog.Preview) bool {
-	return catalog.Revision(&preview.Before, p.editor.field()) == catalog.Revision(&preview.After, p.editor.field())
+	return catalog.Revision(&preview.Before, p.field) == catalog.Revision(&preview.After, p.field)
 }
 
-func (p *pages) submitEdit(e namedEditor) kit.Handler {
+func (p *pages) submitEdit(e editor) kit.Handler {
 	return func(r *kit.Request) error {
 		page, err := p.newEdit(r, e)
 		if err != nil {
 			return err
 		}
-		page.read = e.read(page.subject, page.form)
 		action := r.Form(actionField)
 		if action == actionSave && page.form.Valid() {
 			return p.saveEdit(r, page)
 		}
 		if action != actionCalculate { // the form shows its own changes since
-			page.read.change.Based = map[string]string{e.field(): r.Form(revisionField)}
+			page.change.Based = map[string]string{e.field: r.Form(revisionField)}
 		}
 		if err := p.preview(r, page); err != nil {
 			return err
@@ -210,8 +200,8 @@ func (p *pages) review(r *kit.Request, page *editPage, status int, problem strin
 const maxReason = 500
 
 func (p *pages) saveEdit(r *kit.Request, page *editPage) error {
-	field := page.editor.field()
-	ch := page.read.change
+	field := page.field
+	ch := page.change
 	ch.Based = map[string]string{field: r.Form(revisionField)}
 	if r.May(auth.CatalogForce) {
 		ch.Force = r.Text(reasonField)
@@ -230,7 +220,7 @@ func (p *pages) saveEdit(r *kit.Request, page *editPage) error {
 	if page.Preview != nil && apperr.CodeOf(err) == catalog.ErrOverpriced.Code {
 		return p.review(r, page, status, text)
 	}
-	page.Unplaced = page.read.refuse(page.form, r.Details(err))
+	page.Unplaced = page.refuse(r.Details(err))
 	return p.refuseEdit(r, page, status, text)
 }
 

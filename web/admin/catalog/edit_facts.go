@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"encoding/json"
+
 	"banca/internal/catalog"
 	"banca/internal/platform/money"
 	"banca/models"
@@ -9,12 +11,12 @@ import (
 
 // Margin reports whether the form decides what the bets pay back.
 func (p *editPage) Margin() bool {
-	return p.editor.field() == catalog.FieldRules || p.editor.field() == catalog.FieldMechanics
+	return p.field == catalog.FieldRules || p.field == catalog.FieldMechanics
 }
 
 // Facts are computed from the form while it is typed, besides the margins.
 func (p *editPage) Facts(v *kit.View) []string {
-	switch p.editor.field() {
+	switch p.field {
 	case catalog.FieldSchedule:
 		was, is := scheduleOf(&p.Preview.Before), scheduleOf(&p.Preview.After)
 		facts := []string{v.N("edit.perday", int64(len(is.Times))), v.N("edit.perweek", int64(is.PerWeek()))}
@@ -32,13 +34,13 @@ func (p *editPage) Facts(v *kit.View) []string {
 // scheduleOf decodes the schedule of a game, which was checked.
 func scheduleOf(row *models.Game) *catalog.Schedule {
 	schedule := &catalog.Schedule{}
-	_ = decode(row.ScheduleConfig, schedule) // a schedule that cannot be read has no draws
+	_ = json.Unmarshal(row.ScheduleConfig, schedule) // a schedule that cannot be read has no draws
 	return schedule
 }
 
 // DrawsText says how many draws a week the change adds or takes away, and what a draw sold last week.
 func (p *editPage) DrawsText(v *kit.View) []string {
-	if p.editor.field() != catalog.FieldSchedule {
+	if p.field != catalog.FieldSchedule {
 		return nil
 	}
 	was, is := scheduleOf(&p.Preview.Before).PerWeek(), scheduleOf(&p.Preview.After).PerWeek()

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
-	"banca/models"
 	"banca/web/kit"
 )
 
@@ -19,79 +19,141 @@ const (
 	secondsPerMinute = 60
 	localDay         = "02/01/2006" // as days are typed in Spanish
 	clockForm        = "15:04"
+
+	schedulePath = catalog.FieldSchedule + "."
+	saleStop     = "sale_stop_time"
 )
 
-// scheduleEditor is the form of when a game is drawn and when its sales stop.
-type scheduleEditor struct{}
-
-func (scheduleEditor) field() string { return catalog.FieldSchedule }
-
-func (scheduleEditor) groups(s *subject, _ url.Values) []group {
+// scheduleGroups is the form of when a game is drawn and when its sales stop.
+func scheduleGroups(s *subject, typed url.Values) []group {
 	days := make([]kit.Option, daysOfWeek)
 	for i, name := range (*calendarPage)(nil).Weekdays() {
 		days[i] = kit.Option{Value: strconv.Itoa((i + 1) % daysOfWeek), Text: s.t("weekday." + name)}
 	}
-	times := kit.LinesInput("times", "edit.times", 3).With("spellcheck=false").WithRule("input.times", true)
-	holidays := kit.LinesInput("holidays", "edit.holidays", 3).With("spellcheck=false").WithRule("edit.holidays.hint", true)
-	numbers := kit.LinesInput("numbers", "edit.numbers", 3).With("class=mono spellcheck=false").WithRule("edit.numbers.hint", true)
-	zone := kit.TextInput("zone", "edit.zone", 64).With("spellcheck=false").Placeholder(s.r.Zone().String()).WithRule("edit.zone.hint", true)
+	times := kit.LinesInput("times", "edit.times", 3).With("spellcheck=false").WithRule("input.times", true).
+		As(s.times(typed), schedulePath+"times")
+	weekdays := kit.ChecksInput("weekdays", "edit.weekdays", days).As(s.weekdays(), schedulePath+"weekdays")
+	holidays := kit.LinesInput("holidays", "edit.holidays", 3).With("spellcheck=false").WithRule("edit.holidays.hint", true).
+		As(s.holidays(), schedulePath+"holidays")
+	zone := kit.TextInput("zone", "edit.zone", 64).With("spellcheck=false").Placeholder(s.r.Zone().String()).
+		WithRule("edit.zone.hint", true).As(kit.TextKind(""), schedulePath+"time_zone")
+	numbers := kit.LinesInput("numbers", "edit.numbers", 3).With("class=mono spellcheck=false").
+		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Inputs: []kit.Input{times}}, {Inputs: []kit.Input{kit.ChecksInput("weekdays", "edit.weekdays", days)}}, {Inputs: []kit.Input{holidays}},
+			{Inputs: []kit.Input{times}}, {Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
 		}},
 		{Title: s.t("edit.sale"), Parts: []part{{Inputs: []kit.Input{
-			kit.TextInput("sale_stop", "edit.sale_stop", 10).WithRule("edit.sale_stop.hint", true),
-			kit.NumberInput("opens", "edit.opens", 3).WithRule("edit.opens.hint", true),
+			kit.TextInput("sale_stop", "edit.sale_stop", 10).WithRule("edit.sale_stop.hint", true).As(s.stop(), saleStop),
+			kit.NumberInput("opens", "edit.opens", 3).WithRule("edit.opens.hint", true).
+				As(s.count(), schedulePath+"open_hours_before"),
 		}}}},
-		{Title: s.t("edit.special"), Parts: []part{{Title: s.t("edit.special.open"), Inputs: []kit.Input{zone, numbers}, Folded: true}}},
+		{Title: s.t("edit.special"), Parts: []part{
+			{Title: s.t("edit.special.open"), Inputs: []kit.Input{zone, numbers}, Folded: true},
+		}},
 	}
 }
 
-// timesOf are the members of the list of times by their time.
-func timesOf(doc object) (order []string, numbers map[string]string) {
-	numbers = map[string]string{}
-	var list []catalog.DrawTime
-	if decode(doc["times"], &list) != nil {
-		return nil, numbers
+// drawTimes decodes the times of draws.
+func drawTimes(raw []byte) (times []catalog.DrawTime) {
+	if json.Unmarshal(raw, &times) != nil {
+		return nil
 	}
-	for _, t := range list {
-		order = append(order, t.Time)
-		if t.Number != "" {
-			numbers[t.Time] = t.Number
+	return times
+}
+
+// readDrawTimes reads times, and their numbers as lines "time = number". wrong is a line whose time is not among them.
+func readDrawTimes(times, numbers string) (list []catalog.DrawTime, wrong string, err error) {
+	var clocks []string
+	if strings.TrimSpace(times) != "" {
+		if clocks, err = kit.ReadTimes(times); err != nil {
+			return nil, "", err
 		}
 	}
-	return order, numbers
-}
-
-func (scheduleEditor) fill(s *subject, form *kit.Form) {
-	doc := readObject(s.row.ScheduleConfig)
-	order, numbers := timesOf(doc)
-	clocks, numbered := make([]string, len(order)), strings.Builder{}
-	for i, t := range order {
-		clocks[i] = clockText(t)
-		if numbers[t] != "" {
-			numbered.WriteString(clocks[i] + " = " + numbers[t] + "\n")
+	for _, clock := range clocks {
+		list = append(list, catalog.DrawTime{Time: clock})
+	}
+	lines, wrong := readPairs(numbers)
+	for typed, number := range lines {
+		clock, err := kit.ReadTimes(typed)
+		if err != nil || len(clock) != 1 || !slices.Contains(clocks, clock[0]) {
+			wrong = typed + " = " + number
+			continue
 		}
+		list[slices.Index(clocks, clock[0])].Number = number
 	}
-	form.Put("times", strings.Join(clocks, ", ")).Put("numbers", numbered.String()).Put("weekdays", weekdaysOf(doc)...)
-	holidays := doc.texts("holidays")
-	for i, text := range holidays {
-		holidays[i] = dayText(s, text)
-	}
-	form.Put("holidays", strings.Join(holidays, "\n")).Put("zone", doc.text("time_zone")).Put("opens", doc.text("open_hours_before")).Put("sale_stop", s.stopText(s.row))
+	return list, wrong, nil
 }
 
-// weekdaysOf are the days with draws, Sunday is 0.
-func weekdaysOf(doc object) []string {
-	var days []int
-	if decode(doc["weekdays"], &days) != nil || len(days) == 0 {
-		days = []int{0, 1, 2, 3, 4, 5, 6}
+// times is the kind of the times of draws, with the typed numbers.
+func (s *subject) times(form url.Values) kit.Kind {
+	show := func(raw []byte) string {
+		var clocks []string
+		for _, at := range drawTimes(raw) {
+			clocks = append(clocks, clockText(at.Time))
+		}
+		return strings.Join(clocks, ", ")
 	}
-	texts := make([]string, len(days))
-	for i, day := range days {
-		texts[i] = strconv.Itoa(day)
+	return kit.TypedKind(show, func(typed string) (any, string) {
+		list, _, err := readDrawTimes(typed, form.Get("numbers"))
+		if err != nil {
+			return nil, s.t("edit.times.wrong")
+		}
+		return list, ""
+	})
+}
+
+// numbers is the kind of the numbers of draws, with the typed times.
+func (s *subject) numbers(form url.Values) kit.Kind {
+	show := func(raw []byte) string {
+		numbers := ""
+		for _, at := range drawTimes(raw) {
+			if at.Number != "" {
+				numbers += clockText(at.Time) + " = " + at.Number + "\n"
+			}
+		}
+		return numbers
 	}
-	return texts
+	return kit.TypedKind(show, func(typed string) (any, string) {
+		list, wrong, _ := readDrawTimes(form.Get("times"), typed) // invalid times are refused at their field
+		if wrong != "" {
+			return nil, s.t("edit.numbers.wrong", wrong)
+		}
+		return list, ""
+	})
+}
+
+// weekdays is the kind of the days with draws, Sunday is 0; none stored are all.
+func (s *subject) weekdays() kit.Kind {
+	return kit.Kind{
+		Show: func(raw []byte) []string {
+			var days []int
+			if json.Unmarshal(raw, &days) != nil || len(days) == 0 {
+				days = []int{0, 1, 2, 3, 4, 5, 6}
+			}
+			texts := make([]string, len(days))
+			for i, day := range days {
+				texts[i] = strconv.Itoa(day)
+			}
+			return texts
+		},
+		Read: func(_ []byte, typed []string) (any, string) {
+			var days []int
+			for _, text := range typed {
+				if day, err := strconv.Atoi(text); err == nil {
+					days = append(days, day)
+				}
+			}
+			switch slices.Sort(days); len(typed) {
+			case 0:
+				return nil, s.t("edit.weekdays.none")
+			case daysOfWeek:
+				return nil, ""
+			default:
+				return days, ""
+			}
+		},
+	}
 }
 
 // clockText writes a local time as receipts have it.
@@ -103,144 +165,61 @@ func clockText(text string) string {
 	return t.Format("3:04 pm")
 }
 
-func dayText(s *subject, text string) string {
-	day, err := businessday.Parse(text)
-	if err != nil || s.r.Language != kit.Spanish {
-		return text
-	}
-	return day.Format(localDay)
-}
-
-// stopText writes how many minutes before a draw its sales stop, "" if each entity sets it.
-func (s *subject) stopText(row *models.Game) string {
-	if row.SaleStopSeconds == nil {
-		return ""
-	}
-	seconds := *row.SaleStopSeconds
-	if seconds%secondsPerMinute == 0 {
-		return strconv.Itoa(seconds / secondsPerMinute)
-	}
-	return fmt.Sprintf("%d min %d s", seconds/secondsPerMinute, seconds%secondsPerMinute)
-}
-
-func (e scheduleEditor) read(s *subject, form *kit.Form) reading {
-	doc := readObject(s.row.ScheduleConfig)
-	e.readTimes(s, form, doc)
-	days := slices.Clone(form.Values("weekdays"))
-	slices.Sort(days)
-	switch was := weekdaysOf(doc); {
-	case len(days) == 0:
-		form.RefuseFor("weekdays", s.t("edit.weekdays.none"))
-	case len(days) == daysOfWeek:
-		delete(doc, "weekdays")
-	case !slices.Equal(days, slices.Sorted(slices.Values(was))):
-		doc["weekdays"] = doc.encode(numbersOf(days))
-	}
-	e.readHolidays(s, form, doc)
-	if zone := form.Get("zone"); zone != doc.text("time_zone") {
-		doc.set("time_zone", zone)
-	}
-	hours, _ := strconv.Atoi(doc.text("open_hours_before")) // an error is 0, as no member is
-	readCount(s, form, "opens", doc, "open_hours_before", hours)
-	read := reading{change: changeOf(catalog.FieldSchedule, doc), places: map[string]string{"sale_stop_time": "sale_stop"}}
-	for member, name := range map[string]string{
-		"times": "times", "weekdays": "weekdays", "holidays": "holidays", "time_zone": "zone", "open_hours_before": "opens",
-	} {
-		read.places[catalog.FieldSchedule+"."+member] = name
-	}
-	read.change.SaleStop = e.readStop(s, form)
-	return read
-}
-
-func numbersOf(texts []string) []int {
-	var list []int
-	for _, text := range texts {
-		if n, err := strconv.Atoi(text); err == nil {
-			list = append(list, n)
+// holidays is the kind of the days without draws.
+func (s *subject) holidays() kit.Kind {
+	show := func(raw []byte) string {
+		texts := kit.ListKind().Show(raw)
+		for i, text := range texts {
+			if day, err := businessday.Parse(text); err == nil && s.r.Language == kit.Spanish {
+				texts[i] = day.Format(localDay)
+			}
 		}
+		return strings.Join(texts, "\n")
 	}
-	return list
+	return kit.TypedKind(show, func(typed string) (any, string) {
+		var days []string
+		for text := range strings.FieldsFuncSeq(typed, func(c rune) bool { return strings.ContainsRune(", ;\r\n", c) }) {
+			day, err := businessday.Parse(text)
+			if err != nil {
+				var at time.Time
+				at, err = time.Parse("2/1/2006", text)
+				day = businessday.Of(at, time.UTC)
+			}
+			if err != nil {
+				return nil, s.t("edit.holidays.wrong", text)
+			}
+			days = append(days, day.String())
+		}
+		slices.Sort(days)
+		return slices.Compact(days), ""
+	})
 }
 
-// readTimes reads the times with their numbers. Times that stay are left as they are written.
-func (scheduleEditor) readTimes(s *subject, form *kit.Form, doc object) {
-	var times []string
-	if typed := form.Get("times"); typed != "" {
-		var err error
-		if times, err = kit.ReadTimes(typed); err != nil {
-			form.RefuseFor("times", s.t("edit.times.wrong"))
-			return
+// stop is the kind of the seconds before a draw at which its sales stop, in minutes; without it each entity sets it.
+func (s *subject) stop() kit.Kind {
+	show := func(raw []byte) string {
+		seconds, err := strconv.Atoi(string(raw))
+		switch {
+		case err != nil:
+			return ""
+		case seconds%secondsPerMinute == 0:
+			return strconv.Itoa(seconds / secondsPerMinute)
 		}
+		return fmt.Sprintf("%d min %d s", seconds/secondsPerMinute, seconds%secondsPerMinute)
 	}
-	numbers := map[string]string{}
-	lines, wrong := readPairs(form.Get("numbers"))
-	for typed, number := range lines {
-		clock, err := kit.ReadTimes(typed)
-		if err != nil || len(clock) != 1 || !slices.Contains(times, clock[0]) {
-			wrong = typed + " = " + number
-			continue
+	return kit.TypedKind(show, func(typed string) (any, string) {
+		if typed == "" {
+			return nil, ""
 		}
-		numbers[clock[0]] = number
-	}
-	if wrong != "" {
-		form.RefuseFor("numbers", s.t("edit.numbers.wrong", wrong))
-		return
-	}
-	list := make([]catalog.DrawTime, len(times))
-	for i, t := range times {
-		list[i] = catalog.DrawTime{Time: t, Number: numbers[t]}
-	}
-	order, was := timesOf(doc)
-	unchanged := slices.Equal(order, times) && len(was) == len(numbers)
-	for t, number := range numbers {
-		unchanged = unchanged && was[t] == number
-	}
-	if !unchanged {
-		doc["times"] = doc.encode(list)
-	}
-}
-
-func (scheduleEditor) readHolidays(s *subject, form *kit.Form, doc object) {
-	days := []string{}
-	for text := range strings.FieldsFuncSeq(form.Get("holidays"), func(c rune) bool { return strings.ContainsRune(", ;\r\n", c) }) {
-		day, err := businessday.Parse(text)
+		stop, err := kit.ReadMinutes(typed)
+		seconds := int(stop / time.Second)
 		if err != nil {
-			var at time.Time
-			at, err = time.Parse("2/1/2006", text)
-			day = businessday.Of(at, time.UTC)
+			fine, failed := money.ParseOrZero(kit.Decimal(typed), 2)
+			if failed != nil || fine*secondsPerMinute%100 != 0 || fine > catalog.MaxSaleStop {
+				return nil, s.t("edit.sale_stop.wrong")
+			}
+			seconds = int(fine * secondsPerMinute / 100)
 		}
-		if err != nil {
-			form.RefuseFor("holidays", s.t("edit.holidays.wrong", text))
-			return
-		}
-		days = append(days, day.String())
-	}
-	slices.Sort(days)
-	days = slices.Compact(days)
-	if !slices.Equal(days, slices.Sorted(slices.Values(doc.texts("holidays")))) {
-		doc.set("holidays", days)
-	}
-}
-
-// readStop reads the minutes before a draw at which its sales stop.
-func (scheduleEditor) readStop(s *subject, form *kit.Form) **int {
-	typed := form.Get("sale_stop")
-	if typed == "" {
-		return new(*int)
-	}
-	if typed == s.stopText(s.row) {
-		return &s.row.SaleStopSeconds
-	}
-	stop, err := kit.ReadMinutes(typed)
-	seconds := int(stop / time.Second)
-	if err != nil {
-		fine, failed := money.ParseOrZero(kit.Decimal(typed), 2)
-		if failed != nil || fine*secondsPerMinute%100 != 0 || fine > catalog.MaxSaleStop {
-			form.RefuseFor("sale_stop", s.t("edit.sale_stop.wrong"))
-			return new(*int)
-		}
-		seconds = int(fine * secondsPerMinute / 100)
-	}
-	stopped := &seconds
-	return &stopped
+		return seconds, ""
+	})
 }

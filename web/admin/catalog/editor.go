@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"banca/internal/catalog"
@@ -12,18 +14,21 @@ import (
 )
 
 // editor is the form of one field of a game.
-type editor interface {
-	// field is the name of the field.
-	field() string
-	// groups declares the fields of the form. typed are the values of a sent form, which may have more rows than the game.
-	groups(s *subject, typed url.Values) []group
-	// fill sets the values of the form to those of the game.
-	fill(s *subject, form *kit.Form)
-	// read reads the form as a change of the game, and marks the fields that it cannot read.
-	read(s *subject, form *kit.Form) reading
+type editor struct {
+	name   string // in addresses and texts
+	field  string
+	groups func(s *subject, typed url.Values) []group // typed is a sent form, which may have more rows than the game
 }
 
-// subject is the game that a form is about, with what can be chosen in the form.
+// editors are the forms of a game in their order.
+func editors() []editor {
+	return []editor{
+		{"payouts", catalog.FieldRules, payoutGroups}, {"schedule", catalog.FieldSchedule, scheduleGroups},
+		{"mechanics", catalog.FieldMechanics, mechanicsGroups}, {"sources", catalog.FieldAPI, sourceGroups},
+	}
+}
+
+// subject is the game that a form is about, with the choices of the form.
 type subject struct {
 	row        *models.Game
 	game       *catalog.Game
@@ -39,20 +44,51 @@ type group struct {
 	Parts       []part
 }
 
-// part is a row of fields; a folded one opens by its title.
+// part is a line of fields; a folded one opens by its title. Paths of the fields begin at the request, or at the row.
 type part struct {
 	Title  string
 	Inputs []kit.Input
 	Folded bool
+	row    *row
 }
 
-// reading is a form as it was read.
-type reading struct {
-	change catalog.GameChange
-	places map[string]string // fields of the form by the place of their value in the document
+// list is a list of objects of a document, as the form has them.
+type list struct {
+	path    string
+	objects []kit.Object
 }
 
-// of returns the game with another content, for the values before and after a change.
+// row is an object of a list, with the field without which it is left out of the list.
+type row struct {
+	*list
+
+	object kit.Object // without members for a new one
+	key    string
+	number int // in the list, from 1; 0 while it is left out
+
+	needs []string // other fields that must be empty in a new row without its key
+	none  string   // the reason why the key is invalid otherwise
+}
+
+// place adds the row to its list and returns its place in errors.
+func (r *row) place() string {
+	if r.number == 0 {
+		r.objects = append(r.objects, r.object)
+		r.number = len(r.objects)
+	}
+	return fmt.Sprintf("%s[%d].", r.path, r.number-1)
+}
+
+// rowsOf returns how many rows of a list a form has: the stored or sent ones, and an empty one.
+func rowsOf(stored, most int, typed url.Values, first string) int {
+	n := stored
+	for strings.TrimSpace(typed.Get(fmt.Sprintf(first, n))) != "" {
+		n++
+	}
+	return min(n+1, most)
+}
+
+// of returns the game with other values, for the values before and after a change.
 func (s *subject) of(row *models.Game) *subject {
 	other := *s
 	other.row = row
@@ -64,15 +100,17 @@ func (s *subject) t(key string, args ...any) string {
 	if len(args) == 0 {
 		return s.r.T(key)
 	}
-	return fmt.Sprintf(s.r.T(key), args...)
+	return s.r.Say(key, args...)
 }
 
-// decimal writes a decimal number with the sign of the page's language.
-func (s *subject) decimal(text string) string {
-	if s.r.Language == kit.Spanish {
-		return strings.Replace(text, ".", ",", 1)
+// request returns the game as a request that changes nothing.
+func (s *subject) request() kit.Object {
+	o := kit.Object{}
+	for _, e := range editors() {
+		o[e.field] = documentOf(s.row, e.field)
 	}
-	return text
+	o.Set(saleStop, s.row.SaleStopSeconds)
+	return o
 }
 
 // formOf returns the form of groups, without values.
@@ -86,40 +124,56 @@ func formOf(groups []group) *kit.Form {
 	return kit.NewForm(inputs...)
 }
 
-// changeOf returns a change of a field.
-func changeOf(field string, doc object) catalog.GameChange {
-	return catalog.GameChange{Documents: catalog.Documents{field: doc.bytes()}}
-}
-
-// refuse marks the fields that an error names. It returns the errors that belong to no field.
-func (read *reading) refuse(form *kit.Form, details []kit.Detail) []kit.Detail {
-	var rest []kit.Detail
-	for _, d := range details {
-		if name := read.fieldAt(d.Location); name != "" {
-			form.RefuseFor(name, strings.ToUpper(d.Message[:1])+d.Message[1:]+".")
-			continue
+// show sets the values of a form to those of the game.
+func (s *subject) show(form *kit.Form, groups []group) {
+	request := s.request()
+	for _, g := range groups {
+		for _, p := range g.Parts {
+			switch {
+			case p.row == nil:
+				form.Show(request, p.Inputs)
+			case len(p.row.object) > 0:
+				form.Show(p.row.object, p.Inputs)
+			}
 		}
-		rest = append(rest, d)
 	}
-	return rest
 }
 
-// fieldAt returns the field whose value is at a place or around it.
-func (read *reading) fieldAt(place string) string {
-	for place != "" {
-		if name, ok := read.places[place]; ok {
-			return name
+// read returns the change of the game that the form requests, and marks the invalid fields.
+func (p *editPage) read() catalog.GameChange {
+	request := p.request()
+	for _, g := range p.Groups {
+		for _, part := range g.Parts {
+			switch r := part.row; {
+			case r == nil:
+				p.form.Read(request, "", part.Inputs)
+			case p.form.Get(r.key) != "":
+				p.form.Read(r.object, r.place(), part.Inputs)
+			case len(r.object) == 0 && slices.ContainsFunc(r.needs, func(name string) bool { return p.form.Get(name) != "" }):
+				p.form.RefuseFor(r.key, r.none)
+			}
 		}
-		place = place[:max(strings.LastIndexAny(place, ".["), 0)]
+		for _, part := range g.Parts {
+			if r := part.row; r != nil && len(r.objects)+len(request.Objects(r.path)) > 0 {
+				request.Set(r.path, r.objects)
+			}
+		}
 	}
-	return ""
+	change := catalog.GameChange{Documents: catalog.Documents{p.field: kit.ReadObject(request[p.field]).JSON()}}
+	if p.field == catalog.FieldSchedule {
+		change.SaleStop = new(*int)
+		_ = json.Unmarshal(request[saleStop], change.SaleStop) // without a value each entity sets the sale stop
+	}
+	return change
 }
 
-// rowsOf returns how many rows of a list a form has: those of the game or of the sent form, and an empty one.
-func rowsOf(there, most int, typed url.Values, first string) int {
-	n := there
-	for typed.Has(fmt.Sprintf(first, n)) && strings.TrimSpace(typed.Get(fmt.Sprintf(first, n))) != "" {
-		n++
-	}
-	return min(n+1, most)
+// refuse marks the fields that an error names. It returns the errors about no field.
+func (p *editPage) refuse(details []kit.Detail) []kit.Detail {
+	return slices.DeleteFunc(details, func(d kit.Detail) bool {
+		name := p.form.NameAt(d.Location)
+		if name != "" {
+			p.form.RefuseFor(name, strings.ToUpper(d.Message[:1])+d.Message[1:]+".")
+		}
+		return name != ""
+	})
 }

@@ -86,7 +86,7 @@ func (p *pages) saveElement(r *kit.Request) error {
 	return p.element.Submit(r, err, "game.saved", func(page *elementPage) {
 		page.Details = r.Details(err)
 		if ch.Name != nil {
-			page.Facts.FillFrom(r).RefuseBy(err, "elements[0].", map[string]string{"display_value": "display"})
+			page.Facts.FillFrom(r).RefuseBy(err, "elements[0].")
 		}
 	})
 }

@@ -19,7 +19,7 @@ func codeInput(name, label, rule string) kit.Input {
 }
 
 func shortCodeInput() kit.Input {
-	return codeInput("short_code", "label.short_code", "field.short_code")
+	return codeInput("short_code", "label.short_code", "field.short_code").At(catalog.ErrGameExists.Code)
 }
 
 func categoryInput(all []catalog.Category) kit.Input {
@@ -27,7 +27,7 @@ func categoryInput(all []catalog.Category) kit.Input {
 	for i := range all {
 		options[i] = kit.Option{Value: all[i].ID.String(), Text: all[i].Name}
 	}
-	return kit.ChoiceInput("category", "label.category", options)
+	return kit.ChoiceInput("category", "label.category", options).At("category_id")
 }
 
 func positionInput() kit.Input {
@@ -36,13 +36,6 @@ func positionInput() kit.Input {
 
 func pictureInput(label string) kit.Input {
 	return kit.FileInput(label, pictureTypes).WithRule("games.file.hint", true)
-}
-
-// refuseGame marks the fields of a game that an error is about.
-func refuseGame(form *kit.Form, err error) {
-	form.RefuseBy(err, "", map[string]string{
-		catalog.ErrGameExists.Code: "short_code", "category_id": "category",
-	})
 }
 
 // factsForm is the form of the facts of a game.
@@ -59,7 +52,7 @@ func elementsForm() *kit.Form {
 // elementForm is the form of the facts of an element; without a text to display, its name is displayed.
 func elementForm(e *catalog.Element) *kit.Form {
 	form := kit.NewForm(
-		kit.TextInput("name", "label.name", 60).Required(), kit.TextInput("display", "label.display", 60).Placeholder(e.Name), positionInput(),
+		kit.TextInput("name", "label.name", 60).Required(), kit.TextInput("display", "label.display", 60).Placeholder(e.Name).At("display_value"), positionInput(),
 	).Put("name", e.Name).Put("position", strconv.Itoa(e.Position))
 	if e.Display != e.Name {
 		form.Put("display", e.Display)

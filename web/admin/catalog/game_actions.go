@@ -30,7 +30,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	}
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
-		refuseGame(page.Facts.FillFrom(r), err)
+		page.Facts.FillFrom(r).RefuseBy(err, "")
 		page.Open = "facts"
 	})
 }

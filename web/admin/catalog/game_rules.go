@@ -25,17 +25,17 @@ func (p *pages) rulesSections(r *kit.Request, page *gamePage) ([]rulesSection, e
 	}
 	var sections []rulesSection
 	for _, e := range editors() {
-		if e.field() == catalog.FieldAPI && !page.Edits {
+		if e.field == catalog.FieldAPI && !page.Edits {
 			continue
 		}
-		form := &editPage{subject: s, Name: e.name, editor: e.editor, Groups: e.groups(s, nil)}
+		form := &editPage{subject: s, editor: e, Groups: e.groups(s, nil)}
 		form.form = formOf(form.Groups)
-		e.fill(s, form.form)
+		s.show(form.form, form.Groups)
 		section := rulesSection{Name: e.name, page: form}
 		if page.Edits {
-			section.Change, section.Text = form.Address(), string(documentOf(&page.Game, e.field()))
+			section.Change, section.Text = form.Address(), string(documentOf(&page.Game, e.field))
 		}
-		if page.Edits && e.field() == catalog.FieldRules {
+		if page.Edits && e.field == catalog.FieldRules {
 			preview, err := p.Catalog.PreviewGame(r.Context(), r.ID, &catalog.GameChange{})
 			if err != nil {
 				return nil, err
@@ -66,14 +66,13 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 }
 
 // IsPayouts reports whether the section is shown as a table of bets.
-func (s *rulesSection) IsPayouts() bool { return s.page.editor.field() == catalog.FieldRules }
+func (s *rulesSection) IsPayouts() bool { return s.page.field == catalog.FieldRules }
 
 // Table lists the bets with what they pay and how much can be bet.
 func (s *rulesSection) Table(v *kit.View) (*kit.Table, error) {
-	editor := payoutsEditor{}
-	rules := editor.rules(s.page.row)
+	rules := s.page.rules()
 	var offered []*catalog.Rule
-	for _, bet := range editor.bets(s.page.subject) {
+	for _, bet := range s.page.bets() {
 		if rules[bet] != nil {
 			offered = append(offered, rules[bet])
 		}
@@ -110,7 +109,7 @@ func othersLine(v *kit.View, s *rulesSection, r *catalog.Rule) string {
 // boundsText writes the bounds of the stake in all currencies.
 func (s *rulesSection) boundsText(v *kit.View, bet string) string {
 	text := ""
-	for _, c := range (payoutsEditor{}).currencies(s.page.subject) {
+	for _, c := range s.page.boundCurrencies() {
 		least, most := s.page.form.Get("min."+bet+"."+c.Code), s.page.form.Get("max."+bet+"."+c.Code)
 		if least+most == "" {
 			continue

@@ -199,5 +199,5 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")
 	}
-	return p.new.ShowRefusal(r, err, func(page *newPage) { refuseGame(page.Form.FillFrom(r), err) })
+	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }

@@ -60,8 +60,10 @@ func (p *pages) lastWeek(r *kit.Request) (*week, error) {
 // Changes lists the fields of the form that differ from the game, with their values before and after.
 func (p *editPage) Changes(v *kit.View) *kit.Diff {
 	before, after := formOf(p.Groups), formOf(p.Groups)
-	p.editor.fill(p.of(&p.Preview.Before), before)
-	p.editor.fill(p.of(&p.Preview.After), after)
+	for form, row := range map[*kit.Form]*models.Game{before: &p.Preview.Before, after: &p.Preview.After} {
+		s := p.of(row)
+		s.show(form, p.groups(s, nil))
+	}
 	diff := v.Diff()
 	for _, g := range p.Groups {
 		for _, part := range g.Parts {

@@ -158,8 +158,10 @@ func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 		}
 		digits := " data-digits=" + strconv.Itoa(c.Currency.Digits)
 		inputs = append(inputs,
-			kit.TextInput("other", "closes.other", 24).With("inputmode=decimal autocomplete=off data-amount=counted"+digits).WithRule("input.money", false),
-			kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).WithRule("input.money", false))
+			kit.TextInput("other", "closes.other", 24).With("inputmode=decimal autocomplete=off data-amount=counted"+digits).
+				WithRule("input.money", false).At("cash.other"),
+			kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).
+				WithRule("input.money", false).At("opening_cash"))
 	}
 	form := kit.NewForm(append(inputs, kit.LinesInput("note", "label.note", 2).With("maxlength=500"))...)
 	if c.OpeningCash > 0 {
@@ -234,7 +236,7 @@ func (p *pages) finish(r *kit.Request) error {
 			return
 		}
 		again.typed = page.typed
-		again.Form.FillFrom(r).RefuseBy(err, "", map[string]string{"cash.other": "other", "opening_cash": "opening"})
+		again.Form.FillFrom(r).RefuseBy(err, "")
 		if !ok {
 			for _, d := range closes.Denominations(again.Currency) {
 				if n, err := strconv.ParseInt(r.Text(countField(d)), 10, 32); r.Text(countField(d)) != "" && (err != nil || n < 0) {

@@ -94,8 +94,9 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 	form := kit.NewForm(
 		kit.EntityInput("entity", "label.entity").Required(),
 		kit.ChoiceInput("currency", "label.currency", currencies),
-		kit.TextInput("day", "closes.day", 10).With("type=date").Required(),
-		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").WithRule("input.money", false),
+		kit.TextInput("day", "closes.day", 10).With("type=date").Required().
+			At(closes.ErrFuture.Code, closes.ErrClosed.Code, closes.ErrTooOld.Code),
+		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").WithRule("input.money", false).At("opening_cash"),
 	).WithPrefix("o-").Put("day", r.Today().String())
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err == nil && own.Type == models.EntityTicketPoint {
@@ -225,9 +226,7 @@ func (p *pages) open(r *kit.Request) error {
 		return r.Done(addressOf(c.ID), "day.opened")
 	}
 	return p.list.AsPage().ShowRefusal(r, err, func(page *listPage) {
-		page.Form.RefuseBy(err, "", map[string]string{
-			org.ErrEntityNotFound.Code: "entity", "opening_cash": "opening", closes.ErrFuture.Code: "day", closes.ErrClosed.Code: "day", closes.ErrTooOld.Code: "day",
-		})
+		page.Form.RefuseBy(err, "")
 	})
 }
 

@@ -104,7 +104,7 @@ func historyOf(rows kit.Rows, total int64, all string) *history {
 func (p *pages) save(r *kit.Request) error {
 	_, err := p.Customers.Update(r.Context(), r.Caller, r.ID, typed(r))
 	return p.customer.Submit(r, err, "customer.saved", func(page *customerPage) {
-		refuse(page.Form.FillFrom(r), err)
+		page.Form.FillFrom(r).RefuseBy(err, "")
 		page.Holder = holderOf(err)
 	})
 }

@@ -15,7 +15,7 @@ import (
 func personForm(r *kit.Request, more ...kit.Input) *kit.Form {
 	return kit.NewForm(append(more,
 		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
-		kit.PhoneInput("phone", "label.phone").Required(),
+		kit.PhoneInput("phone", "label.phone").Required().At(customers.ErrExists.Code),
 		kit.RIFInput("id_document", "label.id_document"),
 		kit.TextInput("email", "label.email", 254).With("inputmode=email autocapitalize=none").WithRule("customer.email.rule", false),
 		kit.ChoiceInput("opted_out", "customer.messages", []kit.Option{{Value: "false", Text: r.T("customer.messages.on")}, {Value: "true", Text: r.T("customer.messages.off")}}).WithRule("customer.messages.rule", false),
@@ -36,13 +36,6 @@ func typed(r *kit.Request) customers.Person {
 		p.OptedOut = &out
 	}
 	return p
-}
-
-// refuse marks the fields that an error is about.
-func refuse(form *kit.Form, err error) {
-	form.RefuseBy(err, "", map[string]string{
-		customers.ErrEntityNotFound.Code: "entity", customers.ErrNotTicketPoint.Code: "entity", customers.ErrExists.Code: "phone",
-	})
 }
 
 // holderOf returns the customer that has the telephone number, which the error names, or Nil.
@@ -66,7 +59,8 @@ type newPage struct {
 }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	form := personForm(r, kit.EntityInput("entity", "customer.entity").WithRule("customer.entity.rule", false).Required())
+	form := personForm(r, kit.EntityInput("entity", "customer.entity").WithRule("customer.entity.rule", false).Required().
+		At(customers.ErrNotTicketPoint.Code))
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err != nil {
 		return nil, err
@@ -87,7 +81,7 @@ func (p *pages) create(r *kit.Request) error {
 		return r.Done(addressOf(c.ID), "customer.created")
 	}
 	return p.new.ShowRefusal(r, err, func(page *newPage) {
-		refuse(page.Form.FillFrom(r), err)
+		page.Form.FillFrom(r).RefuseBy(err, "")
 		if id := holderOf(err); id != uuid.Nil {
 			page.Holder = addressOf(id)
 		}

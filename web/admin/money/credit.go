@@ -38,7 +38,8 @@ func (p *pages) loadCredit(r *kit.Request) (*creditPage, error) {
 		return nil, err
 	}
 	form := kit.NewForm(
-		kit.TextInput("amount", "wallet.credit.new", 24).With("inputmode=decimal").WithRule("wallet.credit.rule", true).Required(),
+		kit.TextInput("amount", "wallet.credit.new", 24).With("inputmode=decimal").
+			WithRule("wallet.credit.rule", true).Required().At(money.ErrNegative.Code),
 		kit.TextInput("reason", "label.reason", ledger.MaxNote).Required())
 	return &creditPage{
 		Wallet: w, Currency: currency, Form: form, Rows: kit.RowsOf(creditColumns(currency.Digits), h.Changes, nil, "wallet.credit.none"),
@@ -59,6 +60,6 @@ func creditColumns(digits int) []kit.Column[ledger.CreditChange] {
 func (p *pages) setCredit(r *kit.Request) error {
 	_, err := p.Ledger.SetCredit(r.Context(), r.Caller, &ledger.CreditRequest{WalletID: r.ID, Amount: kit.Decimal(r.Text("amount")), Reason: r.Text("reason")})
 	return p.credit.Submit(r, err, "wallet.credit", func(page *creditPage) {
-		page.Form.FillFrom(r).RefuseBy(err, "", map[string]string{money.ErrNegative.Code: "amount"})
+		page.Form.FillFrom(r).RefuseBy(err, "")
 	})
 }

@@ -60,7 +60,8 @@ func currencyColumns() []kit.Column[ledger.Currency] {
 
 func currencyForm(r *kit.Request) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("code", "label.code", 3).With("autocapitalize=characters spellcheck=false").WithRule("currency.code.rule", true).Required(),
+		kit.TextInput("code", "label.code", 3).With("autocapitalize=characters spellcheck=false").
+			WithRule("currency.code.rule", true).Required().At(ledger.ErrCurrencyExists.Code),
 		kit.TextInput("name", "label.name", 60).Required(),
 		kit.TextInput("symbol", "currency.symbol", 8),
 		kit.NumberInput("digits", "currency.digits", 1).WithRule("currency.digits.rule", true).Required(),
@@ -85,7 +86,7 @@ func (p *pages) createCurrency(r *kit.Request) error {
 }
 
 func refuseCurrency(r *kit.Request, form *kit.Form, err error) {
-	form.FillFrom(r).RefuseBy(err, "", map[string]string{ledger.ErrCurrencyExists.Code: "code"})
+	form.FillFrom(r).RefuseBy(err, "")
 }
 
 func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
@@ -113,8 +114,8 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 		}
 	}
 	page.Rate = kit.NewForm(
-		kit.TextInput("date", "label.date", 10).With("type=date").Required(),
-		kit.ChoiceInput("currency", "rate.quote", others),
+		kit.TextInput("date", "label.date", 10).With("type=date").Required().At(ledger.ErrRateFixed.Code),
+		kit.ChoiceInput("currency", "rate.quote", others).At(ledger.ErrCurrencyNotFound.Code),
 		kit.TextInput("rate", "rate.rate", 20).With("inputmode=decimal").WithRule("rate.rule", true).Required(),
 	).WithPrefix("rate-").Put("date", r.Today().String())
 	return page, nil
@@ -182,7 +183,7 @@ func rateRequest(r *kit.Request) *ledger.RateRequest {
 func (p *pages) setRate(r *kit.Request) error {
 	_, err := p.Ledger.SetRate(r.Context(), r.Caller, rateRequest(r))
 	return p.currency.Submit(r, err, "rate.saved", func(page *currencyPage) {
-		page.Rate.FillFrom(r).RefuseBy(err, "", map[string]string{ledger.ErrRateFixed.Code: "date", ledger.ErrCurrencyNotFound.Code: "currency"})
+		page.Rate.FillFrom(r).RefuseBy(err, "")
 	})
 }
 

@@ -77,8 +77,9 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
 		}
 		inputs := []kit.Input{
-			kit.MoneyInput("amount", "label.amount", currency.Digits).Required(),
-			kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required(),
+			kit.MoneyInput("amount", "label.amount", currency.Digits).Required().At(ledger.ErrInsufficientBalance.Code),
+			kit.TextInput("reference", "label.reference", ledger.MaxReference).
+				WithRule("move.reference.rule", true).Required().At(ledger.ErrReferenceUsed.Code),
 			kit.TextInput("note", "label.note", ledger.MaxNote),
 		}
 		if kind == ledger.MovementTransfer {
@@ -118,7 +119,7 @@ func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
 		}
 		if err := p.book(r, kind, amount.Format(shown.Currency.Digits)); err != nil {
 			return page.ShowRefusal(r, err, refill, func(m *movePage) {
-				m.Form.RefuseBy(err, "", map[string]string{ledger.ErrReferenceUsed.Code: "reference", ledger.ErrInsufficientBalance.Code: "amount"})
+				m.Form.RefuseBy(err, "")
 			})
 		}
 		return r.Done(address(r.ID), "move."+kind)

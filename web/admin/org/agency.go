@@ -7,9 +7,12 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
+	"banca/internal/agencies"
 	"banca/internal/auth"
+	"banca/internal/devices"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
@@ -87,36 +90,47 @@ func (p *pages) loadParent(r *kit.Request, page *agencyPage) error {
 }
 
 func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
-	name := func(field, label string) kit.Input {
-		return kit.TextInput(field, label, 100).WithRule("field.name", false).Required()
+	name := func(part, label string) kit.Input {
+		return kit.TextInput(part, label, 100).WithRule("field.name", false).Required().At(part + ".name")
 	}
-	code := func(field string) kit.Input {
-		return kit.TextInput(field, "label.code", 32).With("spellcheck=false autocapitalize=characters").WithRule("agency.code.hint", true)
+	code := func(part string) kit.Input {
+		return kit.TextInput(part+"_code", "label.code", 32).With("spellcheck=false autocapitalize=characters").
+			WithRule("agency.code.hint", true).At(part+".code", part+"."+org.ErrEntityExists.Code)
 	}
-	rate := func(field string) kit.Input {
-		return kit.PercentInput(field, "agency.rate").WithRule("agency.rate.hint", true)
+	rate := func(part string) kit.Input {
+		return kit.PercentInput(part+"_rate", "agency.rate").WithRule("agency.rate.hint", true).
+			At(part + "." + org.GroupFinance + ".commissions")
 	}
+	const agency, point = agencies.PartAgency, agencies.PartPoint
 	inputs := []kit.Input{
-		kit.EntityInput("parent", "agency.parent").WithRule("agency.parent.hint", true).Required(), name("agency", "agency.name"), code("agency_code"), rate("agency_rate"),
-		name("point", "agency.point"), code("point_code"), rate("point_rate"),
+		kit.EntityInput("parent", "agency.parent").WithRule("agency.parent.hint", true).Required().
+			At(agency+"."+org.ErrEntityNotFound.Code, agency+"."+org.ErrTypeOrder.Code).
+			At(point+"."+org.ErrEntityNotFound.Code, point+"."+org.ErrTypeOrder.Code),
+		name(agency, "agency.name"), code(agency), rate(agency), name(point, "agency.point"), code(point), rate(point),
 	}
 	if page.Money {
 		var options []kit.Option
 		for _, c := range ledger.Active(currencies) {
 			options = append(options, kit.Option{Value: c.Code, Text: c.Unit()})
 		}
-		inputs = append(inputs, kit.ChoiceInput("currency", "label.currency", options),
-			kit.TextInput("credit", "agency.credit", 24).With("inputmode=decimal").WithRule("agency.credit.hint", true))
+		inputs = append(inputs,
+			kit.ChoiceInput("currency", "label.currency", options).At("credit."+ledger.ErrCurrencyNotFound.Code),
+			kit.TextInput("credit", "agency.credit", 24).With("inputmode=decimal").WithRule("agency.credit.hint", true).
+				At("credit."+money.ErrNegative.Code))
 	}
 	if page.Users {
 		inputs = append(inputs, name("user", "agency.user"),
-			kit.TextInput("identifier", "agency.identifier", 200).With("autocapitalize=none spellcheck=false").WithRule("agency.identifier.hint", true).Required(),
-			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true),
-			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").WithRule("users.password.hint", true))
+			kit.TextInput("identifier", "agency.identifier", 200).With("autocapitalize=none spellcheck=false").
+				WithRule("agency.identifier.hint", true).Required().At("user.identifier", "user.email"),
+			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).At("user.phone"),
+			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").
+				WithRule("users.password.hint", true).At("user.password", "user."+auth.ErrWeakPassword.Code))
 	}
 	if page.Tools {
-		inputs = append(inputs, kit.TextInput("device", "agency.device", 100).WithRule("agency.device.hint", true),
-			kit.TextInput("fingerprint", "agency.fingerprint", 512).With("spellcheck=false class=mono").WithRule("agency.fingerprint.hint", true))
+		inputs = append(inputs,
+			kit.TextInput("device", "agency.device", 100).WithRule("agency.device.hint", true).At("device.name"),
+			kit.TextInput("fingerprint", "agency.fingerprint", 512).With("spellcheck=false class=mono").
+				WithRule("agency.fingerprint.hint", true).At("device.fingerprint", "device."+devices.ErrDeviceExists.Code))
 	}
 	return inputs
 }

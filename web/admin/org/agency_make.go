@@ -12,7 +12,6 @@ import (
 	"banca/internal/agencies"
 	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
@@ -131,23 +130,6 @@ func entityFrom(form *kit.Form, name string) agencies.Entity {
 	return e
 }
 
-// agencyFields returns the fields of the form by the names, and the codes of errors, of a part. "" is for all others.
-func agencyFields(part string) map[string]string {
-	switch part {
-	case agencies.PartCredit:
-		return map[string]string{ledger.ErrCurrencyNotFound.Code: "currency", money.ErrNegative.Code: "credit", "": "credit"}
-	case agencies.PartUser:
-		return map[string]string{"name": "user", "email": "identifier", auth.ErrWeakPassword.Code: "password", "": "user"}
-	case agencies.PartDevice:
-		return map[string]string{"name": "device", devices.ErrDeviceExists.Code: "fingerprint", "": "fingerprint"}
-	default:
-		return map[string]string{
-			"name": part, "code": part + "_code", org.GroupFinance + ".commissions": part + "_rate", "": part,
-			org.ErrEntityExists.Code: part + "_code", org.ErrEntityNotFound.Code: "parent", org.ErrTypeOrder.Code: "parent",
-		}
-	}
-}
-
 // refuse shows the form with the fields that an error is about. It returns an error that the user cannot correct.
 func (page *agencyPage) refuse(r *kit.Request, err error) error {
 	refused, named := errors.AsType[agencies.RefusedError](err)
@@ -182,14 +164,17 @@ func (page *agencyPage) refuse(r *kit.Request, err error) error {
 
 // refusePart marks the fields of a refused part.
 func (page *agencyPage) refusePart(r *kit.Request, part agencies.Refusal, text string) {
-	fields := agencyFields(part.Part)
 	if excess, ok := errors.AsType[*org.ExcessError](part.Err); ok {
 		worst := slices.MinFunc(excess.Violations, func(a, b org.RateViolation) int { return int(a.Allowed - b.Allowed) })
 		page.Form.RefuseFor(part.Part+"_rate", excessText(r, part.Part, page.parent, worst.Percent, worst.Allowed))
 		return
 	}
-	if !page.Form.RefuseBy(part.Err, "", fields) {
-		page.Form.RefuseFor(fields[""], text)
+	field := part.Part
+	if field == agencies.PartDevice {
+		field = "fingerprint"
+	}
+	if !page.Form.RefusePart(part.Err, part.Part) {
+		page.Form.RefuseFor(field, text)
 	}
 }
 

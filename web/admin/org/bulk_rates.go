@@ -125,7 +125,7 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 	}
 	trials, err := p.Org.TryRate(r.Context(), r.Caller, page.Parent.ID, page.setting())
 	if errors.Is(err, org.ErrInvalidEntity) {
-		page.form.RefuseBy(err, "", nil)
+		page.form.RefuseBy(err, "")
 		return wrong, nil
 	}
 	if err != nil {

@@ -44,7 +44,8 @@ type entityPage struct {
 func factsForm(e *org.Entity) *kit.Form {
 	return kit.NewForm(
 		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
-		kit.TextInput("code", "label.code", 32).With("spellcheck=false").WithRule("field.code", true).Required(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false").WithRule("field.code", true).Required().
+			At(org.ErrEntityExists.Code),
 	).Put("name", e.Name).Put("code", e.Code)
 }
 
@@ -106,7 +107,7 @@ func (p *pages) saveFacts(r *kit.Request) error {
 	name, code := r.Text("name"), r.Text("code")
 	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Name: &name, Code: &code})
 	return p.after(r, err, func(page *entityPage) {
-		page.facts.FillFrom(r).RefuseBy(err, "", map[string]string{org.ErrEntityExists.Code: "code"})
+		page.facts.FillFrom(r).RefuseBy(err, "")
 		page.OpenGroup = "facts"
 	})
 }

@@ -15,7 +15,7 @@ func isNoTrial(r *kit.Request) bool { return r.Form("action") != "try" }
 
 // saveFinance changes rates and accounts, or shows what that would do.
 func (p *pages) saveFinance(r *kit.Request) error {
-	group, err := typedGroup(r.FormValues())
+	group, err := typedGroup(r)
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,19 @@ type ruleRow struct {
 
 // financeInputs are the fields of the form besides the rules.
 func financeInputs(r *kit.Request, bank kit.Input) []kit.Input {
+	text := kit.TextKind("")
+	decimal := kit.TypedKind(kit.JSONText, func(typed string) (any, string) { return kit.Decimal(typed), "" })
+	shares := func(form *kit.Form) bool { return form.Get("share") != "" }
 	return []kit.Input{
-		percentInput("share"), kit.ChoiceInput("mode", "label.losses", lossOptions(r)),
-		bank,
-		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").WithRule("field.setting.phone", false),
-		kit.TextInput("id_document", "label.id_document", 40).WithRule("field.setting.short", false),
-		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false),
-		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false),
+		percentInput("share").As(decimal, "participation.percent"),
+		kit.ChoiceInput("mode", "label.losses", lossOptions(r)).As(text, "participation.mode").If(shares),
+		bank.As(text, "mobile_payment.bank"),
+		kit.TextInput("phone", "label.phone", 30).With("inputmode=tel").WithRule("field.setting.phone", false).
+			As(text, "mobile_payment.phone"),
+		kit.TextInput("id_document", "label.id_document", 40).WithRule("field.setting.short", false).
+			As(text, "mobile_payment.id_document"),
+		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false).As(decimal, "top_up.min"),
+		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false).As(decimal, "top_up.max"),
 	}
 }
 
@@ -84,19 +90,12 @@ func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective)
 	for _, rule := range e.Finance.Commissions {
 		f.Rules = append(f.Rules, ruleRow{Category: rule.Category, BetType: rule.BetType, Percent: rule.Percent})
 	}
-	if p := e.Finance.Participation; p != nil {
-		f.form.Put("share", p.Percent).Put("mode", p.Mode)
-	}
-	if m := e.Finance.MobilePayment; m != nil {
-		f.form.Put("bank", m.Bank).Put("phone", m.Phone).Put("id_document", m.IDDocument)
-		f.NoBank = *m == (org.MobilePayment{})
-	}
-	if t := e.Finance.TopUp; t != nil {
-		f.form.Put("min", t.Min).Put("max", t.Max)
-	}
+	own, err := json.Marshal(e.Finance)
+	f.form.Show(kit.ReadObject(own), f.form.Inputs)
+	f.NoBank = e.Finance.MobilePayment != nil && *e.Finance.MobilePayment == (org.MobilePayment{})
 	f.inherit(holds)
 	f.complete()
-	return f, nil
+	return f, err
 }
 
 // RuleFields returns the fields of a row of rates.
@@ -217,36 +216,35 @@ func typedRules(form url.Values) []ruleRow {
 	return rules
 }
 
-// typedGroup reads the form as the change it asks for.
-func typedGroup(form url.Values) (org.Group, error) {
-	text := func(key string) string { return strings.TrimSpace(form.Get(key)) }
-	amount := func(key string) string { return kit.Decimal(form.Get(key)) }
-	values := map[string]any{"commissions": nil, "participation": nil, "mobile_payment": nil, "top_up": nil}
-	var rules []org.CommissionRule
-	for _, row := range typedRules(form) {
-		rules = append(rules, org.CommissionRule{Category: row.Category, BetType: row.BetType, Percent: row.Percent})
+// typedGroup reads the form as the change that it requests.
+func typedGroup(r *kit.Request) (org.Group, error) {
+	form, document := kit.NewForm(financeInputs(r, kit.TextInput("bank", "", 0))...).FillFrom(r), kit.Object{}
+	form.Read(document, "", form.Inputs)
+	var finance org.Finance
+	if err := json.Unmarshal(document.JSON(), &finance); err != nil {
+		return nil, err
 	}
-	if len(rules) > 0 {
-		values["commissions"] = rules
+	if finance.MobilePayment == nil && r.Form("no_bank") != "" {
+		finance.MobilePayment = &org.MobilePayment{}
 	}
-	if share := amount("share"); share != "" {
-		values["participation"] = org.Participation{Percent: share, Mode: text("mode")}
+	for _, row := range typedRules(r.FormValues()) {
+		rule := org.CommissionRule{Category: row.Category, BetType: row.BetType, Percent: row.Percent}
+		finance.Commissions = append(finance.Commissions, rule)
 	}
-	if m := (org.MobilePayment{Bank: text("bank"), Phone: text("phone"), IDDocument: text("id_document")}); form.Get("no_bank") != "" || m != (org.MobilePayment{}) {
-		values["mobile_payment"] = m
-	}
-	if t := (org.TopUp{Min: amount("min"), Max: amount("max")}); t != (org.TopUp{}) {
-		values["top_up"] = t
-	}
+	raw, err := json.Marshal(finance)
+	return groupOf(kit.ReadObject(raw), "commissions", "participation", "mobile_payment", "top_up"), err
+}
+
+// groupOf returns the values of settings, null for a missing one.
+func groupOf(document kit.Object, keys ...string) org.Group {
 	group := org.Group{}
-	for key, value := range values {
-		raw, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
+	for _, key := range keys {
+		group[key] = jsontext.Value("null")
+		if raw := document[key]; raw != nil {
+			group[key] = jsontext.Value(raw)
 		}
-		group[key] = jsontext.Value(raw)
 	}
-	return group, nil
+	return group
 }
 
 // retype fills the form in as it was sent.
@@ -269,10 +267,7 @@ func nth(list []string, i int) string {
 // refuse marks what an error, or a trial, refused: the rows of rates, and other fields.
 func (f *financeForm) refuse(own uuid.UUID, err error, what *org.RateEffect) {
 	if err != nil && !errors.Is(err, org.ErrRates) {
-		f.form.RefuseBy(err, org.GroupFinance+".", map[string]string{
-			"participation.percent": "share", "mobile_payment.bank": "bank", "mobile_payment.phone": "phone", "mobile_payment.id_document": "id_document",
-			"top_up.min": "min", "top_up.max": "max",
-		})
+		f.form.RefuseBy(err, org.GroupFinance+".")
 		for i := range f.Rules {
 			f.Rules[i].Wrong = refusedRow(err, i)
 		}

@@ -20,9 +20,11 @@ type newPage struct {
 func newForm(r *kit.Request, types []string) *kit.Form {
 	return kit.NewForm(
 		kit.EntityInput("parent", "label.parent").WithRule("field.parent", true).Required(),
-		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).WithRule("field.entity_type", false).Required(),
+		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).WithRule("field.entity_type", false).Required().
+			At("entity_type", org.ErrTypeOrder.Code),
 		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
-		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").WithRule("field.code", true).Required(),
+		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").
+			WithRule("field.code", true).Required().At(org.ErrEntityExists.Code),
 		kit.ChoiceInput("status", "label.state", r.States("entity", models.StatusRegister, models.StatusActive)),
 	)
 }
@@ -61,9 +63,7 @@ func (p *pages) create(r *kit.Request) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return p.new.Present(r, status, text, func(page *newPage) {
-		page.Form.FillFrom(r).RefuseBy(err, "", map[string]string{
-			org.ErrEntityNotFound.Code: "parent", org.ErrEntityExists.Code: "code", org.ErrTypeOrder.Code: "type", "entity_type": "type",
-		})
+		page.Form.FillFrom(r).RefuseBy(err, "")
 	})
 }
 

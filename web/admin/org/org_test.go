@@ -56,8 +56,8 @@ func TestWordsOfTheOrganisation(t *testing.T) {
 	need := []string{"group.finance_info", "rate.commission", "rate.participation", "losses.CARRY", "losses.SHARED", "losses.NONE"}
 	for _, g := range settingGroups() {
 		need = append(need, "group."+g.name)
-		for _, k := range g.keys {
-			need = append(need, "setting."+k[0], "field.setting."+k[1])
+		for _, k := range g.settings {
+			need = append(need, "setting."+k.key, "field.setting."+k.kind)
 		}
 	}
 	for _, kind := range org.DocumentKinds() {

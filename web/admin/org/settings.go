@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,31 +36,58 @@ type groupForm struct {
 	holds map[string]inheritedValue // without an own value, by key
 }
 
-// settingInput is the field of a setting; only an editor can change it.
-func settingInput(r *kit.Request, key, kind string, edits bool) kit.Input {
-	label := "setting." + key
-	input := kit.TextInput(key, label, 200)
-	switch kind {
+// input is the field of a setting; only an editor can change it.
+func (s setting) input(r *kit.Request) kit.Input {
+	label, edits := "setting."+s.key, r.May(auth.EntitiesWrite)
+	input, value := kit.TextInput(s.key, label, 200).ReadOnly(!edits), kit.TextKind("")
+	options := []kit.Option{{Text: r.T("word.inherited")}}
+	switch s.kind {
 	case fieldLines:
-		input = kit.LinesInput(key, label, 4)
+		input, value = kit.LinesInput(s.key, label, 4).ReadOnly(!edits), linesKind()
 	case fieldChoice:
-		input = kit.ChoiceInput(key, label, []kit.Option{{Text: r.T("word.inherited")}, {Value: "true", Text: r.T("word.yes")}, {Value: "false", Text: r.T("word.no")}})
-		if !edits {
-			input = input.With("disabled")
-		}
+		options = append(options, kit.Option{Value: "true", Text: r.T("word.yes")}, kit.Option{Value: "false", Text: r.T("word.no")})
+		value = kit.TypedKind(kit.JSONText, func(typed string) (any, string) {
+			if typed == "" {
+				return nil, ""
+			}
+			return typed == "true", ""
+		})
 	case fieldLanguage:
-		input = kit.ChoiceInput(key, label, []kit.Option{{Text: r.T("word.inherited")}, {Value: "es", Text: r.T("language.es")}, {Value: "en", Text: r.T("language.en")}})
-		if !edits {
-			input = input.With("disabled")
-		}
+		options = append(options, r.Options("language.", "es", "en")...)
 	case fieldNumber:
 		input = input.With("inputmode=numeric")
+		value = kit.TypedKind(kit.JSONText, func(typed string) (any, string) {
+			if number, err := strconv.Atoi(typed); err == nil {
+				return number, ""
+			}
+			return typed, "" // which is refused
+		})
 	case fieldPhone:
 		input = input.With("inputmode=tel")
 	case fieldEmail:
 		input = input.With("inputmode=email")
 	}
-	return input.WithRule("field.setting."+kind, false).ReadOnly(!edits && kind != fieldChoice && kind != fieldLanguage)
+	if len(options) > 1 {
+		input = kit.ChoiceInput(s.key, label, options)
+		if !edits {
+			input = input.With("disabled")
+		}
+	}
+	return input.WithRule("field.setting."+s.kind, false).As(value, s.key)
+}
+
+// linesKind is the kind of a list of texts, one a line.
+func linesKind() kit.Kind {
+	return kit.Kind{
+		Show: func(raw []byte) []string { return []string{strings.Join(kit.ListKind().Show(raw), "\n")} },
+		Read: func(_ []byte, typed []string) (any, string) {
+			text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.Join(typed, ""))
+			if strings.TrimSpace(text) == "" {
+				return nil, ""
+			}
+			return strings.Split(strings.Trim(text, "\n"), "\n"), ""
+		},
+	}
 }
 
 // Fields returns the fields of the group, each without an own value with what holds instead.
@@ -73,25 +101,37 @@ func (g *groupForm) Fields(v *kit.View) []*kit.Field {
 	return fields
 }
 
-// settingGroup is a group of plain fields: its keys, as pairs of key and kind.
+// setting is a setting with the kind of its field.
+type setting struct{ key, kind string }
+
+// settingGroup is a group of plain fields.
 type settingGroup struct {
-	name string
-	keys [][2]string
+	name     string
+	settings []setting
+}
+
+// form is the form of the group, without values.
+func (g *settingGroup) form(r *kit.Request) *kit.Form {
+	inputs := make([]kit.Input, len(g.settings))
+	for i, s := range g.settings {
+		inputs[i] = s.input(r)
+	}
+	return kit.NewForm(inputs...).WithPrefix(g.name + ".")
 }
 
 func settingGroups() []settingGroup {
 	return []settingGroup{
-		{org.GroupConfig, [][2]string{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}, {"assistant_tokens", fieldNumber}}},
-		{org.GroupLegal, [][2]string{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
-		{org.GroupContact, [][2]string{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
-		{org.GroupLocation, [][2]string{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},
-		{org.GroupPrint, [][2]string{{"title", fieldText}, {"subtitle", fieldText}, {"header", fieldLines}, {"footer", fieldLines}}},
-		{org.GroupSocial, [][2]string{{"website", fieldSite}, {"instagram", fieldText}, {"facebook", fieldText}, {"tiktok", fieldText}, {"x", fieldText}, {"telegram", fieldText}, {"whatsapp", fieldPhone}}},
-		{org.GroupMessaging, [][2]string{{"enabled", fieldChoice}, {"receipts", fieldChoice}, {"cancellations", fieldChoice}, {"prizes", fieldChoice}, {"results", fieldChoice}, {"closes", fieldChoice}, {"settlements", fieldChoice}, {"language", fieldLanguage}, {"greeting", fieldText}, {"signature", fieldText}}},
+		{org.GroupConfig, []setting{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}, {"assistant_tokens", fieldNumber}}},
+		{org.GroupLegal, []setting{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
+		{org.GroupContact, []setting{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
+		{org.GroupLocation, []setting{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},
+		{org.GroupPrint, []setting{{"title", fieldText}, {"subtitle", fieldText}, {"header", fieldLines}, {"footer", fieldLines}}},
+		{org.GroupSocial, []setting{{"website", fieldSite}, {"instagram", fieldText}, {"facebook", fieldText}, {"tiktok", fieldText}, {"x", fieldText}, {"telegram", fieldText}, {"whatsapp", fieldPhone}}},
+		{org.GroupMessaging, []setting{{"enabled", fieldChoice}, {"receipts", fieldChoice}, {"cancellations", fieldChoice}, {"prizes", fieldChoice}, {"results", fieldChoice}, {"closes", fieldChoice}, {"settlements", fieldChoice}, {"language", fieldLanguage}, {"greeting", fieldText}, {"signature", fieldText}}},
 	}
 }
 
-// groupForms returns the forms of an entity with its own values, and beside each the inherited one.
+// groupForms returns the forms of an entity with its own values, and the inherited values.
 func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupForm, error) {
 	typed := map[string]any{
 		org.GroupConfig: e.Config, org.GroupLegal: e.Legal, org.GroupContact: e.Contact, org.GroupLocation: e.Location,
@@ -103,90 +143,45 @@ func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupFor
 		if err != nil {
 			return nil, err
 		}
-		var own org.Group
-		if err := json.Unmarshal(raw, &own); err != nil {
-			return nil, err
+		own, form := kit.ReadObject(raw), groupForm{Name: g.name, Form: g.form(r), holds: map[string]inheritedValue{}}
+		form.Form.Show(own, form.Form.Inputs)
+		for _, s := range g.settings {
+			if value := own[s.key]; value != nil && string(value) != "null" {
+				form.Set++
+			} else if held, ok := holds.Groups[g.name][s.key]; ok {
+				form.holds[s.key] = inheritedValue{Text: shown(held.Value), From: held.From}
+			}
 		}
-		forms = append(forms, newGroupForm(r, g, own, holds.Groups[g.name]))
+		forms = append(forms, form)
 	}
 	return forms, nil
 }
 
-func newGroupForm(r *kit.Request, g settingGroup, own org.Group, holds map[string]org.Sourced) groupForm {
-	form := groupForm{Name: g.name, Form: kit.NewForm().WithPrefix(g.name + "."), holds: map[string]inheritedValue{}}
-	for _, k := range g.keys {
-		key := k[0]
-		form.Form.Inputs = append(form.Form.Inputs, settingInput(r, key, k[1], r.May(auth.EntitiesWrite)))
-		if value, set := own[key]; set && value.Kind() != 'n' {
-			form.Form.Put(key, shown(value))
-			form.Set++
-		} else if s, ok := holds[key]; ok {
-			form.holds[key] = inheritedValue{Text: shown(s.Value), From: s.From}
-		}
-	}
-	return form
-}
-
-// shown writes a value of a setting as it is typed: lists by line, texts bare.
+// shown writes an inherited value: lists by line, texts without quotes.
 func shown(v jsontext.Value) string {
-	var text string
-	var lines []string
-	switch {
-	case v.Kind() == '"' && json.Unmarshal(v, &text) == nil:
-		return text
-	case v.Kind() == '[' && json.Unmarshal(v, &lines) == nil:
-		return strings.Join(lines, "\n")
-	default:
-		return string(v)
+	if v.Kind() == '[' {
+		return linesKind().Show(v)[0]
 	}
-}
-
-// settingValue parses the typed value of a setting; an empty field removes it, so that it is inherited.
-func settingValue(kind, typed string) jsontext.Value {
-	var value any
-	text := strings.TrimSpace(typed)
-	number, err := strconv.Atoi(text)
-	switch {
-	case text == "":
-		return jsontext.Value("null")
-	case kind == fieldLines:
-		value = strings.Split(strings.ReplaceAll(strings.Trim(strings.ReplaceAll(typed, "\r\n", "\n"), "\n"), "\r", "\n"), "\n")
-	case kind == fieldNumber && err == nil:
-		value = number
-	case kind == fieldChoice:
-		value = text == "true"
-	default:
-		value = text
-	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return jsontext.Value(`""`) // of invalid UTF-8, which begin has refused
-	}
-	return raw
+	return kit.JSONText(v)
 }
 
 // saveSettings changes the settings of a group; an empty field is inherited.
 func (p *pages) saveSettings(r *kit.Request) error {
 	name := r.Param("group")
-	group := org.Group{}
-	for _, g := range settingGroups() {
-		if g.name != name {
-			continue
-		}
-		for _, k := range g.keys {
-			group[k[0]] = settingValue(k[1], r.Form(k[0]))
-		}
-	}
-	if len(group) == 0 {
+	at := slices.IndexFunc(settingGroups(), func(g settingGroup) bool { return g.name == name })
+	if at < 0 {
 		return kit.NotFound()
 	}
-	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Groups: org.Groups{name: group}})
+	g, document := settingGroups()[at], kit.Object{}
+	form := g.form(r).FillFrom(r)
+	form.Read(document, "", form.Inputs)
+	var keys []string
+	for _, s := range g.settings {
+		keys = append(keys, s.key)
+	}
+	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Groups: org.Groups{name: groupOf(document, keys...)}})
 	return p.after(r, err, func(page *entityPage) {
 		page.OpenGroup = name
-		for i := range page.Groups {
-			if page.Groups[i].Name == name {
-				page.Groups[i].Form.FillFrom(r).RefuseBy(err, name+".", nil)
-			}
-		}
+		page.Groups[at].Form.FillFrom(r).RefuseBy(err, name+".")
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/exposure"
 	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
@@ -148,7 +147,7 @@ func (p *pages) changeLimit(r *kit.Request) error {
 	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, kit.Decimal(r.Text("base")), percentText(r.Text("pct")), r.Text("reason"))
 	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) {
 		page.Form.FillFrom(r)
-		page.Form.RefuseBy(err, "", nil)
+		page.Form.RefuseBy(err, "")
 	})
 }
 
@@ -187,10 +186,13 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	}
 	bets = append(bets, r.Options("bet.", catalog.BetTypes()...)...)
 	form := amountsForm(
-		kit.EntityInput("entity", "label.entity").Required(), kit.ChoiceInput("currency", "label.currency", currencies),
-		kit.ChoiceInput("category", "label.category", categories), kit.ChoiceInput("game", "label.game", append([]kit.Option{everything}, games...)),
-		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true),
-		kit.ChoiceInput("bet", "limits.bet", bets),
+		kit.EntityInput("entity", "label.entity").Required(),
+		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code),
+		kit.ChoiceInput("category", "label.category", categories).At("category_id"),
+		kit.ChoiceInput("game", "label.game", append([]kit.Option{everything}, games...)).At("game_id"),
+		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
+			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code),
+		kit.ChoiceInput("bet", "limits.bet", bets).At("bet_type"),
 		kit.RadioInput("metric", "limits.metric", r.Options("limits.metric.", models.MetricStake, models.MetricLiability)),
 	)
 	form.Put("entity", r.EntityName(r.Caller.EntityID)).Put("metric", models.MetricStake)
@@ -216,10 +218,7 @@ func (p *pages) createLimit(r *kit.Request) error {
 	return p.created.ShowRefusal(r, err, func(page *newLimitPage) {
 		page.Form.FillFrom(r)
 		page.Form.Check()
-		page.Form.RefuseBy(err, "", map[string]string{
-			"game_id": "game", "category_id": "category", "bet_type": "bet", org.ErrEntityNotFound.Code: "entity", risk.ErrUnknownElement.Code: "element",
-			ledger.ErrCurrencyNotFound.Code: "currency",
-		})
+		page.Form.RefuseBy(err, "")
 	})
 }
 

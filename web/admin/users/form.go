@@ -2,7 +2,6 @@ package users
 
 import (
 	"banca/internal/auth"
-	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -51,7 +50,7 @@ func newForm(r *kit.Request) *kit.Form {
 		kit.EntityInput("entity", "label.entity").Required(),
 		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true),
 	}
-	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint"))...)
+	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint").At(auth.ErrWeakPassword.Code))...)
 }
 
 // editForm is the form of a user; own is the caller's, who changes neither role, state nor entity.
@@ -71,11 +70,6 @@ func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
 		form.Put(name, value)
 	}
 	return form
-}
-
-// refuse marks the fields that an error is about.
-func refuse(form *kit.Form, err error) {
-	form.RefuseBy(err, "", map[string]string{org.ErrEntityNotFound.Code: "entity", "entity_id": "entity", auth.ErrWeakPassword.Code: "password"})
 }
 
 // newPage is the form of a new user.
@@ -98,5 +92,5 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		return r.Done(path+"/"+user.ID.String(), "user.created")
 	}
-	return p.new.ShowRefusal(r, err, func(page *newPage) { refuse(page.Form.FillFrom(r).Put("password", ""), err) })
+	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).Put("password", "").RefuseBy(err, "") })
 }

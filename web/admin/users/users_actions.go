@@ -20,7 +20,7 @@ func (p *pages) after(r *kit.Request, err error, notice string, fill ...func(*us
 
 func (p *pages) save(r *kit.Request) error {
 	err := p.update(r)
-	return p.after(r, err, "user.saved", func(page *userPage) { refuse(page.Form.FillFrom(r), err) })
+	return p.after(r, err, "user.saved", func(page *userPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) update(r *kit.Request) error {

@@ -46,8 +46,9 @@ func (p *settlementPage) paymentColumns(action, button string) []kit.Column[week
 func (p *settlementPage) payForm(r *kit.Request) *kit.Form {
 	left := p.Outstanding()
 	return kit.NewForm(
-		kit.MoneyInput("amount", "label.amount", p.Currency.Digits).Required(),
-		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required(),
+		kit.MoneyInput("amount", "label.amount", p.Currency.Digits).Required().At(ledger.ErrInsufficientBalance.Code),
+		kit.TextInput("reference", "label.reference", ledger.MaxReference).
+			WithRule("move.reference.rule", true).Required().At(ledger.ErrReferenceUsed.Code),
 		kit.TextInput("note", "label.note", ledger.MaxNote),
 	).Put("amount", r.Money(max(left, -left), p.Currency.Digits))
 }
@@ -137,7 +138,7 @@ func (p *pages) pay(r *kit.Request) error {
 	err = p.book(r, page.Currency.Digits)
 	return p.settlement.Submit(r, err, "settlement.paid", refill, func(s *settlementPage) {
 		if s.Form != nil {
-			s.Form.RefuseBy(err, "", map[string]string{ledger.ErrReferenceUsed.Code: "reference", ledger.ErrInsufficientBalance.Code: "amount"})
+			s.Form.RefuseBy(err, "")
 		}
 	})
 }
