@@ -22,63 +22,16 @@ import (
 	"banca/api/realtime"
 	salesapi "banca/api/sales"
 	"banca/api/system"
-	"banca/internal/activity"
-	"banca/internal/assistant"
-	"banca/internal/auth"
-	"banca/internal/bank"
-	"banca/internal/catalog"
-	"banca/internal/closes"
-	"banca/internal/customers"
-	"banca/internal/devices"
-	"banca/internal/draws"
-	"banca/internal/exports"
-	"banca/internal/exposure"
-	"banca/internal/ledger"
-	"banca/internal/messaging"
-	"banca/internal/messaging/connections"
-	"banca/internal/messaging/templates"
-	"banca/internal/notices"
-	"banca/internal/org"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/requestlog"
-	"banca/internal/prizes"
-	"banca/internal/reports"
-	"banca/internal/risk"
-	"banca/internal/sales"
-	"banca/internal/weekly"
+	"banca/internal/services"
 )
-
-// Services are the services of the domains whose operations the API has.
-type Services struct {
-	Activity    *activity.Service
-	Assistant   *assistant.Service
-	Auth        *auth.Service
-	Bank        *bank.Service
-	Catalog     *catalog.Service
-	Closes      *closes.Service
-	Customers   *customers.Service
-	Devices     *devices.Service
-	Draws       *draws.Service
-	Exposure    *exposure.Service
-	Ledger      *ledger.Service
-	Limits      *risk.Keeper
-	Messages    *messaging.Service
-	Connections *connections.Service
-	Templates   *templates.Service
-	Notices     *notices.Service
-	Org         *org.Service
-	Prizes      *prizes.Service
-	Reports     *reports.Service
-	Exports     *exports.Service
-	Sales       *sales.Service
-	Weekly      *weekly.Service
-}
 
 // Deps are the dependencies of the API.
 type Deps struct {
 	Log        *slog.Logger
 	Clock      clock.Clock
-	Services   Services
+	Services   services.Services
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	Realtime   *realtime.Hub         // of the connections of devices
 	System     system.Services       // the state of the platform

@@ -42,6 +42,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/internal/weekly"
 	"banca/models"
 )
@@ -93,7 +94,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	require.NoError(t, err)
 	bus := bus.NewBus(env.Redis, slog.New(slog.DiscardHandler))
 	b.API, err = assemble(Deps{
-		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: Services{
+		Log: slog.New(slog.NewTextHandler(b.log, nil)), Clock: clk, Services: services.Services{
 			Weekly: weekly.New(weekly.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Totals: rollup.New(env.PG, time.UTC), Clock: clk, Zone: time.UTC,
 				Prizes: prizes.New(prizes.Deps{PG: env.PG, Org: entities, Ledger: books, Clock: clk, Zone: time.UTC}),

@@ -53,6 +53,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )
@@ -103,11 +104,12 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 	})
 	messages, linked := messagesOf(t, env, entities)
 	deps := Deps{
-		News:    realtime.NewListeners(),
-		Version: "1.2.3+3f0c1d2", Requests: requestlog.New(env.PG, 24*time.Hour),
-		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
-		Messages: messages, Connections: linked,
-		Log: discard, Auth: users, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
+		News: realtime.NewListeners(), Version: "1.2.3+3f0c1d2", Requests: requestlog.New(env.PG, 24*time.Hour),
+		Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n",
+		Log:       discard, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
+	}
+	deps.Services = services.Services{
+		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Messages: messages, Connections: linked, Auth: users,
 		Org: entities, Agencies: &agencies.Service{PG: env.PG, Org: entities, Ledger: books, Auth: users, Devices: registered},
 		Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Bank: bank.New(bank.Deps{
@@ -121,7 +123,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 			},
 		}),
 		Customers: customers.New(env.PG),
-		Texts:     templates.New(env.PG, entities),
+		Templates: templates.New(env.PG, entities),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Renderer: renderer, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),

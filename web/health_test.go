@@ -18,6 +18,7 @@ import (
 	chromium "banca/internal/dev/testkit/browser"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/health"
+	"banca/internal/services"
 	"banca/models"
 )
 
@@ -54,7 +55,7 @@ func watch(t *testing.T) *watched {
 	})
 	panel, err := New(Deps{
 		Log: slog.New(slog.DiscardHandler), PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: w.clock, Zone: time.UTC,
-		Health: w.monitor, Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n", Runbook: "https://example.com/runbook",
+		Services: services.Services{Health: w.monitor}, Changelog: "# Changelog\n\n## [1.2.0]\n\n- Uses `<b>` and\n  goes [on](https://example.com/x), not [here](docs/x.md).\n", Runbook: "https://example.com/runbook",
 	})
 	require.NoError(t, err)
 	panel.Register(w.engine)

@@ -13,33 +13,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"banca/api/middleware"
-	"banca/internal/activity"
-	"banca/internal/agencies"
-	"banca/internal/assistant"
-	"banca/internal/auth"
-	"banca/internal/bank"
 	"banca/internal/bank/banksim"
-	"banca/internal/catalog"
-	"banca/internal/closes"
-	"banca/internal/customers"
-	"banca/internal/devices"
-	"banca/internal/draws"
-	"banca/internal/exports"
-	"banca/internal/exposure"
-	"banca/internal/ledger"
-	"banca/internal/messaging"
-	"banca/internal/messaging/connections"
-	"banca/internal/messaging/templates"
-	"banca/internal/org"
 	"banca/internal/platform/clock"
-	"banca/internal/platform/health"
 	"banca/internal/platform/realtime"
 	"banca/internal/platform/requestlog"
-	"banca/internal/prizes"
-	"banca/internal/reports"
-	"banca/internal/risk"
-	"banca/internal/sales"
-	"banca/internal/weekly"
+	"banca/internal/services"
 	adminactivity "banca/web/admin/activity"
 	adminassistant "banca/web/admin/assistant"
 	adminbank "banca/web/admin/bank"
@@ -84,45 +62,24 @@ type QueueViews = system.QueueViews
 
 // Deps are the dependencies of the panel.
 type Deps struct {
-	Log         *slog.Logger
-	Auth        *auth.Service
-	PublicURL   string // cookies are for https only if it is https
-	Secret      []byte // of the tokens in forms; the same in every process
-	APIPath     string // that the paths of the API begin with
-	DocsPath    string // of the API's documentation
-	Clock       clock.Clock
-	Zone        *time.Location // of business days
-	Org         *org.Service
-	Agencies    *agencies.Service
-	Activity    *activity.Service
-	Bank        *bank.Service
-	Devices     *devices.Service
-	Catalog     *catalog.Service
-	Draws       *draws.Service
-	Ledger      *ledger.Service
-	Prizes      *prizes.Service
-	Exposure    *exposure.Service
-	Limits      *risk.Keeper
-	Sales       *sales.Service
-	Reports     *reports.Service
-	Exports     *exports.Service
-	Customers   *customers.Service
-	Closes      *closes.Service
-	Weekly      *weekly.Service
-	Assistant   *assistant.Service
-	Messages    *messaging.Service
-	Connections *connections.Service
-	Texts       *templates.Service
-	Queues      QueueViews
-	Health      *health.Monitor
-	Requests    *requestlog.Log
-	Version     string              // of the program, at the foot of the pages
-	Changelog   string              // Markdown
-	Runbook     string              // address of the runbook; "" if it is not published
-	Sources     []string            // names of the configured sources of results
-	Simulator   *banksim.Simulator  // of the bank's calls; nil where none may be sent
-	News        *realtime.Listeners // to what pages follow
-	Gallery     bool                // a page with the components, for development
+	services.Services
+
+	Log       *slog.Logger
+	PublicURL string // cookies are for https only if it is https
+	Secret    []byte // of the tokens in forms; the same in every process
+	APIPath   string // that the paths of the API begin with
+	DocsPath  string // of the API's documentation
+	Clock     clock.Clock
+	Zone      *time.Location // of business days
+	Queues    QueueViews
+	Requests  *requestlog.Log
+	Version   string              // of the program, at the foot of the pages
+	Changelog string              // Markdown
+	Runbook   string              // address of the runbook; "" if it is not published
+	Sources   []string            // names of the configured sources of results
+	Simulator *banksim.Simulator  // of the bank's calls; nil where none may be sent
+	News      *realtime.Listeners // to what pages follow
+	Gallery   bool                // a page with the components, for development
 }
 
 // Web is the assembled panel.
@@ -149,33 +106,33 @@ func New(d Deps) (*Web, error) {
 
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
+	s := &d.Services
 	all := []kit.Area{
-		start.Area(start.Deps{Bank: d.Bank, Reports: d.Reports, Prizes: d.Prizes, Draws: d.Draws, Ledger: d.Ledger, Closes: d.Closes, Health: d.Health, Org: d.Org, Sales: d.Sales,
-			Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog}),
+		start.Area(s),
 		pos.Area(pos.Deps{Tokens: d.Auth, News: d.News, Sales: d.Sales, Org: d.Org, API: d.APIPath}),
-		admintickets.Area(admintickets.Deps{Sales: d.Sales, Prizes: d.Prizes, Draws: d.Draws, Messages: d.Messages, Customers: d.Customers, Org: d.Org}),
-		admincloses.Area(admincloses.Deps{Closes: d.Closes, Ledger: d.Ledger, Org: d.Org}),
-		admincustomers.Area(admincustomers.Deps{Customers: d.Customers, Sales: d.Sales, Bank: d.Bank, Org: d.Org}),
-		adminweekly.Area(adminweekly.Deps{Weekly: d.Weekly, Ledger: d.Ledger, Org: d.Org}),
-		adminmoney.Area(adminmoney.Deps{Ledger: d.Ledger}),
-		adminreports.Area(adminreports.Deps{Reports: d.Reports, Exports: d.Exports, Org: d.Org, Catalog: d.Catalog, Ledger: d.Ledger}),
-		admincatalog.Area(admincatalog.Deps{Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Sources: d.Sources}),
-		admindraws.Area(admindraws.Deps{Draws: d.Draws, Catalog: d.Catalog, Ledger: d.Ledger, Reports: d.Reports, Exposure: d.Exposure}),
-		adminprizes.Area(adminprizes.Deps{Prizes: d.Prizes, Org: d.Org}),
-		adminrisk.Area(adminrisk.Deps{Exposure: d.Exposure, Limits: d.Limits, Catalog: d.Catalog, Draws: d.Draws, Reports: d.Reports, Org: d.Org}),
-		adminorg.Area(adminorg.Deps{
-			Org: d.Org, Ledger: d.Ledger, Reports: d.Reports, Closes: d.Closes, Weekly: d.Weekly, Users: d.Auth, Devices: d.Devices,
-			Draws: d.Draws, Bank: d.Bank, Prizes: d.Prizes, Messages: d.Messages, Agencies: d.Agencies, CounterURL: d.PublicURL + pos.Path,
+		admintickets.Area(s),
+		admincloses.Area(s),
+		admincustomers.Area(s),
+		adminweekly.Area(s),
+		adminmoney.Area(s),
+		adminreports.Area(s),
+		admincatalog.Area(s, d.Sources),
+		admindraws.Area(s),
+		adminprizes.Area(s),
+		adminrisk.Area(s),
+		adminorg.Area(s, d.PublicURL+pos.Path),
+		adminusers.Area(s),
+		adminactivity.Area(s),
+		admindevices.Area(s),
+		adminassistant.Area(s),
+		adminbank.Area(s, d.Simulator),
+		adminmessages.Area(s),
+		admintexts.Area(s),
+		system.Area(system.Deps{
+			Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests,
+			Changelog: d.Changelog, Runbook: d.Runbook,
 		}),
-		adminusers.Area(adminusers.Deps{Users: d.Auth, Org: d.Org, Activity: d.Activity}),
-		adminactivity.Area(adminactivity.Deps{Activity: d.Activity}),
-		admindevices.Area(admindevices.Deps{Devices: d.Devices, Org: d.Org}),
-		adminassistant.Area(adminassistant.Deps{Assistant: d.Assistant}),
-		adminbank.Area(adminbank.Deps{Bank: d.Bank, Org: d.Org, Simulator: d.Simulator}),
-		adminmessages.Area(adminmessages.Deps{Messages: d.Messages, Connections: d.Connections, Sales: d.Sales, Org: d.Org}),
-		admintexts.Area(admintexts.Deps{Texts: d.Texts, Org: d.Org}),
-		system.Area(system.Deps{Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests, Changelog: d.Changelog, Runbook: d.Runbook}),
-		search.Area(search.Deps{Sales: d.Sales, Org: d.Org, Users: d.Auth, Bank: d.Bank, Customers: d.Customers, Catalog: d.Catalog}),
+		search.Area(s),
 		loginArea(d.Auth),
 	}
 	if d.Gallery {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/agencies"
 	"banca/internal/bank/banksim"
 	"banca/internal/platform/config"
+	domains "banca/internal/services"
 	"banca/storage"
 	"banca/web"
 )
@@ -30,16 +31,11 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	pages, err := web.New(web.Deps{
-		Log: a.log, Auth: a.services.auth, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
-		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone, Queues: queues,
-		Org: a.services.org, Agencies: &agencies.Service{PG: a.stores.pg, Org: a.services.org, Ledger: a.services.ledger, Auth: a.services.auth, Devices: a.services.devices},
-		Activity: a.services.activity, Bank: a.services.bank, Texts: a.services.templates, Devices: a.services.devices, Simulator: simulator,
-		Catalog: a.services.catalog, Draws: a.services.draws, Ledger: a.services.ledger,
-		Prizes: a.services.prizes, Exposure: a.services.exposure, Limits: a.services.limits,
-		Sales: a.services.sales, Reports: a.services.reports, Exports: a.services.exports, Customers: a.services.customers, Closes: a.services.closes, Weekly: a.services.weekly, Assistant: a.services.assistant,
-		Messages: a.services.messaging, Connections: a.services.connections,
-		News: a.services.news, Health: a.health, Requests: a.services.requests, Version: a.cfg.Version(), Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL,
-		Gallery: a.mode == config.ModeDev, Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
+		Services: a.domains(), Log: a.log, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
+		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone,
+		Queues: queues, Simulator: simulator, News: a.services.news, Requests: a.services.requests, Version: a.cfg.Version(),
+		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Gallery: a.mode == config.ModeDev,
+		Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
 	})
 	if err != nil {
 		return nil, err
@@ -51,6 +47,19 @@ func (a *App) handler() (http.Handler, error) {
 	pages.Register(server.Engine())
 	a.pages = pages
 	return server.Engine(), nil
+}
+
+// domains are the services that the API and the panel call.
+func (a *App) domains() domains.Services {
+	s := a.services
+	return domains.Services{
+		Activity:  s.activity,
+		Agencies:  &agencies.Service{PG: a.stores.pg, Org: s.org, Ledger: s.ledger, Auth: s.auth, Devices: s.devices},
+		Assistant: s.assistant, Auth: s.auth, Bank: s.bank, Catalog: s.catalog, Closes: s.closes, Connections: s.connections,
+		Customers: s.customers, Devices: s.devices, Draws: s.draws, Exports: s.exports, Exposure: s.exposure, Health: a.health,
+		Ledger: s.ledger, Limits: s.limits, Messages: s.messaging, Notices: s.notices, Org: s.org, Prizes: s.prizes,
+		Reports: s.reports, Sales: s.sales, Templates: s.templates, Weekly: s.weekly,
+	}
 }
 
 // bankSimulator is the sender behind the event simulator, nil where no target is allowed.
@@ -90,12 +99,8 @@ func (a *App) newAPI(panel middleware.Panel, uploads []string) (*api.API, error)
 	})
 	return api.New(api.Deps{
 		Log: a.log, Clock: a.clock, DeviceKeys: deviceKeys{a.services.devices}, Realtime: a.hub,
-		Services: api.Services{
-			Activity: a.services.activity, Assistant: a.services.assistant, Auth: a.services.auth, Bank: a.services.bank, Catalog: a.services.catalog, Closes: a.services.closes, Customers: a.services.customers, Devices: a.services.devices,
-			Draws: a.services.draws, Exposure: a.services.exposure, Reports: a.services.reports, Exports: a.services.exports, Ledger: a.services.ledger, Messages: a.services.messaging, Connections: a.services.connections, Templates: a.services.templates, Notices: a.services.notices, Limits: a.services.limits, Org: a.services.org,
-			Prizes: a.services.prizes, Sales: a.services.sales, Weekly: a.services.weekly,
-		},
-		System: system.Services{Health: a.health, Changelog: banca.Changelog, Requests: a.services.requests}, Requests: a.requests,
+		Services: a.domains(),
+		System:   system.Services{Health: a.health, Changelog: banca.Changelog, Requests: a.services.requests}, Requests: a.requests,
 		PublicURL: a.cfg.HTTP.PublicURL, Zone: a.cfg.Business.Zone, BasePath: a.cfg.HTTP.BasePath, TrustedProxies: a.cfg.HTTP.TrustedProxies,
 		Uploads: uploads, Origins: a.cfg.HTTP.AllowedOrigins, Limiter: a.services.limiter, Panel: panel,
 	})

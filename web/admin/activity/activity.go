@@ -13,6 +13,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/sheet"
+	"banca/internal/services"
 	"banca/web/admin/program"
 	"banca/web/admin/sentence"
 	"banca/web/kit"
@@ -26,21 +27,16 @@ const newest = "-at"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Activity *activity.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list  kit.List[sentence.Row, listPage]
 	entry kit.Page[entryPage]
 }
 
 // Area returns the pages of the activity log.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[sentence.Row, listPage]{
 		Template: "activity", File: "activity", Columns: append(sentence.Columns(), fileColumns()...), Order: newest,
 		Empty: "activity.empty", Rows: p.rows, Filter: filter, Page: listPageOf,

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/assistant"
 	"banca/internal/auth"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -32,21 +33,16 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Assistant *assistant.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	chat  kit.Page[chatPage]
 	usage kit.List[assistant.Usage, usagePage]
 }
 
 // Area returns the pages of the assistant.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.chat = kit.Page[chatPage]{Template: "chat", Load: p.load}
 	p.usage = kit.List[assistant.Usage, usagePage]{
 		Template: "usage", File: "assistant-usage", Columns: usageColumns(), Empty: "assistant.usage.none", Rows: p.usageRows, Filter: usageFilter, Page: p.usagePage,

@@ -7,7 +7,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
-	"banca/internal/org"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -25,15 +25,10 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Bank      *bank.Service
-	Org       *org.Service
-	Simulator *banksim.Simulator // of the bank's calls; without one, the table has no page of it
-}
-
 type pages struct {
-	Deps
+	*services.Services
+
+	calls *banksim.Simulator // of the bank's calls; without one, the table has no page of it
 
 	identity   kit.Page[bank.Identity]
 	events     kit.List[bank.Event, eventsPage]
@@ -49,8 +44,8 @@ type pages struct {
 }
 
 // Area returns the pages of the bank. Its calls concern the operator alone.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
+	p := &pages{Services: s, calls: simulator}
 	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Caller) }}
 	p.events = kit.List[bank.Event, eventsPage]{
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
@@ -102,7 +97,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(directoryPath, "/banks", edit, p.saveBank),
 		kit.Action(directoryPath, "/codes", edit, p.saveCode),
 	}
-	if p.Simulator != nil {
+	if p.calls != nil {
 		routes = append(routes,
 			kit.Get(simulatorPath, read, p.simulator).Menu("nav.bank", "bank.simulator.title"),
 			kit.Post(simulatorPath, read, p.simulate),

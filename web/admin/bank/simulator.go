@@ -19,7 +19,7 @@ type simulatorPage struct {
 
 // runForm is the form of what is sent where. The token is never filled in: it is the operator's to type.
 func (p *pages) runForm(r *kit.Request) *kit.Form {
-	targets := p.Simulator.Targets()
+	targets := p.calls.Targets()
 	options := make([]kit.Option, len(targets))
 	for i, target := range targets {
 		options[i] = kit.Option{Value: target, Text: target}
@@ -86,7 +86,7 @@ func (p *pages) simulate(r *kit.Request) error {
 			values[f.Name] = f.Value
 		}
 	}
-	result, err := p.Simulator.Run(r.Context(), &banksim.Run{
+	result, err := p.calls.Run(r.Context(), &banksim.Run{
 		Target: r.Form("target"), Phase: phase, Scenario: banksim.Scenario(r.Form("scenario")), Token: r.Form("token"), Fields: values,
 	})
 	if err == nil {

@@ -72,7 +72,7 @@ func (p *pages) subjectOf(r *kit.Request) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{row: row, sources: p.Sources, r: r}
+	s := &subject{row: row, sources: p.sources, r: r}
 	if s.game, err = p.Catalog.Game(ctx, r.ID); err != nil {
 		return nil, err
 	}

@@ -10,9 +10,8 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
-	"banca/internal/ledger"
 	"banca/internal/platform/sheet"
-	"banca/internal/reports"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -26,16 +25,10 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Catalog *catalog.Service
-	Ledger  *ledger.Service
-	Reports *reports.Service
-	Sources []string // names of the configured sources of results
-}
-
 type pages struct {
-	Deps
+	*services.Services
+
+	sources []string // names of the configured sources of results
 
 	list       kit.List[gameRow, listPage]
 	new        kit.Page[newPage]
@@ -46,8 +39,8 @@ type pages struct {
 }
 
 // Area returns the pages of games. All sellers share the catalogue, so its changes are the operator's.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services, sources []string) kit.Area {
+	p := &pages{Services: s, sources: sources}
 	p.list = kit.List[gameRow, listPage]{
 		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}

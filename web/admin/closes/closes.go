@@ -10,10 +10,10 @@ import (
 	"banca/internal/auth"
 	"banca/internal/closes"
 	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -23,15 +23,8 @@ const path = "/admin/closes"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Closes *closes.Service
-	Ledger *ledger.Service
-	Org    *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list    kit.List[closes.Close, listPage]
 	missing kit.List[closes.Missing, missingPage]
@@ -40,8 +33,8 @@ type pages struct {
 }
 
 // Area returns the pages of closes.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[closes.Close, listPage]{
 		Template: "closes", File: "closes", Columns: columns(), Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 	}

@@ -10,8 +10,8 @@ import (
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/customers"
-	"banca/internal/org"
 	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -20,16 +20,8 @@ const path = "/admin/customers"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Customers *customers.Service
-	Sales     *sales.Service
-	Bank      *bank.Service
-	Org       *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list     kit.List[customerRow, listPage]
 	customer kit.Page[customerPage]
@@ -40,8 +32,8 @@ type pages struct {
 }
 
 // Area returns the pages of customers.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[customerRow, listPage]{
 		Template: "customers", File: "customers", Columns: columns(), Link: address, Empty: "customers.none", EmptyIf: map[string]string{"q": "customers.nomatch"},
 		Rows: p.rows, Filter: p.filter, Page: p.listPageOf, FileRows: kit.ExportRows,

@@ -11,6 +11,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/devices"
 	"banca/internal/org"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -20,22 +21,16 @@ const path = "/admin/devices"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Devices *devices.Service
-	Org     *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list   kit.List[deviceRow, struct{}]
 	device kit.Page[devicePage]
 }
 
 // Area returns the pages of devices.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[deviceRow, struct{}]{
 		Template: "devices", File: "devices", Columns: columns(), Link: deviceAddress, Empty: "devices.empty", Rows: p.rows, Filter: filter,
 	}

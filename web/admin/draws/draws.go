@@ -6,12 +6,9 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/catalog"
 	"banca/internal/draws"
-	"banca/internal/exposure"
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
-	"banca/internal/reports"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -21,17 +18,8 @@ const path = "/admin/draws"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Draws    *draws.Service
-	Catalog  *catalog.Service
-	Ledger   *ledger.Service
-	Reports  *reports.Service
-	Exposure *exposure.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list    kit.List[draws.View, struct{}]
 	alerts  kit.List[draws.Alert, alertsPage]
@@ -40,8 +28,8 @@ type pages struct {
 }
 
 // Area returns the pages of draws. Results are the operator's to enter: draws are the same for everybody.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[draws.View, struct{}]{
 		Template: "draws", File: "draws", Link: drawAddress, Rows: p.rows, Filter: p.filter,
 		Empty: "draws.empty", EmptyIf: map[string]string{"waiting": "draws.waiting.none"},

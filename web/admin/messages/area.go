@@ -10,9 +10,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
-	"banca/internal/messaging/connections"
-	"banca/internal/org"
-	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -27,16 +25,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Messages    *messaging.Service
-	Connections *connections.Service
-	Sales       *sales.Service
-	Org         *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	log         kit.List[messageRow, logPage]
 	message     kit.Page[messagePage]
@@ -49,8 +39,8 @@ type pages struct {
 }
 
 // Area returns the pages of messages.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.log = kit.List[messageRow, logPage]{
 		Template: "log", File: "messages", Columns: logColumns(), Link: func(m *messageRow) string { return addressOf(m.ID) }, Empty: "messages.none",
 		Rows: p.logRows, Filter: p.logFilter, Page: p.logPage, FileRows: kit.ExportRows,

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -19,11 +20,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct{ Ledger *ledger.Service }
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list       kit.List[walletRow, listPage]
 	wallet     kit.Page[walletPage]
@@ -33,8 +31,8 @@ type pages struct {
 }
 
 // Area returns the pages of money.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[walletRow, listPage]{
 		Template: "wallets", File: "wallets", Columns: columns(), Link: func(w *walletRow) string { return address(w.ID) }, Empty: "wallets.none",
 		EmptyIf: map[string]string{"q": "wallets.nomatch"}, Rows: p.rows, Filter: p.filter,

@@ -13,8 +13,8 @@ import (
 	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
-	"banca/internal/reports"
 	"banca/internal/risk"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -23,12 +23,7 @@ import (
 const MaxDraws = 2000
 
 // Reader reads the draws on sale.
-type Reader struct {
-	Exposure *exposure.Service
-	Limits   *risk.Keeper
-	Catalog  *catalog.Service
-	Reports  *reports.Service
-}
+type Reader struct{ *services.Services }
 
 // Draws are the draws on sale in a currency, in the order of the catalogue.
 type Draws struct {

@@ -204,7 +204,7 @@ func (p *pages) card(r *kit.Request, form *kit.Form, method string) (text, share
 	if method == models.AuthWhatsApp && err == nil {
 		login = r.Say("agency.card.code", number)
 	}
-	text = r.Say("agency.card", form.Get("agency"), form.Get("point"), p.CounterURL, form.Get("identifier"), login)
+	text = r.Say("agency.card", form.Get("agency"), form.Get("point"), p.counterURL, form.Get("identifier"), login)
 	query := strings.ReplaceAll(url.QueryEscape(text), "+", "%20") // WhatsApp shows a plus sign as it is
 	return text, "https://wa.me/" + strings.TrimPrefix(number, "+") + "?text=" + query
 }

@@ -4,18 +4,8 @@ package org
 import (
 	"embed"
 
-	"banca/internal/agencies"
 	"banca/internal/auth"
-	"banca/internal/bank"
-	"banca/internal/closes"
-	"banca/internal/devices"
-	"banca/internal/draws"
-	"banca/internal/ledger"
-	"banca/internal/messaging"
-	"banca/internal/org"
-	"banca/internal/prizes"
-	"banca/internal/reports"
-	"banca/internal/weekly"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -24,27 +14,10 @@ const path = "/admin/organisation"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Org     *org.Service
-	Ledger  *ledger.Service
-	Reports *reports.Service
-	Closes  *closes.Service
-	Weekly  *weekly.Service
-	Users   *auth.Service
-	Devices *devices.Service
-
-	Agencies   *agencies.Service
-	CounterURL string // of the point of sale
-
-	Draws    *draws.Service
-	Bank     *bank.Service
-	Prizes   *prizes.Service
-	Messages *messaging.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
+
+	counterURL string // of the point of sale
 
 	found  kit.List[foundEntity, treePage]
 	tree   kit.Page[treePage]
@@ -57,8 +30,8 @@ type pages struct {
 }
 
 // Area returns the pages of the organisation.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services, counterURL string) kit.Area {
+	p := &pages{Services: s, counterURL: counterURL}
 	p.found = kit.List[foundEntity, treePage]{
 		Order:    "code",
 		Template: "tree", File: "entities", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,

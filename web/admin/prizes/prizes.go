@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/org"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/prizes"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -26,14 +26,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Prizes *prizes.Service
-	Org    *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list        kit.List[prizes.Prize, prizesPage]
 	prize       kit.Page[prizePage]
@@ -41,8 +35,8 @@ type pages struct {
 }
 
 // Area returns the pages of prizes.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[prizes.Prize, prizesPage]{
 		Template: "prizes", File: "prizes", Columns: columns(), Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
 	}

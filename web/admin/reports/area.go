@@ -6,11 +6,8 @@ import (
 	"html/template"
 
 	"banca/internal/auth"
-	"banca/internal/catalog"
 	"banca/internal/exports"
-	"banca/internal/ledger"
-	"banca/internal/org"
-	"banca/internal/reports"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -29,17 +26,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Reports *reports.Service
-	Exports *exports.Service
-	Org     *org.Service
-	Catalog *catalog.Service
-	Ledger  *ledger.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	tickets kit.List[ticketRow, ticketsPage]
 	expired kit.List[expiredRow, expiredPage]
@@ -48,8 +36,8 @@ type pages struct {
 }
 
 // Area returns the pages of reports.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.tickets = kit.List[ticketRow, ticketsPage]{
 		Template: "tickets", File: "tickets", Columns: ticketColumns(true), ColumnsOf: columnsOf, Link: func(t *ticketRow) string { return t.link }, Empty: "reports.tickets.none",
 		Rows: p.ticketRows, Filter: p.ticketFilter, Page: p.ticketsPage, Totals: ticketTotals, FileRows: kit.ExportRows,

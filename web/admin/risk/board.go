@@ -86,7 +86,7 @@ func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", int
 
 // open reads the draws on sale.
 func (p *pages) open() *openrisk.Reader {
-	return &openrisk.Reader{Exposure: p.Exposure, Limits: p.Limits, Catalog: p.Catalog, Reports: p.Reports}
+	return &openrisk.Reader{Services: p.Services}
 }
 
 // sort puts the greatest loss first, and draws without sales last, by their time.

@@ -10,14 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/catalog"
-	"banca/internal/draws"
 	"banca/internal/exposure"
-	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
-	"banca/internal/reports"
 	"banca/internal/risk"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/openrisk"
 	"banca/web/kit"
@@ -33,18 +30,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Exposure *exposure.Service
-	Limits   *risk.Keeper
-	Catalog  *catalog.Service
-	Draws    *draws.Service
-	Reports  *reports.Service
-	Org      *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	exposure kit.Page[exposurePage]
 	limits   kit.List[limitRow, limitsPage]
@@ -53,8 +40,8 @@ type pages struct {
 }
 
 // Area returns the pages of exposure and of limits.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
 	p.limits = kit.List[limitRow, limitsPage]{
 		Template: "limits", File: "limits", Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,

@@ -8,10 +8,10 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/org"
 	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -25,21 +25,11 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Sales     *sales.Service
-	Org       *org.Service
-	Users     *auth.Service
-	Bank      *bank.Service
-	Customers *customers.Service
-	Catalog   *catalog.Service
-}
-
-type pages struct{ Deps }
+type pages struct{ *services.Services }
 
 // Area returns the search.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	return kit.Area{Templates: templates, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), p.show)}}
 }
 
@@ -119,7 +109,7 @@ func (p *pages) entities(r *kit.Request, typed string) ([]hit, error) {
 }
 
 func (p *pages) users(r *kit.Request, typed string) ([]hit, error) {
-	list, _, err := p.Users.Users(r.Context(), r.Caller, &auth.UserFilter{Text: typed, Limit: shownOf})
+	list, _, err := p.Auth.Users(r.Context(), r.Caller, &auth.UserFilter{Text: typed, Limit: shownOf})
 	hits := make([]hit, len(list))
 	for i := range list {
 		hits[i] = hit{"user", list[i].Name, list[i].Email, "/admin/users/" + list[i].ID.String()}

@@ -37,7 +37,7 @@ type spent struct {
 }
 
 func (p *pages) loadRisk(r *kit.Request, chosen ledger.Currency) (*dayRisk, error) {
-	reader := openrisk.Reader{Exposure: p.Exposure, Limits: p.Limits, Catalog: p.Catalog, Reports: p.Reports}
+	reader := openrisk.Reader{Services: p.Services}
 	open, err := reader.Read(r, chosen)
 	if err != nil {
 		return nil, err

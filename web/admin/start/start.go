@@ -5,18 +5,7 @@ import (
 	"embed"
 	"slices"
 
-	"banca/internal/bank"
-	"banca/internal/catalog"
-	"banca/internal/closes"
-	"banca/internal/draws"
-	"banca/internal/exposure"
-	"banca/internal/ledger"
-	"banca/internal/org"
-	"banca/internal/platform/health"
-	"banca/internal/prizes"
-	"banca/internal/reports"
-	"banca/internal/risk"
-	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/currency"
 	"banca/web/kit"
@@ -52,24 +41,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Bank     *bank.Service
-	Reports  *reports.Service
-	Prizes   *prizes.Service
-	Draws    *draws.Service
-	Ledger   *ledger.Service
-	Closes   *closes.Service
-	Health   *health.Monitor
-	Org      *org.Service
-	Sales    *sales.Service
-	Exposure *exposure.Service
-	Limits   *risk.Keeper
-	Catalog  *catalog.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	start   kit.Page[startPage]
 	counter kit.Page[counterPage]
@@ -77,8 +50,8 @@ type pages struct {
 }
 
 // Area returns the start page: that of a ticket point, of a partner, and of everybody else.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.counter = kit.Page[counterPage]{Template: "counter", Load: p.loadCounter}
 	p.partner = kit.Page[partnerPage]{Template: "partner", Load: p.loadPartner}
 	p.start = kit.Page[startPage]{Template: "start", Load: p.load}

@@ -9,7 +9,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/messaging/templates"
-	"banca/internal/org"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -21,22 +21,16 @@ const (
 //go:embed templates
 var files embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Texts *templates.Service
-	Org   *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list   kit.List[textRow, listPage]
 	editor kit.Page[editorPage]
 }
 
 // Area returns the pages of texts.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[textRow, listPage]{
 		Template: "texts", File: "texts", Unpaged: true, Columns: columns(), Link: func(t *textRow) string { return t.link }, Empty: "texts.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 	}

@@ -52,7 +52,7 @@ func (p *pages) load(r *kit.Request) (*editorPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := p.Texts.Get(r.Context(), r.Caller, key)
+	t, err := p.Templates.Get(r.Context(), r.Caller, key)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (p *pages) fill(r *kit.Request, page *editorPage) error {
 		kit.TextInput(fieldButton, "texts.provider.button", 40).With("spellcheck=false autocapitalize=none").ReadOnly(!page.Writes).WithRule("texts.provider.button.rule", true),
 	).Put(fieldName, d.Provider.Name).Put(fieldLanguage, d.Provider.Language).Put(fieldValues, strings.Join(page.namesOf(d.Provider.Values), ", ")).
 		Put(fieldButton, strings.Join(page.namesOf([]string{d.Provider.Button}), ""))
-	preview, err := p.Texts.Preview(r.Context(), r.Caller, page.Key, &templates.Draft{Body: d.Body, Provider: d.Provider})
+	preview, err := p.Templates.Preview(r.Context(), r.Caller, page.Key, &templates.Draft{Body: d.Body, Provider: d.Provider})
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (p *pages) save(r *kit.Request) error {
 		return err
 	}
 	draft := page.Form
-	if _, err = p.Texts.Put(r.Context(), r.Caller, page.Key, &draft); err != nil {
+	if _, err = p.Templates.Put(r.Context(), r.Caller, page.Key, &draft); err != nil {
 		return kit.Page[editorPage]{Template: "text", Load: p.loadTyped}.ShowRefusal(r, err)
 	}
 	return r.Done(page.Entity.at(page.At), "texts.saved")
@@ -187,7 +187,7 @@ func (p *pages) inherit(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Texts.Delete(r.Context(), r.Caller, key, r.FormID(fieldVersion)); err != nil {
+	if _, err := p.Templates.Delete(r.Context(), r.Caller, key, r.FormID(fieldVersion)); err != nil {
 		return p.editor.ShowRefusal(r, err)
 	}
 	return r.Done(e.at(addressOf(key.Purpose, key.Language)), "texts.inherited")

@@ -33,7 +33,7 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := p.Texts.List(r.Context(), r.Caller, e.ID)
+	list, err := p.Templates.List(r.Context(), r.Caller, e.ID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -43,7 +43,7 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 		if l := r.Query("language"); l != "" && l != string(t.Language) {
 			continue
 		}
-		sent, err := p.Texts.Wanted(r.Context(), e.ID, t.Purpose)
+		sent, err := p.Templates.Wanted(r.Context(), e.ID, t.Purpose)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -5,12 +5,7 @@ import (
 	"embed"
 
 	"banca/internal/auth"
-	"banca/internal/customers"
-	"banca/internal/draws"
-	"banca/internal/messaging"
-	"banca/internal/org"
-	"banca/internal/prizes"
-	"banca/internal/sales"
+	"banca/internal/services"
 	"banca/web/kit"
 )
 
@@ -27,18 +22,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Sales     *sales.Service
-	Prizes    *prizes.Service
-	Draws     *draws.Service
-	Messages  *messaging.Service
-	Customers *customers.Service
-	Org       *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list   kit.List[ticketRow, struct{}]
 	ticket kit.Page[ticketPage]
@@ -51,8 +36,8 @@ const (
 )
 
 // Area returns the pages of tickets.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[ticketRow, struct{}]{
 		Template: "tickets", File: "tickets", Columns: columns(), Link: func(t *ticketRow) string { return path + "/" + t.ID.String() }, Empty: "tickets.none",
 		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Order: newest,

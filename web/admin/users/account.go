@@ -42,11 +42,11 @@ func (p *accountPage) EnableTOTP(v *kit.View) *kit.Question {
 }
 
 func (p *pages) loadAccount(r *kit.Request) (*accountPage, error) {
-	me, err := p.Users.Me(r.Context(), r.Caller)
+	me, err := p.Auth.Me(r.Context(), r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	sessions, _, err := p.Users.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.Caller.UserID, Active: new(true), Limit: kit.PageSize})
+	sessions, _, err := p.Auth.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.Caller.UserID, Active: new(true), Limit: kit.PageSize})
 	rows := sessionRows(r, sessions, "account", true)
 	return &accountPage{
 		User: me, Entity: r.EntityName(me.EntityID), Sessions: kit.RowsOf(sessionColumns(), rows, nil, "sessions.empty"),
@@ -73,7 +73,7 @@ func (p *pages) refuse(r *kit.Request, err error, field string) error {
 }
 
 func (p *pages) changePassword(r *kit.Request) error {
-	err := p.Users.ChangePassword(r.Context(), r.Caller, r.Form("current"), r.Form("next"))
+	err := p.Auth.ChangePassword(r.Context(), r.Caller, r.Form("current"), r.Form("next"))
 	switch {
 	case err == nil:
 		return r.Done(accountPath, "account.password")
@@ -86,7 +86,7 @@ func (p *pages) changePassword(r *kit.Request) error {
 
 // startTOTP shows a new secret; the page is the answer itself, because the secret is shown once.
 func (p *pages) startTOTP(r *kit.Request) error {
-	key, err := p.Users.StartTOTP(r.Context(), r.Caller)
+	key, err := p.Auth.StartTOTP(r.Context(), r.Caller)
 	if err != nil {
 		return p.refuse(r, err, "totp")
 	}
@@ -98,14 +98,14 @@ func (p *pages) startTOTP(r *kit.Request) error {
 }
 
 func (p *pages) enableTOTP(r *kit.Request) error {
-	if err := p.Users.EnableTOTP(r.Context(), r.Caller, r.Text("code")); err != nil {
+	if err := p.Auth.EnableTOTP(r.Context(), r.Caller, r.Text("code")); err != nil {
 		return p.refuse(r, err, "totp")
 	}
 	return r.Done(accountPath, "account.totp.on")
 }
 
 func (p *pages) disableTOTP(r *kit.Request) error {
-	if err := p.Users.DisableTOTP(r.Context(), r.Caller, r.Caller.UserID); err != nil {
+	if err := p.Auth.DisableTOTP(r.Context(), r.Caller, r.Caller.UserID); err != nil {
 		return p.refuse(r, err, "totp")
 	}
 	return r.Done(accountPath, "account.totp.off")

@@ -4,9 +4,8 @@ package users
 import (
 	"embed"
 
-	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/internal/org"
+	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -20,15 +19,8 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Users    *auth.Service
-	Org      *org.Service
-	Activity *activity.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list     kit.List[userRow, listPage]
 	user     kit.Page[userPage]
@@ -38,8 +30,8 @@ type pages struct {
 }
 
 // Area returns the pages of users.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter, Page: listPageOf}
 	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}

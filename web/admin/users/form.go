@@ -84,7 +84,7 @@ func (p *pages) create(r *kit.Request) error {
 	var user auth.User
 	entity, err := p.Org.Named(ctx, r.Caller, r.Text("entity"))
 	if err == nil {
-		user, err = p.Users.CreateUser(ctx, r.Caller, &auth.NewUser{
+		user, err = p.Auth.CreateUser(ctx, r.Caller, &auth.NewUser{
 			EntityID: entity, Name: r.Text("name"), Email: r.Text("email"), Phone: r.Text("phone"), Identifier: r.Text("identifier"), Role: r.Text("role"),
 			AuthMethod: r.Text("auth_method"), Password: r.Form("password"),
 		})

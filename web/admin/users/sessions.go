@@ -107,7 +107,7 @@ func (p *pages) listSessions(r *kit.Request, w kit.Window) ([]sessionRow, int64,
 	if active := r.Query("active"); active != "" {
 		f.Active = new(active == "yes")
 	}
-	list, total, err := p.Users.Sessions(r.Context(), r.Caller, f)
+	list, total, err := p.Auth.Sessions(r.Context(), r.Caller, f)
 	return sessionRows(r, list, "", r.May(auth.SessionsWrite)), total, err
 }
 
@@ -121,7 +121,7 @@ func sessionFilter(r *kit.Request) (*kit.Filter, error) {
 
 // terminate ends a session and redirects to the page that it was listed on.
 func (p *pages) terminate(r *kit.Request) error {
-	if _, err := p.Users.TerminateSession(r.Context(), r.Caller, r.ID); err != nil {
+	if _, err := p.Auth.TerminateSession(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
 	back := sessionsPath

@@ -41,11 +41,11 @@ const (
 
 func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 	ctx, by := r.Context(), r.Caller
-	user, err := p.Users.User(ctx, by, r.ID)
+	user, err := p.Auth.User(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	permissions, err := p.Users.PermissionsOf(ctx, by, r.ID)
+	permissions, err := p.Auth.PermissionsOf(ctx, by, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 // loadHistory reads the sessions and the log of the user, as far as the caller may see them.
 func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 	if r.May(auth.SessionsRead) {
-		sessions, _, err := p.Users.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.ID, Limit: userSessions})
+		sessions, _, err := p.Auth.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.ID, Limit: userSessions})
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (u *userRow) lastActivity() time.Time {
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
-	list, total, err := p.Users.Users(r.Context(), r.Caller, &auth.UserFilter{
+	list, total, err := p.Auth.Users(r.Context(), r.Caller, &auth.UserFilter{
 		EntityID: r.QueryID("entity"), Role: r.Query("role"), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
 	})
 	rows, names := make([]userRow, len(list)), kit.EntityNames(r, list, func(u *auth.User) uuid.UUID { return u.EntityID })

@@ -36,7 +36,7 @@ func (p *pages) update(r *kit.Request) error {
 		}
 		change.EntityID = &entity
 	}
-	_, err := p.Users.UpdateUser(r.Context(), r.Caller, r.ID, change)
+	_, err := p.Auth.UpdateUser(r.Context(), r.Caller, r.ID, change)
 	return err
 }
 
@@ -50,20 +50,20 @@ func (p *pages) savePermissions(r *kit.Request) error {
 			denied = append(denied, permission)
 		}
 	}
-	_, err := p.Users.SetPermissions(r.Context(), r.Caller, r.ID, granted, denied)
+	_, err := p.Auth.SetPermissions(r.Context(), r.Caller, r.ID, granted, denied)
 	return p.after(r, err, "user.permissions")
 }
 
 func (p *pages) resetPassword(r *kit.Request) error {
-	return p.after(r, p.Users.ResetPassword(r.Context(), r.Caller, r.ID, r.Form("password")), "user.password")
+	return p.after(r, p.Auth.ResetPassword(r.Context(), r.Caller, r.ID, r.Form("password")), "user.password")
 }
 
 func (p *pages) resetTOTP(r *kit.Request) error {
-	return p.after(r, p.Users.DisableTOTP(r.Context(), r.Caller, r.ID), "user.totp")
+	return p.after(r, p.Auth.DisableTOTP(r.Context(), r.Caller, r.ID), "user.totp")
 }
 
 func (p *pages) delete(r *kit.Request) error {
-	if err := p.Users.DeleteUser(r.Context(), r.Caller, r.ID); err != nil {
+	if err := p.Auth.DeleteUser(r.Context(), r.Caller, r.ID); err != nil {
 		return p.user.ShowRefusal(r, err)
 	}
 	return r.Done(path, "user.deleted")

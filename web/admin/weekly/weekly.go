@@ -7,9 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/businessday"
+	"banca/internal/services"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )
@@ -25,23 +24,16 @@ const defaultCurrency = "VES"
 //go:embed templates
 var templates embed.FS
 
-// Deps are the services of the area.
-type Deps struct {
-	Weekly *weekly.Service
-	Ledger *ledger.Service
-	Org    *org.Service
-}
-
 type pages struct {
-	Deps
+	*services.Services
 
 	list       kit.List[weekly.Settlement, listPage]
 	settlement kit.Page[settlementPage]
 }
 
 // Area returns the pages of weekly settlements.
-func Area(d Deps) kit.Area {
-	p := &pages{Deps: d}
+func Area(s *services.Services) kit.Area {
+	p := &pages{Services: s}
 	p.list = kit.List[weekly.Settlement, listPage]{
 		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 		FileRows: kit.ExportRows,
