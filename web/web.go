@@ -134,6 +134,7 @@ func areas(d *Deps) []kit.Area {
 		}),
 		search.Area(s),
 		loginArea(d.Auth),
+		{Tones: tones()},
 	}
 	if d.Gallery {
 		all = append(all, gallery.Area())

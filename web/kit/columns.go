@@ -83,3 +83,49 @@ func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, dig
 		Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) },
 	}
 }
+
+// BadgeColumn is a column of states whose badges the page chooses.
+func BadgeColumn[R any](title string, of func(v *View, row *R) Badge) Column[R] {
+	return Column[R]{
+		Title: title, Words: func(v *View, row *R) string { return of(v, row).Text },
+		Cell: func(v *View, row *R) Cell { return Badges(of(v, row)) },
+	}
+}
+
+// with returns the column with its cells changed.
+func (c Column[R]) with(change func(v *View, row *R, cell Cell) Cell) Column[R] {
+	cell := c.Cell
+	c.Cell = func(v *View, row *R) Cell { return change(v, row, cell(v, row)) }
+	return c
+}
+
+// To returns the column with its cells as links, except those without an address.
+func (c Column[R]) To(address func(row *R) string) Column[R] {
+	return c.with(func(_ *View, row *R, cell Cell) Cell { return cell.To(address(row)) })
+}
+
+// Below returns the column with a second line in its cells, such as a type below a name.
+func (c Column[R]) Below(line func(v *View, row *R) string) Column[R] {
+	return c.with(func(v *View, row *R, cell Cell) Cell { return cell.WithSecondLine(line(v, row)) })
+}
+
+// Wrapped returns the column with texts that may wrap.
+func (c Column[R]) Wrapped() Column[R] {
+	return c.with(func(_ *View, _ *R, cell Cell) Cell { return Wrap(cell.Text) })
+}
+
+// If returns the column with an empty cell in the table for the rows for which shown is false.
+func (c Column[R]) If(shown func(row *R) bool) Column[R] {
+	return c.with(func(_ *View, row *R, cell Cell) Cell {
+		if shown(row) {
+			return cell
+		}
+		return None()
+	})
+}
+
+// TableOnly returns the column without its values in the file.
+func (c Column[R]) TableOnly() Column[R] {
+	c.File, c.Text, c.Words = nil, nil, nil
+	return c
+}

@@ -94,6 +94,20 @@ func (r *Request) Options(prefix string, values ...string) []Option {
 	return options
 }
 
+// OptionsOf returns objects as choices.
+func OptionsOf[T any](objects []T, of func(object T) (value, text string)) []Option {
+	options := make([]Option, len(objects))
+	for i := range objects {
+		options[i].Value, options[i].Text = of(objects[i])
+	}
+	return options
+}
+
+// TextOptions returns choices whose texts are their values.
+func TextOptions(texts ...string) []Option {
+	return OptionsOf(texts, func(text string) (string, string) { return text, text })
+}
+
 // States returns the states of a kind of object as choices.
 func (r *Request) States(kind string, values ...string) []Option {
 	return r.Options("state."+kind+".", values...)

@@ -16,10 +16,7 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 
 // moduleField chooses the subject of entries. The module of an entry that a person wrote is free text.
 func moduleField(r *kit.Request) kit.FilterField {
-	var options []kit.Option
-	for _, module := range activity.Modules() {
-		options = append(options, kit.Option{Value: module.Name, Text: r.T("module." + module.Name)})
-	}
+	options := kit.OptionsOf(activity.Modules(), func(m activity.Module) (value, text string) { return m.Name, r.T("module." + m.Name) })
 	if chosen := r.Query("module"); chosen != "" && activity.ActionsOf(chosen) == nil {
 		options = append(options, kit.Option{Value: chosen, Text: chosen})
 	}

@@ -50,17 +50,12 @@ func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
 		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
 		kit.WordColumn("label.phase", func(v *kit.View, e *bank.Event) string { return v.T("phase." + string(e.Phase)) }),
-		{
-			Title: "label.outcome", Words: func(v *kit.View, e *bank.Event) string { return v.State("event", e.Outcome).Text },
-			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Badges(v.State("event", e.Outcome)) },
-		},
+		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge {
+			return v.State("event", e.Outcome)
+		}),
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
-		{
-			Title: "label.answer", Words: answerText,
-			Cell: func(v *kit.View, e *bank.Event) kit.Cell {
-				return kit.Text(answerText(v, e)).WithSecondLine("HTTP " + strconv.Itoa(e.Status))
-			},
-		},
+		kit.WordColumn("label.answer", answerText).
+			Below(func(_ *kit.View, e *bank.Event) string { return "HTTP " + strconv.Itoa(e.Status) }),
 		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
 		kit.MonoColumn("label.bank", func(e *bank.Event) string { return e.Bank }),

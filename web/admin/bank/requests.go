@@ -91,9 +91,7 @@ func (p *pages) createRequest(r *kit.Request) error {
 	if err == nil {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
-	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) {
-		page.Form.RefuseBy(err, "")
-	})
+	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) { page.Form.RefuseBy(err, "") })
 }
 
 func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {

@@ -20,10 +20,7 @@ type simulatorPage struct {
 // runForm is the form of what is sent where. The token is never filled in: it is the operator's to type.
 func (p *pages) runForm(r *kit.Request) *kit.Form {
 	targets := p.calls.Targets()
-	options := make([]kit.Option, len(targets))
-	for i, target := range targets {
-		options[i] = kit.Option{Value: target, Text: target}
-	}
+	options := kit.TextOptions(targets...)
 	var scenarios []string
 	for _, scenario := range banksim.Scenarios() {
 		scenarios = append(scenarios, string(scenario))

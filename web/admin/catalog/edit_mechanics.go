@@ -20,17 +20,15 @@ const (
 
 // mechanicsGroups is the form of how a game's outcome is drawn.
 func mechanicsGroups(s *subject, typed url.Values) []group {
-	games := []kit.Option{{Text: s.t("edit.derived.none")}}
-	for _, g := range s.others {
-		games = append(games, kit.Option{Value: g.ShortCode, Text: g.Name})
-	}
+	games := append([]kit.Option{{Text: s.t("edit.derived.none")}},
+		kit.OptionsOf(s.others, func(g catalog.GameTitle) (value, text string) { return g.ShortCode, g.Name })...)
 	stored, _ := catalog.DecodeMechanics(s.row.Mechanics, s.game.Category) // undecodable ones have no values
 	number := func(form *kit.Form) bool { return form.Get("kind") != catalog.DrawsElement }
 	derives := func(form *kit.Form) bool { return form.Get("derived") != "" }
 	drawn := []kit.Input{
 		kit.RadioInput("kind", "edit.kind", s.r.Options("edit.kind.", catalog.DrawsElement, catalog.DrawsNumber)).
 			As(kit.TextKind(stored.Kind), mechanicsPath+"kind", catalog.FieldMechanics),
-		kit.RadioInput("digits", "edit.digits", []kit.Option{{Value: "2", Text: "2"}, {Value: "3", Text: "3"}}).
+		kit.RadioInput("digits", "edit.digits", kit.TextOptions("2", "3")).
 			WithRule("edit.digits.hint", true).As(s.digits(stored.Digits), mechanicsPath+"digits").If(number),
 		kit.ChecksInput("sign", "edit.sign", []kit.Option{{Value: "1", Text: s.t("edit.sign.drawn")}}).
 			As(kit.CheckKind(true), mechanicsPath+"sign").If(number),

@@ -49,10 +49,7 @@ func sourceGroups(s *subject, typed url.Values) []group {
 
 // sourceParts are the fields of a source, whose names begin with at.
 func (s *subject) sourceParts(r *row, at string, spare bool) []part {
-	names := []kit.Option{{Text: s.t("edit.source.none")}}
-	for _, name := range s.sourceNames() {
-		names = append(names, kit.Option{Value: name, Text: name})
-	}
+	names := append([]kit.Option{{Text: s.t("edit.source.none")}}, kit.TextOptions(s.sourceNames()...)...)
 	text := func(path, label string, length int, places ...string) kit.Input {
 		return kit.TextInput(at+path, label, length).With("class=mono spellcheck=false autocapitalize=none").
 			As(kit.TextKind(""), path, places...)
@@ -62,11 +59,7 @@ func (s *subject) sourceParts(r *row, at string, spare bool) []part {
 			As(s.pairs(), path)
 	}
 	method := func(path string, methods ...string) kit.Input {
-		options := make([]kit.Option, len(methods))
-		for i, m := range methods {
-			options[i] = kit.Option{Value: m, Text: m}
-		}
-		return kit.ChoiceInput(at+path, "edit.method", options).As(kit.TextKind(methods[0]), path)
+		return kit.ChoiceInput(at+path, "edit.method", kit.TextOptions(methods...)).As(kit.TextKind(methods[0]), path)
 	}
 	about := []kit.Input{
 		kit.ChoiceInput(at+"name", "edit.source.name", names).WithRule("edit.source.name.hint", true).

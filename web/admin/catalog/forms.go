@@ -23,10 +23,7 @@ func shortCodeInput() kit.Input {
 }
 
 func categoryInput(all []catalog.Category) kit.Input {
-	options := make([]kit.Option, len(all))
-	for i := range all {
-		options[i] = kit.Option{Value: all[i].ID.String(), Text: all[i].Name}
-	}
+	options := kit.OptionsOf(all, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
 	return kit.ChoiceInput("category", "label.category", options).At("category_id")
 }
 

@@ -51,7 +51,7 @@ func Area(s *services.Services, sources []string) kit.Area {
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
 	p.element = kit.Page[elementPage]{Template: "element", Load: p.loadElement}
 	p.calendar = kit.Page[calendarPage]{Template: "draws", Load: p.loadCalendar}
-	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -126,10 +126,7 @@ func listPageOf(r *kit.Request, _ []gameRow) (*listPage, error) {
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	categories, err := p.Catalog.AllCategories(r.Context())
-	choices := make([]kit.Option, len(categories))
-	for i := range categories {
-		choices[i] = kit.Option{Value: categories[i].Code, Text: categories[i].Name}
-	}
+	choices := kit.OptionsOf(categories, func(c catalog.Category) (value, text string) { return c.Code, c.Name })
 	search := kit.TextField("q", "label.name_or_code", 100)
 	search.Kind = "search"
 	return &kit.Filter{Fields: []kit.FilterField{
@@ -154,10 +151,7 @@ func columns() []kit.Column[gameRow] {
 		kit.TextColumn("label.category", func(g *gameRow) string { return g.category }),
 		kit.StateColumn("game", func(g *gameRow) string { return g.Status }),
 		kit.CountColumn("label.elements", func(g *gameRow) int { return len(g.Elements) }),
-		{
-			Title: "label.bet_types", Words: func(v *kit.View, g *gameRow) string { return betsOf(v, g.Game) },
-			Cell: func(v *kit.View, g *gameRow) kit.Cell { return kit.Wrap(betsOf(v, g.Game)) },
-		},
+		kit.WordColumn("label.bet_types", func(v *kit.View, g *gameRow) string { return betsOf(v, g.Game) }).Wrapped(),
 		kit.CountColumn("label.place", func(g *gameRow) int { return g.Position }),
 		{Title: "label.rule_version", File: func(g *gameRow) sheet.Cell { return sheet.Integer(int64(g.RuleVersion)) }},
 		{Cell: func(v *kit.View, g *gameRow) kit.Cell {

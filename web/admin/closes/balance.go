@@ -52,12 +52,12 @@ func checkColumns() []kit.Column[closes.Check] {
 		{Title: "closes.check", Cell: func(v *kit.View, c *closes.Check) kit.Cell {
 			return kit.Wrap(v.T("closes.check." + c.Name)).WithSecondLine(v.T("closes.check." + c.Name + ".what"))
 		}},
-		{Title: "label.state", Cell: func(v *kit.View, c *closes.Check) kit.Cell {
+		kit.StateColumn("balance", func(c *closes.Check) string {
 			if c.Differences > 0 {
-				return kit.Badges(v.State("balance", "differs"))
+				return "differs"
 			}
-			return kit.Badges(v.State("balance", "ok"))
-		}},
+			return "ok"
+		}),
 		kit.CountColumn("closes.differences", func(c *closes.Check) int { return c.Differences }),
 	}
 }

@@ -124,13 +124,9 @@ func totalRows(c *closes.Close) []totalRow {
 func totalColumns() []kit.Column[totalRow] {
 	return []kit.Column[totalRow]{
 		{Title: "closes.concept", Cell: func(v *kit.View, t *totalRow) kit.Cell { return kit.Wrap(v.T(t.name)) }},
-		{Title: "closes.number", Number: true, Cell: func(v *kit.View, t *totalRow) kit.Cell {
-			if t.count < 0 {
-				return kit.None()
-			}
-			return kit.Text(v.Count(t.count))
-		}},
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, t *totalRow) kit.Cell { return kit.Text(v.Money(t.amount, t.digits)) }},
+		kit.CountColumn("closes.number", func(t *totalRow) int { return int(t.count) }).
+			If(func(t *totalRow) bool { return t.count >= 0 }),
+		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, t.digits }),
 	}
 }
 

@@ -47,7 +47,7 @@ func Area(s *services.Services) kit.Area {
 	p.close = kit.Page[closePage]{Template: "close", Load: p.load}
 	p.balance = kit.Page[balancePage]{Template: "closes-balance", Load: p.loadBalance}
 	read, write := kit.Can(auth.ClosesRead), kit.Can(auth.ClosesWrite)
-	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "closes.title"),
 		kit.Post(path, write, p.open),
 		kit.Get(path+"/missing", read, p.missing.Show),
@@ -57,11 +57,6 @@ func Area(s *services.Services) kit.Area {
 		kit.Action(path+"/:id", "/close", write.Sensitive(), p.finish),
 		kit.Get(path+"/:id/receipt", read, p.receipt),
 	}}
-}
-
-// tones are the tones of the area's states.
-func tones() kit.Tones {
-	return kit.Tones{kit.ToneOK: {"close.closed", "balance.ok"}, kit.ToneWaiting: {"close.open"}, kit.ToneTrouble: {"balance.differs"}}
 }
 
 func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
@@ -101,13 +96,7 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 // currencies are the active currencies as choices.
 func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 	all, err := p.Ledger.Currencies(r.Context())
-	var options []kit.Option
-	for i := range all {
-		if all[i].Status == models.StatusActive {
-			options = append(options, kit.Option{Value: all[i].Code, Text: all[i].Code})
-		}
-	}
-	return options, err
+	return kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) { return c.Code, c.Code }), err
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {
@@ -218,9 +207,7 @@ func (p *pages) open(r *kit.Request) error {
 	if err == nil {
 		return r.Done(addressOf(c.ID), "day.opened")
 	}
-	return p.list.AsPage().ShowRefusal(r, err, func(page *listPage) {
-		page.Form.RefuseBy(err, "")
-	})
+	return p.list.AsPage().ShowRefusal(r, err, func(page *listPage) { page.Form.RefuseBy(err, "") })
 }
 
 func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
@@ -264,15 +251,13 @@ func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int
 
 func missingColumns() []kit.Column[closes.Missing] {
 	return []kit.Column[closes.Missing]{
-		{
-			Title: "label.entity", Text: func(m *closes.Missing) string { return m.Entity },
-			Cell: func(_ *kit.View, m *closes.Missing) kit.Cell {
+		kit.WrapColumn("label.entity", func(m *closes.Missing) string { return m.Entity }).
+			To(func(m *closes.Missing) string {
 				if m.OpenID == uuid.Nil {
-					return kit.Wrap(m.Entity)
+					return ""
 				}
-				return kit.Wrap(m.Entity).To(addressOf(m.OpenID))
-			},
-		},
+				return addressOf(m.OpenID)
+			}),
 		currencyColumn(func(m *closes.Missing) *ledger.Currency { return &m.Currency }),
 		dayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
 	}

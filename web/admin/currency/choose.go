@@ -24,10 +24,7 @@ func Choose(r *kit.Request, from lister) (chosen ledger.Currency, links []kit.Ch
 		return chosen, nil, err
 	}
 	active := ledger.Active(all)
-	options := make([]kit.Option, len(active))
-	for i := range active {
-		options[i] = kit.Option{Value: active[i].Code, Text: active[i].Unit()}
-	}
+	options := kit.OptionsOf(active, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() })
 	code, links := r.Choose(Param, options)
 	for i := range active {
 		if active[i].Code == code {

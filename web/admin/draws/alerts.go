@@ -70,13 +70,9 @@ func (p *pages) alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, erro
 func alertColumns() []kit.Column[draws.Alert] {
 	return append([]kit.Column[draws.Alert]{
 		kit.TimeColumn("label.last", func(a *draws.Alert) time.Time { return a.LastAt }),
-		{Title: "label.kind", Words: kindText, Cell: func(v *kit.View, a *draws.Alert) kit.Cell { return kit.Wrap(kindText(v, a)) }},
-		{
-			Title: "label.draw", Text: func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber },
-			Cell: func(_ *kit.View, a *draws.Alert) kit.Cell {
-				return kit.Text(a.Game + " · " + a.DrawNumber).To(path + "/" + a.DrawID.String())
-			},
-		},
+		kit.WordColumn("label.kind", kindText).Wrapped(),
+		kit.TextColumn("label.draw", func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber }).
+			To(func(a *draws.Alert) string { return path + "/" + a.DrawID.String() }),
 		{
 			Title: "label.detail", Words: noteText,
 			Cell: func(v *kit.View, a *draws.Alert) kit.Cell {

@@ -21,10 +21,7 @@ func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
 	m := game.Mechanics()
 	inputs := []kit.Input{kit.TextInput("value", "label.result", 60).With("autocomplete=off spellcheck=false").Suggest(elementOptions(game)).Required()}
 	if m.Sign {
-		signs := []kit.Option{{}}
-		for _, sign := range catalog.Signs() {
-			signs = append(signs, kit.Option{Value: sign, Text: sign})
-		}
+		signs := append([]kit.Option{{}}, kit.TextOptions(catalog.Signs()...)...)
 		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Required())
 	}
 	if len(m.Wildcards) > 0 {
@@ -38,11 +35,7 @@ func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
 }
 
 func modifierOptions(modifiers []catalog.Modifier) []kit.Option {
-	options := make([]kit.Option, len(modifiers))
-	for i := range modifiers {
-		options[i] = kit.Option{Value: modifiers[i].Code, Text: modifiers[i].Code + " " + modifiers[i].Name}
-	}
-	return options
+	return kit.OptionsOf(modifiers, func(m catalog.Modifier) (value, text string) { return m.Code, m.Code + " " + m.Name })
 }
 
 // form returns a form of a result, with what was typed and fields after those of the result.

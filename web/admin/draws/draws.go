@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"banca/internal/auth"
+	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
@@ -38,7 +39,7 @@ func Area(s *services.Services) kit.Area {
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
-	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title").Live(),
 		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title"),
 		kit.Action(resultsPath, "/enter", write.Sensitive(), p.enterAll),
@@ -80,10 +81,9 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	choices := make([]kit.Option, len(games))
-	for i, game := range games {
-		choices[i] = kit.Option{Value: game.ID.String(), Text: game.Name}
-	}
+	choices := kit.OptionsOf(games, func(game *catalog.Game) (value, text string) {
+		return game.ID.String(), game.Name
+	})
 	date := kit.DateField("date", "label.day")
 	_, date.Value = drawFilter(r)
 	return &kit.Filter{Fields: []kit.FilterField{

@@ -55,7 +55,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.connect = kit.Page[connectPage]{Template: "connection-new", Load: p.loadConnect}
 	p.connection = kit.Page[connectionPage]{Template: "connection", Load: p.loadConnection}
-	return kit.Area{Templates: templates, Tones: tones(), Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote, "reasonText": reasonText}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote, "reasonText": reasonText}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
 }
 
 func (p *pages) logRoutes() []kit.Route {
@@ -115,14 +115,5 @@ func states() []string {
 	return []string{
 		string(channel.Open), string(channel.ShowsQR), string(channel.Connecting), string(channel.Disconnected), string(channel.PasskeyRequired),
 		string(channel.Banned), string(channel.LicenseRequired),
-	}
-}
-
-// tones are the tones of the area's states.
-func tones() kit.Tones {
-	return kit.Tones{
-		kit.ToneOK:      {"message.sent", "message.delivered", "message.read", "connection.open"},
-		kit.ToneWaiting: {"message.queued", "message.sending", "message.waits", "message.unknown", "connection.qr", "connection.connecting", "connection.paused"},
-		kit.ToneTrouble: {"message.failed", "connection.disconnected", "connection.passkey_required", "connection.banned", "connection.license_required"},
 	}
 }

@@ -81,24 +81,14 @@ func (p *pages) usesPage(r *kit.Request, _ []useRow) (*usesPage, error) {
 
 func useColumns() []kit.Column[useRow] {
 	return []kit.Column[useRow]{
-		{Title: "label.entity", Text: func(u *useRow) string { return u.EntityName }, Cell: func(v *kit.View, u *useRow) kit.Cell {
-			return kit.Wrap(u.EntityName).WithSecondLine(v.T("type." + u.EntityType))
-		}},
+		kit.WrapColumn("label.entity", func(u *useRow) string { return u.EntityName }).
+			Below(func(v *kit.View, u *useRow) string { return v.T("type." + u.EntityType) }),
 		{Title: "label.type", Words: func(v *kit.View, u *useRow) string { return v.T("type." + u.EntityType) }},
 		{Title: "connection.one", Words: func(v *kit.View, u *useRow) string { return useCell(v, u).Text }, Cell: useCell},
 		{Title: "label.state", Words: stateText, Cell: stateCell},
-		{Title: "connection.driver", Words: driverName, Cell: func(v *kit.View, u *useRow) kit.Cell {
-			if u.Driver == "" {
-				return kit.None()
-			}
-			return kit.Text(driverName(v, u))
-		}},
-		{Title: "connection.phone", Text: (*useRow).phone, Cell: func(_ *kit.View, u *useRow) kit.Cell {
-			if above := u.link == ""; above {
-				return kit.None()
-			}
-			return kit.Mono(u.phone())
-		}},
+		kit.WordColumn("connection.driver", driverName).If(func(u *useRow) bool { return u.Driver != "" }),
+		// A connection of an entity above has no link.
+		kit.MonoColumn("connection.phone", (*useRow).phone).If(func(u *useRow) bool { return u.link != "" }),
 		{Title: "connection.waiting", Number: true, File: waitingOf, Cell: func(v *kit.View, u *useRow) kit.Cell {
 			if u.pause == nil {
 				return kit.None()

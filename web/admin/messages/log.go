@@ -197,10 +197,7 @@ func (p *pages) news(r *kit.Request) error {
 func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
-		{
-			Title: "label.state", Words: func(v *kit.View, m *messageRow) string { return badge(v, &m.MessageLog).Text },
-			Cell: func(v *kit.View, m *messageRow) kit.Cell { return kit.Badges(badge(v, &m.MessageLog)) },
-		},
+		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }),
 		kit.MonoColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),

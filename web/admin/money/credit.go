@@ -59,7 +59,5 @@ func creditColumns(digits int) []kit.Column[ledger.CreditChange] {
 
 func (p *pages) setCredit(r *kit.Request) error {
 	_, err := p.Ledger.SetCredit(r.Context(), r.Caller, &ledger.CreditRequest{WalletID: r.ID, Amount: kit.Decimal(r.Text("amount")), Reason: r.Text("reason")})
-	return p.credit.Submit(r, err, "wallet.credit", func(page *creditPage) {
-		page.Form.FillFrom(r).RefuseBy(err, "")
-	})
+	return p.credit.Submit(r, err, "wallet.credit", func(page *creditPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }

@@ -82,11 +82,7 @@ func (p *pages) createCurrency(r *kit.Request) error {
 	if err == nil {
 		return r.Done(currencyAddress(c.ID), "currency.created")
 	}
-	return p.currencies.ShowRefusal(r, err, func(page *currenciesPage) { refuseCurrency(r, page.Form, err) })
-}
-
-func refuseCurrency(r *kit.Request, form *kit.Form, err error) {
-	form.FillFrom(r).RefuseBy(err, "")
+	return p.currencies.ShowRefusal(r, err, func(page *currenciesPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
@@ -128,7 +124,7 @@ func (p *currencyPage) Delete(v *kit.View) *kit.Question {
 
 func (p *pages) updateCurrency(r *kit.Request) error {
 	_, err := p.Ledger.UpdateCurrency(r.Context(), r.ID, typedCurrency(r))
-	return p.currency.Submit(r, err, "currency.saved", func(page *currencyPage) { refuseCurrency(r, page.Form, err) })
+	return p.currency.Submit(r, err, "currency.saved", func(page *currencyPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) deleteCurrency(r *kit.Request) error {
@@ -182,9 +178,7 @@ func rateRequest(r *kit.Request) *ledger.RateRequest {
 
 func (p *pages) setRate(r *kit.Request) error {
 	_, err := p.Ledger.SetRate(r.Context(), r.Caller, rateRequest(r))
-	return p.currency.Submit(r, err, "rate.saved", func(page *currencyPage) {
-		page.Rate.FillFrom(r).RefuseBy(err, "")
-	})
+	return p.currency.Submit(r, err, "rate.saved", func(page *currencyPage) { page.Rate.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) deleteRate(r *kit.Request) error {

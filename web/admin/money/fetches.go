@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
 	"banca/web/kit"
 )
 
@@ -34,12 +35,8 @@ func fetchColumns() []kit.Column[ledger.RateFetch] {
 			}
 			return kit.Text(v.T("rate.one", f.Pair.Base, decimal(v, f.Rate.String()), f.Pair.Quote))
 		}},
-		{Title: "label.date", Cell: func(v *kit.View, f *ledger.RateFetch) kit.Cell {
-			if f.Day.IsZero() {
-				return kit.None()
-			}
-			return kit.Text(v.Day(f.Day))
-		}},
+		kit.DayColumn("label.date", func(f *ledger.RateFetch) businessday.Day { return f.Day }).
+			If(func(f *ledger.RateFetch) bool { return !f.Day.IsZero() }).TableOnly(),
 		{Title: "rate.outcome", Cell: func(v *kit.View, f *ledger.RateFetch) kit.Cell {
 			cell := kit.Badges(v.State("rate.fetch", f.Outcome))
 			if f.Reason != "" {

@@ -41,7 +41,7 @@ func Area(s *services.Services) kit.Area {
 	p.credit = kit.Page[creditPage]{Template: "wallet-credit", Load: p.loadCredit}
 	p.currencies = kit.Page[currenciesPage]{Template: "currencies", Load: p.loadCurrencies}
 	p.currency = kit.Page[currencyPage]{Template: "currency", Load: p.loadCurrency}
-	return kit.Area{Templates: templates, Routes: p.routes(), Tones: tones()}
+	return kit.Area{Templates: templates, Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -72,12 +72,3 @@ func (p *pages) routes() []kit.Route {
 }
 
 func address(id uuid.UUID) string { return path + "/" + id.String() }
-
-// tones are the tones of the area's states.
-func tones() kit.Tones {
-	return kit.Tones{
-		kit.ToneOK:      {"wallet.active", "currency.active", "rate.fetch.saved", "rate.fetch.unchanged", "rate.fetch.typed"},
-		kit.ToneWaiting: {"wallet.overdrawn"},
-		kit.ToneTrouble: {"rate.fetch.refused", "rate.fetch.failed"},
-	}
-}

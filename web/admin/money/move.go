@@ -118,9 +118,7 @@ func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
 			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &question{Amount: amount, After: m.Balance + change} })
 		}
 		if err := p.book(r, kind, amount.Format(shown.Currency.Digits)); err != nil {
-			return page.ShowRefusal(r, err, refill, func(m *movePage) {
-				m.Form.RefuseBy(err, "")
-			})
+			return page.ShowRefusal(r, err, refill, func(m *movePage) { m.Form.RefuseBy(err, "") })
 		}
 		return r.Done(address(r.ID), "move."+kind)
 	}

@@ -45,10 +45,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := make([]kit.Option, len(all))
-	for i := range all {
-		options[i] = kit.Option{Value: all[i].Code, Text: all[i].Name}
-	}
+	options := kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Name })
 	return &kit.Filter{Fields: []kit.FilterField{
 		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options),
 		kit.SelectField("kind", "wallets.kinds", r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)),
@@ -57,16 +54,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 
 func columns() []kit.Column[walletRow] {
 	return []kit.Column[walletRow]{
-		{
-			Title: "label.entity", Text: func(w *walletRow) string { return w.Entity },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell {
-				cell := kit.Wrap(w.Entity)
-				if w.Kind != models.WalletMain {
-					cell = cell.WithSecondLine(v.T("wallet.kind." + w.Kind))
-				}
-				return cell
-			},
-		},
+		kit.WrapColumn("label.entity", func(w *walletRow) string { return w.Entity }).Below(kindText),
 		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
 		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
 		{
@@ -92,12 +80,17 @@ func columns() []kit.Column[walletRow] {
 			},
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *walletRow) string { return v.T("wallet.kind." + w.Kind) }},
-		{
-			Title: "label.state", Words: func(v *kit.View, w *walletRow) string { return state(v, &w.Wallet).Text },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell { return kit.Badges(state(v, &w.Wallet)) },
-		},
+		kit.BadgeColumn("label.state", func(v *kit.View, w *walletRow) kit.Badge { return state(v, &w.Wallet) }),
 		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
 	}
+}
+
+// kindText names the kind of a wallet that is not the main one.
+func kindText(v *kit.View, w *walletRow) string {
+	if w.Kind == models.WalletMain {
+		return ""
+	}
+	return v.T("wallet.kind." + w.Kind)
 }
 
 // whole is all of a credit in percent.

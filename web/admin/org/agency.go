@@ -109,10 +109,9 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 		name(agency, "agency.name"), code(agency), rate(agency), name(point, "agency.point"), code(point), rate(point),
 	}
 	if page.Money {
-		var options []kit.Option
-		for _, c := range ledger.Active(currencies) {
-			options = append(options, kit.Option{Value: c.Code, Text: c.Unit()})
-		}
+		options := kit.OptionsOf(ledger.Active(currencies), func(c ledger.Currency) (value, text string) {
+			return c.Code, c.Unit()
+		})
 		inputs = append(inputs,
 			kit.ChoiceInput("currency", "label.currency", options).At("credit."+ledger.ErrCurrencyNotFound.Code),
 			kit.TextInput("credit", "agency.credit", 24).With("inputmode=decimal").WithRule("agency.credit.hint", true).

@@ -43,7 +43,7 @@ func Area(s *services.Services, counterURL string) kit.Area {
 	p.bulk = kit.Page[bulkPage]{Template: "bulk", Load: p.loadBulk}
 	p.rates = kit.Page[ratesPage]{Template: "bulk-rates", Load: p.loadRates}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
-	return kit.Area{Templates: templates, Tones: tones(), Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -1,14 +1,11 @@
 package org
 
 import (
-	"context"
 	"net/http"
-	"slices"
 
 	"github.com/google/uuid"
 
 	"banca/internal/org"
-	"banca/internal/platform/caller"
 	"banca/web/kit"
 )
 
@@ -24,9 +21,6 @@ type movePage struct {
 	Possible bool
 }
 
-// maxPlaces bounds the places that are suggested of each type.
-const maxPlaces = 100
-
 func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
 	ctx, by := r.Context(), r.Caller
 	e, err := p.Org.Entity(ctx, by, r.ID)
@@ -37,18 +31,8 @@ func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
 	if tree, err := p.Org.Tree(ctx, by, e.ID); err == nil {
 		page.Subtree = int64(below(tree))
 	}
-	places, err := p.places(ctx, by, e.Type)
-	page.Form = moveForm(r, places).Put("to", page.To)
-	return page, err
-}
-
-// moveForm is the form of the place, with those where the entity may stand.
-func moveForm(r *kit.Request, places []org.Entity) *kit.Form {
-	options := make([]kit.Option, len(places))
-	for i := range places {
-		options[i] = kit.Option{Value: places[i].Code, Text: places[i].Name + " · " + r.T("type."+places[i].Type)}
-	}
-	return kit.NewForm(kit.EntityInput("to", "label.parent").Required())
+	page.Form = kit.NewForm(kit.EntityInput("to", "label.parent").Required()).Put("to", page.To)
+	return page, nil
 }
 
 // showMove shows the form and, where a place is given, tries the move.
@@ -70,19 +54,6 @@ func (p *pages) presentMove(r *kit.Request, status int, problem string) error {
 		}
 	}
 	return r.Write(status, p.move.Template, page, problem)
-}
-
-// places are entities that one of a type may stand below, the nearest types first.
-func (p *pages) places(ctx context.Context, by caller.Caller, kind string) ([]org.Entity, error) {
-	var all []org.Entity
-	for _, above := range slices.Backward(org.TypesAbove(kind)) {
-		list, _, err := p.Org.Entities(ctx, by, &org.EntityFilter{Type: above, Limit: maxPlaces})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, list...)
-	}
-	return all, nil
 }
 
 // tryMove shows the effect of the move to the typed parent.

@@ -62,9 +62,7 @@ func (p *pages) create(r *kit.Request) error {
 	if status == http.StatusNotFound { // the parent
 		status = http.StatusUnprocessableEntity
 	}
-	return p.new.Present(r, status, text, func(page *newPage) {
-		page.Form.FillFrom(r).RefuseBy(err, "")
-	})
+	return p.new.Present(r, status, text, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) made(r *kit.Request) (*org.Entity, error) {

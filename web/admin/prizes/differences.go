@@ -40,12 +40,8 @@ func differenceFilter(r *kit.Request) (*kit.Filter, error) {
 func differenceColumns() []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
 		kit.TimeColumn("label.time", func(d *prizes.Difference) time.Time { return d.CreatedAt }),
-		{
-			Title: "label.serial", Text: func(d *prizes.Difference) string { return d.Serial },
-			Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell {
-				return kit.Mono(d.Serial).To(path + "/" + d.TicketID.String())
-			},
-		},
+		kit.MonoColumn("label.serial", func(d *prizes.Difference) string { return d.Serial }).
+			To(func(d *prizes.Difference) string { return path + "/" + d.TicketID.String() }),
 		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
 		{Title: "label.entity", Text: func(d *prizes.Difference) string { return d.Entity }},
 		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, d.Currency.Digits }),

@@ -63,9 +63,8 @@ func (p *prizePage) Cancel(v *kit.View) *kit.Question {
 func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 	return []kit.Column[prizes.WinningLine]{
 		kit.TextColumn("label.game", func(l *prizes.WinningLine) string { return l.Game }),
-		{Title: "label.draw", Cell: func(_ *kit.View, l *prizes.WinningLine) kit.Cell {
-			return kit.Text(l.DrawNumber).To("/admin/exposure/" + l.DrawID.String())
-		}},
+		kit.TextColumn("label.draw", func(l *prizes.WinningLine) string { return l.DrawNumber }).
+			To(func(l *prizes.WinningLine) string { return "/admin/exposure/" + l.DrawID.String() }),
 		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
 		{Title: "label.bet_type", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell { return kit.Text(v.T("bet." + l.BetType)) }},
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),

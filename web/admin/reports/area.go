@@ -52,7 +52,7 @@ func Area(s *services.Services) kit.Area {
 		Rows: p.silentRows, Filter: p.silentFilter,
 	}
 	read := kit.Can(auth.ReportsRead)
-	return kit.Area{Templates: templates, Tones: fileTones(), Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
 		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
 		kit.Get(ticketsPath, read, p.tickets.Show),
 		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels"),

@@ -92,12 +92,8 @@ func parts() []struct {
 
 func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 	columns := []kit.Column[reports.Balance]{
-		{
-			Title: "label.entity", Text: func(b *reports.Balance) string { return b.Entity.Name },
-			Cell: func(v *kit.View, b *reports.Balance) kit.Cell {
-				return kit.Wrap(b.Entity.Name).WithSecondLine(v.T("type." + b.Entity.Type))
-			},
-		},
+		kit.WrapColumn("label.entity", func(b *reports.Balance) string { return b.Entity.Name }).
+			Below(func(v *kit.View, b *reports.Balance) string { return v.T("type." + b.Entity.Type) }),
 		{Title: "label.code", Text: func(b *reports.Balance) string { return b.Entity.Code }},
 		{Title: "reports.level", Text: func(b *reports.Balance) string { return r.T("type." + b.Entity.Type) }},
 	}

@@ -147,9 +147,8 @@ func (p *salesPage) nameColumns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		return []kit.Column[reports.SalesRow]{{Title: title, Text: name, Cell: shown}}
 	default:
 		return []kit.Column[reports.SalesRow]{
-			{Title: "label.entity", Text: name, Cell: func(v *kit.View, row *reports.SalesRow) kit.Cell {
-				return kit.Wrap(row.Name).WithSecondLine(v.T("type." + row.EntityType))
-			}},
+			kit.WrapColumn("label.entity", name).
+				Below(func(v *kit.View, row *reports.SalesRow) string { return v.T("type." + row.EntityType) }),
 			{Title: "label.code", Text: func(row *reports.SalesRow) string { return row.Code }},
 			{Title: "reports.level", Text: func(row *reports.SalesRow) string { return r.T("type." + row.EntityType) }},
 		}

@@ -7,18 +7,12 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/sheet"
 	"banca/web/kit"
+	"time"
 )
 
 // filesPage is the list of the caller's exports.
 type filesPage struct {
 	Running []*exports.Export // of the shown ones
-}
-
-// fileTones are the tones of the states of exports.
-func fileTones() kit.Tones {
-	return kit.Tones{
-		kit.ToneOK: {"export.done"}, kit.ToneWaiting: {"export.pending", "export.running"}, kit.ToneTrouble: {"export.failed"},
-	}
 }
 
 func (p *pages) fileRows(r *kit.Request, w kit.Window) ([]exports.Export, int64, error) {
@@ -128,12 +122,8 @@ func fileColumns() []kit.Column[exports.Export] {
 			return kit.Text(sizeText(e.Bytes) + " " + e.Format)
 		}},
 		{Title: "label.created", Cell: func(v *kit.View, e *exports.Export) kit.Cell { return kit.At(v.Time(e.CreatedAt)) }},
-		{Title: "reports.file.expires", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
-			if e.ExpiresAt.IsZero() {
-				return kit.None()
-			}
-			return kit.At(v.Time(e.ExpiresAt))
-		}},
+		kit.TimeColumn("reports.file.expires", func(e *exports.Export) time.Time { return e.ExpiresAt }).
+			If(func(e *exports.Export) bool { return !e.ExpiresAt.IsZero() }).TableOnly(),
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/catalog"
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
@@ -97,10 +99,9 @@ func dayText(day, other businessday.Day) string {
 // currencyField is the choice of a currency by its symbol and name; one is always chosen.
 func (p *pages) currencyField(r *kit.Request, q *question) (kit.FilterField, error) {
 	list, err := p.Ledger.Currencies(r.Context())
-	options := make([]kit.Option, len(list))
-	for i := range list {
-		options[i] = kit.Option{Value: list[i].Code, Text: list[i].Symbol + " · " + list[i].Name}
-	}
+	options := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
+		return c.Code, c.Symbol + " · " + c.Name
+	})
 	field := kit.SelectField("currency", "label.currency", options)
 	field.First, field.Value = "", q.Currency
 	return field, err
@@ -115,13 +116,8 @@ func (p *pages) addGames(r *kit.Request, f *kit.Filter) error {
 	if err != nil {
 		return err
 	}
-	var kinds, named []kit.Option
-	for i := range categories {
-		kinds = append(kinds, kit.Option{Value: categories[i].ID.String(), Text: categories[i].Name})
-	}
-	for _, g := range games {
-		named = append(named, kit.Option{Value: g.ID.String(), Text: g.Name})
-	}
+	kinds := kit.OptionsOf(categories, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
+	named := kit.OptionsOf(games, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
 	f.Fields = append(f.Fields, kit.SelectField("category", "label.category", kinds), kit.SelectField("game", "label.game", named))
 	return nil
 }

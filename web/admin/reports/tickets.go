@@ -113,15 +113,10 @@ func ticketColumns(shared bool) []kit.Column[ticketRow] {
 		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits })
 	}
 	return []kit.Column[ticketRow]{
-		{
-			Title: "label.serial", Text: func(t *ticketRow) string { return t.Serial },
-			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Mono(t.Serial).WithSecondLine(t.TicketPoint.Name) },
-		},
+		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }).
+			Below(func(_ *kit.View, t *ticketRow) string { return t.TicketPoint.Name }),
 		fileOnly(kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name })),
-		{
-			Title: "label.state", Words: func(v *kit.View, t *ticketRow) string { return v.State("prize", t.Status).Text },
-			Cell: func(v *kit.View, t *ticketRow) kit.Cell { return kit.Badges(v.State("prize", t.Status)) },
-		},
+		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
 		fileOnly(kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) })),
 		fileOnly(amount("reports.sold", func(t *ticketRow) money.Amount { return t.Stake })),

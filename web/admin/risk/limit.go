@@ -145,10 +145,7 @@ func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.eve
 
 func (p *pages) changeLimit(r *kit.Request) error {
 	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, kit.Decimal(r.Text("base")), percentText(r.Text("pct")), r.Text("reason"))
-	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) {
-		page.Form.FillFrom(r)
-		page.Form.RefuseBy(err, "")
-	})
+	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
 func (p *pages) deleteLimit(r *kit.Request) error {
@@ -181,9 +178,9 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	}
 	everything := kit.Option{Text: r.T("word.all")}
 	categories, bets := []kit.Option{everything}, []kit.Option{everything}
-	for i := range named {
-		categories = append(categories, kit.Option{Value: named[i].ID.String(), Text: named[i].Name})
-	}
+	categories = append(categories, kit.OptionsOf(named, func(c catalog.Category) (value, text string) {
+		return c.ID.String(), c.Name
+	})...)
 	bets = append(bets, r.Options("bet.", catalog.BetTypes()...)...)
 	form := amountsForm(
 		kit.EntityInput("entity", "label.entity").Required(),
@@ -202,10 +199,9 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 // currencyOptions are the active currencies as choices.
 func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, []ledger.Currency, error) {
 	all, err := p.Exposure.Currencies(r.Context())
-	var options []kit.Option
-	for _, c := range ledger.Active(all) {
-		options = append(options, kit.Option{Value: c.Code, Text: c.Unit() + " · " + c.Name})
-	}
+	options := kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) {
+		return c.Code, c.Unit() + " · " + c.Name
+	})
 	return options, all, err
 }
 
@@ -252,10 +248,7 @@ func (p *pages) typedElement(r *kit.Request, gameID uuid.UUID, typed string) (st
 			return game.Elements[i].Code, nil
 		}
 	}
-	names := make([]kit.Option, len(game.Elements))
-	for i := range game.Elements {
-		names[i] = kit.Option{Value: game.Elements[i].Code, Text: game.Elements[i].Name}
-	}
+	names := kit.OptionsOf(game.Elements, func(e catalog.Element) (value, text string) { return e.Code, e.Name })
 	if code, ok := kit.FindByText(names)(typed); ok {
 		return code, nil
 	}

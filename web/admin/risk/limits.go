@@ -147,10 +147,9 @@ func levels() []string {
 
 func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
 	games, err := p.Catalog.Games(r.Context())
-	options := make([]kit.Option, len(games))
-	for i, game := range games {
-		options[i] = kit.Option{Value: game.ID.String(), Text: game.Name}
-	}
+	options := kit.OptionsOf(games, func(game *catalog.Game) (value, text string) {
+		return game.ID.String(), game.Name
+	})
 	return options, err
 }
 
@@ -178,16 +177,9 @@ func (l *limitRow) amount(v *kit.View) string {
 
 func limitColumns(r *kit.Request) []kit.Column[limitRow] {
 	return []kit.Column[limitRow]{
-		{
-			Title: "label.entity", Text: func(l *limitRow) string { return l.Entity },
-			Cell: func(v *kit.View, l *limitRow) kit.Cell {
-				return kit.Text(l.Entity).WithSecondLine(v.T("type." + l.EntityType))
-			},
-		},
-		{
-			Title: "limits.about", Text: func(l *limitRow) string { return l.about(r.T("limits.everything")) },
-			Cell: func(v *kit.View, l *limitRow) kit.Cell { return kit.Wrap(l.about(v.T("limits.everything"))) },
-		},
+		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
+			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
+		kit.WrapColumn("limits.about", func(l *limitRow) string { return l.about(r.T("limits.everything")) }),
 		kit.TextColumn("limits.metric", func(l *limitRow) string { return r.T("limits.metric." + l.Metric) }),
 		{Title: "limits.limit", Number: true, Cell: func(v *kit.View, l *limitRow) kit.Cell {
 			if l.Blocked {

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/org"
 	"banca/internal/sales"
@@ -144,10 +145,7 @@ func (p *pages) games(r *kit.Request, typed string) ([]hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := make([]kit.Option, len(list))
-	for i := range list {
-		options[i] = kit.Option{Value: list[i].ID.String(), Text: list[i].Name}
-	}
+	options := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
 	var hits []hit
 	for _, option := range kit.MatchingOptions(options, typed) {
 		hits = append(hits, hit{"draws", option.Text, "", "/admin/draws?game=" + option.Value})

@@ -115,11 +115,6 @@ func (d *dayDraws) amount(title string, of func(f *rollup.Figures) money.Amount)
 	})
 }
 
-// tones are those of the states of dayDraws.state.
-func tones() kit.Tones {
-	return kit.Tones{kit.ToneOK: {"drawn.verified"}, kit.ToneWaiting: {"drawn.proposed"}, kit.ToneTrouble: {"drawn.waiting"}}
-}
-
 // state is the state of a draw whose time has passed, as people ask for it. A missing result of a draw without sales delays no prize.
 func (d *dayDraws) state(view *draws.View) string {
 	switch {

@@ -55,7 +55,7 @@ func Area(s *services.Services) kit.Area {
 	p.counter = kit.Page[counterPage]{Template: "counter", Load: p.loadCounter}
 	p.partner = kit.Page[partnerPage]{Template: "partner", Load: p.loadPartner}
 	p.start = kit.Page[startPage]{Template: "start", Load: p.load}
-	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, kit.SignedIn(), p.show).Menu("nav.today", "nav.overview").Live(),
 	}}
 }

@@ -20,13 +20,6 @@ const (
 	publicChanges = "/changelog"
 )
 
-// tones are the tones of the states of the platform and of its dependencies.
-func tones() kit.Tones {
-	return kit.Tones{
-		kit.ToneOK: {"health.ok", "dependency.ok"}, kit.ToneWaiting: {"health.degraded"}, kit.ToneTrouble: {"health.failed", "dependency.failed"}, kit.ToneOff: {"dependency.unknown"},
-	}
-}
-
 // healthPage is the state of the platform.
 type healthPage struct {
 	*health.Snapshot

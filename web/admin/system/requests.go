@@ -19,22 +19,11 @@ type requestsPage struct {
 }
 
 // methods are those of the filter.
-func methods() []kit.Option {
-	var all []kit.Option
-	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
-		all = append(all, kit.Option{Value: method, Text: method})
-	}
-	return all
-}
+func methods() []kit.Option { return kit.TextOptions("GET", "POST", "PUT", "PATCH", "DELETE") }
 
 // classes are the classes of a status, such as 4xx.
 func classes() []kit.Option {
-	const last = 5
-	var all []kit.Option
-	for class := 2; class <= last; class++ {
-		all = append(all, kit.Option{Value: strconv.Itoa(class), Text: strconv.Itoa(class) + "xx"})
-	}
-	return all
+	return kit.OptionsOf([]string{"2", "3", "4", "5"}, func(class string) (value, text string) { return class, class + "xx" })
 }
 
 func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {

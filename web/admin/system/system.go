@@ -71,7 +71,7 @@ func Area(d Deps) kit.Area {
 			kit.Action("/admin", "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
 		)
 	}
-	return kit.Area{Templates: templates, Tones: tones(), Routes: append(routes,
+	return kit.Area{Templates: templates, Routes: append(routes,
 		kit.Get(changesPath, kit.SignedIn(), changes.Show).Menu("nav.system", "nav.changelog"),
 		kit.Get(publicChanges, kit.Public(), changes.Show).OfAPI(),
 		kit.Link(d.Docs).Menu("nav.system", "nav.api"),

@@ -36,7 +36,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.editor = kit.Page[editorPage]{Template: "text", Load: p.load}
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
-	return kit.Area{Templates: files, Tones: tones(), Routes: []kit.Route{
+	return kit.Area{Templates: files, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.messages", "texts.title"),
 		kit.Get(one, read, p.editor.Show),
 		kit.Action(one, "/save", write, p.save),
@@ -51,10 +51,6 @@ const (
 	originInherited = "inherited"
 	originBuiltin   = "builtin"
 )
-
-func tones() kit.Tones {
-	return kit.Tones{kit.ToneOK: {"text.own"}, kit.ToneOff: {"text.inherited", "text.builtin"}}
-}
 
 func originOf(t *templates.Template) string {
 	switch {

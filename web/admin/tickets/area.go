@@ -43,7 +43,7 @@ func Area(s *services.Services) kit.Area {
 		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Order: newest,
 	}
 	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
-	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -55,9 +55,4 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(path+"/:id/receipt", read, p.receipt),
 		kit.Action(path+"/:id", "/cancel", kit.Can(auth.SalesCancel), p.cancel),
 	}
-}
-
-// tones are the tones of the states of lines.
-func tones() kit.Tones {
-	return kit.Tones{kit.ToneOK: {"line.won"}, kit.ToneWaiting: {"line.waiting"}, kit.ToneTrouble: {"line.refunded"}}
 }

@@ -37,7 +37,7 @@ func Area(s *services.Services) kit.Area {
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", File: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
-	return kit.Area{Templates: templates, Tones: tones(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -80,9 +80,8 @@ func sessionColumns() []kit.Column[sessionRow] {
 			return cell
 		}},
 		{Title: "sessions.place", Text: (*sessionRow).place},
-		{Title: "label.user", Text: func(s *sessionRow) string { return s.UserName }, Cell: func(_ *kit.View, s *sessionRow) kit.Cell {
-			return kit.Text(s.UserName).To(path + "/" + s.UserID.String())
-		}},
+		kit.TextColumn("label.user", func(s *sessionRow) string { return s.UserName }).
+			To(func(s *sessionRow) string { return path + "/" + s.UserID.String() }),
 		{Title: "sessions.seen", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Text(s.seen(v)) }},
 		{Title: "sessions.seen", File: func(s *sessionRow) sheet.Cell { return sheet.Time(s.LastSeenAt) }},
 		kit.TimeColumn("label.begun", func(s *sessionRow) time.Time { return s.CreatedAt }),

@@ -110,12 +110,7 @@ func permissionColumns(grants bool) []kit.Column[permissionRow] {
 		{Title: "users.permission", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
 			return kit.Wrap(v.T("perm." + string(p.Name)))
 		}},
-		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
-			if p.ByRole {
-				return kit.Text(v.T("word.yes"))
-			}
-			return kit.Text(v.T("word.no"))
-		}},
+		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell { return kit.Text(v.YesNo(p.ByRole)) }},
 		{Title: "users.choice", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
 			switch {
 			case grants:

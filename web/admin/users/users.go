@@ -52,17 +52,13 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 
 func columns() []kit.Column[userRow] {
 	return []kit.Column[userRow]{
-		{
-			Title: "label.name", Text: func(u *userRow) string { return u.Name },
-			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Text(u.Name).WithSecondLine(u.Identifier) },
-		},
+		kit.TextColumn("label.name", func(u *userRow) string { return u.Name }).
+			Below(func(_ *kit.View, u *userRow) string { return u.Identifier }),
 		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }),
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
-		{
-			Title: "label.email", Text: func(u *userRow) string { return u.Email },
-			Cell: func(_ *kit.View, u *userRow) kit.Cell { return kit.Wrap(u.Email).WithSecondLine(u.Phone) },
-		},
+		kit.WrapColumn("label.email", func(u *userRow) string { return u.Email }).
+			Below(func(_ *kit.View, u *userRow) string { return u.Phone }),
 		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},

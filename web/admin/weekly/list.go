@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
@@ -196,10 +197,9 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	currencies := make([]kit.Option, len(list))
-	for i := range list {
-		currencies[i] = kit.Option{Value: list[i].Code, Text: list[i].Unit() + " · " + list[i].Name}
-	}
+	currencies := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
+		return c.Code, c.Unit() + " · " + c.Name
+	})
 	currency := kit.SelectField("currency", "label.currency", currencies)
 	currency.First, currency.Value = "", code
 	week, err := p.weekField(r, code)
@@ -223,10 +223,9 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 	if asked := r.QueryDay("week"); !asked.IsZero() && !slices.Contains(weeks, asked) {
 		weeks = append(weeks, asked)
 	}
-	options := make([]kit.Option, len(weeks))
-	for i, week := range weeks {
-		options[i] = kit.Option{Value: week.String(), Text: shortDay(r, week)}
-	}
+	options := kit.OptionsOf(weeks, func(week businessday.Day) (value, text string) {
+		return week.String(), shortDay(r, week)
+	})
 	field := kit.SelectField("week", "weekly.monday", options)
 	field.First = ""
 	if r.Query("week") == "" && len(weeks) > 0 {
@@ -251,12 +250,8 @@ func columns() []kit.Column[weekly.Settlement] {
 	}
 	return []kit.Column[weekly.Settlement]{
 		{Title: "weekly.week", File: func(s *weekly.Settlement) sheet.Cell { return sheet.Day(s.Week) }},
-		{
-			Title: "label.entity", Text: func(s *weekly.Settlement) string { return s.Entity },
-			Cell: func(v *kit.View, s *weekly.Settlement) kit.Cell {
-				return kit.Wrap(s.Entity).WithSecondLine(v.T("type." + s.Type))
-			},
-		},
+		kit.WrapColumn("label.entity", func(s *weekly.Settlement) string { return s.Entity }).
+			Below(func(v *kit.View, s *weekly.Settlement) string { return v.T("type." + s.Type) }),
 		{Title: "label.code", Text: func(s *weekly.Settlement) string { return s.Code }},
 		kit.StateColumn("settlement", func(s *weekly.Settlement) string { return s.Status }),
 		fileAmount("weekly.previous", func(s *weekly.Settlement) money.Amount { return s.Previous }),

@@ -3,6 +3,7 @@ package weekly
 import (
 	"strconv"
 
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
@@ -170,10 +171,9 @@ func (p *pages) participationFilter(r *kit.Request, f *weekly.DistributionFilter
 	if err != nil {
 		return err
 	}
-	options := make([]kit.Option, len(list))
-	for i := range list {
-		options[i] = kit.Option{Value: list[i].Code, Text: list[i].Symbol + " · " + list[i].Name}
-	}
+	options := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
+		return c.Code, c.Symbol + " · " + c.Name
+	})
 	entity, from, to := kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
 	if page != nil && r.Query("entity") != "" {
 		entity.Value = page.Entity.Name + " (" + page.Entity.Code + ")"

@@ -41,7 +41,7 @@ func Area(s *services.Services) kit.Area {
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
 	read, write := kit.Can(auth.WeeklyRead), kit.Can(auth.WeeklyWrite)
 	operator := write.Operator().Sensitive()
-	return kit.Area{Templates: templates, Tones: tones(), Routes: []kit.Route{
+	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
 		kit.Action(path, "/confirm", operator, p.confirmWeek),
 		kit.Action(path, "/draft", operator, p.draftWeek),
@@ -53,13 +53,6 @@ func Area(s *services.Services) kit.Area {
 		kit.Get(path+"/:id/receipt", read, p.receipt),
 		kit.Get(participationPath, kit.Can(auth.ReportsRead), p.participation).Menu("nav.money", "participation.title"),
 	}}
-}
-
-// tones are the tones of the area's states.
-func tones() kit.Tones {
-	return kit.Tones{
-		kit.ToneOK: {"settlement.paid"}, kit.ToneWaiting: {"settlement.draft"}, kit.ToneTrouble: {"settlement.confirmed"}, kit.ToneOff: {"settlement.carried"},
-	}
 }
 
 func addressOf(id uuid.UUID) string { return path + "/" + id.String() }

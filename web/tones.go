@@ -1,0 +1,64 @@
+package web
+
+import "banca/web/kit"
+
+// tones are the tones of the states of all areas, as "<kind of object>.<state>". A state that is not listed is off.
+func tones() kit.Tones {
+	return kit.Tones{
+		kit.ToneOK: {
+			"event.held", "event.opened", "event.credited", "payment.credited", "payment.assigned", "request.paid",
+			"layer.on", "bank.active", "code.approved",
+			"game.active", "element.false",
+			"close.closed", "balance.ok",
+			"device.active", "devsession.active", "online.true",
+			"draw.open", "draw.settled", "result.verified",
+			"message.sent", "message.delivered", "message.read", "connection.open",
+			"wallet.active", "currency.active", "rate.fetch.saved", "rate.fetch.unchanged", "rate.fetch.typed",
+			"entity.active", "sells.yes", "rates.changed",
+			"prize.paid", "winning.counts", "difference.settled",
+			"export.done",
+			"drawn.verified",
+			"health.ok", "dependency.ok",
+			"line.won",
+			"user.active", "session.active", "permission.yes", "totp.on",
+			"settlement.paid",
+			"text.own",
+		},
+		kit.ToneWaiting: {
+			"event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open",
+			"game.suspended",
+			"close.open",
+			"device.suspended", "devsession.suspended",
+			"draw.scheduled", "draw.closed", "draw.resulted", "result.proposed",
+			"message.queued", "message.sending", "message.waits", "message.unknown", "connection.qr",
+			"connection.connecting", "connection.paused",
+			"wallet.overdrawn",
+			"entity.register", "rates.changes",
+			"prize.won", "prize.pending", "difference.open",
+			"export.pending", "export.running",
+			"drawn.proposed",
+			"health.degraded",
+			"line.waiting",
+			"settlement.draft",
+		},
+		kit.ToneTrouble: {
+			"event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json",
+			"event.fields", "event.size", "payment.conflict", "layer.missing", "exchange.failed",
+			"element.blocked",
+			"balance.differs",
+			"device.blocked",
+			"draw.suspended",
+			"message.failed", "connection.disconnected", "connection.passkey_required", "connection.banned",
+			"connection.license_required",
+			"rate.fetch.refused", "rate.fetch.failed",
+			"entity.suspended", "bulk.failed", "rates.refused",
+			"prize.differences",
+			"export.failed",
+			"drawn.waiting",
+			"health.failed", "dependency.failed",
+			"line.refunded",
+			"session.reuse",
+			"settlement.confirmed",
+		},
+	}
+}
