@@ -4,6 +4,7 @@ package closes
 import (
 	"crypto/rand"
 	"embed"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -96,7 +97,8 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 // currencies are the active currencies as choices.
 func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 	all, err := p.Ledger.Currencies(r.Context())
-	return kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) { return c.Code, c.Code }), err
+	all = slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
+	return kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Code }), err
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {
