@@ -44,9 +44,6 @@ func (a Access) SensitiveIf(condition func(*Request) bool) Access {
 	return a
 }
 
-// IsPublic reports whether the route needs no session.
-func (a Access) IsPublic() bool { return a.public }
-
 // Permission returns the permission of the route, "" for every user.
 func (a Access) Permission() auth.Permission { return a.permission }
 

@@ -27,15 +27,6 @@ func (r *Request) Choose(parameter string, options []Option) (chosen string, lin
 	return chosen, links
 }
 
-// SharedAddress returns the address of the page without what belongs to the last action.
-func (r *Request) SharedAddress() string {
-	query := r.shared()
-	if len(query) == 0 {
-		return r.URL().Path
-	}
-	return r.URL().Path + "?" + query.Encode()
-}
-
 func (r *Request) shared() url.Values {
 	query := r.URL().Query()
 	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {

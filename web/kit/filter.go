@@ -94,13 +94,21 @@ func (r *Request) Options(prefix string, values ...string) []Option {
 	return options
 }
 
+// Map returns the results of a function for the rows of a list.
+func Map[T, R any](rows []T, of func(row *T) R) []R {
+	results := make([]R, len(rows))
+	for i := range rows {
+		results[i] = of(&rows[i])
+	}
+	return results
+}
+
 // OptionsOf returns objects as choices.
 func OptionsOf[T any](objects []T, of func(object T) (value, text string)) []Option {
-	options := make([]Option, len(objects))
-	for i := range objects {
-		options[i].Value, options[i].Text = of(objects[i])
-	}
-	return options
+	return Map(objects, func(object *T) (option Option) {
+		option.Value, option.Text = of(*object)
+		return option
+	})
 }
 
 // TextOptions returns choices whose texts are their values.

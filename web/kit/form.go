@@ -44,7 +44,9 @@ func (why reason) in(v *View) string {
 
 // NewForm returns an empty form.
 func NewForm(inputs ...Input) *Form {
-	f := &Form{Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}, places: map[string]string{}}
+	f := &Form{
+		Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}, places: map[string]string{},
+	}
 	for i := range inputs {
 		f.place("", &inputs[i], inputs[i].Name)
 	}

@@ -13,18 +13,18 @@ import (
 
 	"banca/internal/platform/apperr"
 	"banca/internal/sales"
-	"banca/web/admin/currency"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
 // Bounds of the form without scripts.
 const (
-	plainDraws  = 60 // that can be chosen, the next ones
-	plainRows   = 10 // of the field for the lines
-	plainLine   = 60 // characters of a line
-	plainName   = 100
-	ticketsPath = "/admin/tickets/"
-	plainPath   = Path + "/form"
+	plainDraws = 60 // that can be chosen, the next ones
+	plainRows  = 10 // of the field for the lines
+	plainLine  = 60 // characters of a line
+	plainName  = 100
+	plainPath  = Path + "/form"
 )
 
 // plainPage is the form that sells without scripts: lines of a number and an amount on each chosen draw.
@@ -79,7 +79,7 @@ func (p *pages) sellPlain(r *kit.Request) error {
 	if err == nil {
 		var sold *sales.Sold
 		if sold, err = p.Sales.Sell(r.Context(), r.Caller, plainSale(r, lines)); err == nil {
-			return r.Done(ticketsPath+sold.Ticket.ID.String(), "plain.sold")
+			return r.Done(links.Tickets+"/"+sold.Ticket.ID.String(), "plain.sold")
 		}
 	}
 	if problem, ok := errors.AsType[*plainError](err); ok {

@@ -14,8 +14,8 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/sheet"
 	"banca/internal/services"
-	"banca/web/admin/program"
-	"banca/web/admin/sentence"
+	"banca/web/admin/parts/program"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 

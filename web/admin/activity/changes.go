@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
-	"banca/web/admin/sentence"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
-	"banca/web/admin/sentence"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 

@@ -16,7 +16,9 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 
 // moduleField chooses the subject of entries. The module of an entry that a person wrote is free text.
 func moduleField(r *kit.Request) kit.FilterField {
-	options := kit.OptionsOf(activity.Modules(), func(m activity.Module) (value, text string) { return m.Name, r.T("module." + m.Name) })
+	options := kit.OptionsOf(activity.Modules(), func(m activity.Module) (value, text string) {
+		return m.Name, r.T("module." + m.Name)
+	})
 	if chosen := r.Query("module"); chosen != "" && activity.ActionsOf(chosen) == nil {
 		options = append(options, kit.Option{Value: chosen, Text: chosen})
 	}

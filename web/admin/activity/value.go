@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"banca/web/admin/sentence"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 

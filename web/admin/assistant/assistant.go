@@ -11,12 +11,12 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	home         = "/admin"
-	path         = home + "/assistant"
+	path         = links.Home + "/assistant"
 	messagesPath = path + "/messages"
 	sheetPath    = path + "/sheet"
 	usagePath    = path + "/usage"

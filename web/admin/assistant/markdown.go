@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"banca/internal/platform/markdown"
+	"banca/web/admin/links"
 )
 
 // render returns the blocks of a Markdown text as HTML, one element each. Its links lead to pages of the panel only. open reports that more text follows.
@@ -19,7 +20,7 @@ func ownPage(target string) (address string, ok bool) {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(target, "\\") {
 		return "", false
 	}
-	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/.") || u.Path != home && !strings.HasPrefix(u.Path, home+"/") {
+	if strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/.") || u.Path != links.Home && !strings.HasPrefix(u.Path, links.Home+"/") {
 		return "", false
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.Query().Encode()}).String(), true

@@ -8,11 +8,12 @@ import (
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path           = "/admin/bank"
+	path           = links.Bank
 	eventsPath     = path + "/events"
 	paymentsPath   = path + "/payments"
 	requestsPath   = path + "/requests"

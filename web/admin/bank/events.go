@@ -10,7 +10,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
-	"banca/web/admin/banks"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 

@@ -7,7 +7,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/models"
-	"banca/web/admin/banks"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 

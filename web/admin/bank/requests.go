@@ -10,7 +10,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 	"banca/models"
-	"banca/web/admin/banks"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 

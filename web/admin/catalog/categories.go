@@ -17,7 +17,8 @@ type categoriesPage struct {
 }
 
 func categoryForm() *kit.Form {
-	return kit.NewForm(nameInput(), codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters").At(catalog.ErrCategoryExists.Code), kit.TextInput("description", "label.description", 300))
+	code := codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters")
+	return kit.NewForm(nameInput(), code.At(catalog.ErrCategoryExists.Code), kit.TextInput("description", "label.description", 300))
 }
 
 func (p *pages) categoryRows(r *kit.Request, _ kit.Window) ([]catalog.Category, int64, error) {

@@ -11,6 +11,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/sheet"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -95,7 +96,7 @@ func dayColumns() []kit.Column[*catalog.Draw] {
 	}
 }
 
-func drawAddress(d **catalog.Draw) string { return "/admin/draws/" + (*d).ID.String() }
+func drawAddress(d **catalog.Draw) string { return links.Draws + "/" + (*d).ID.String() }
 
 // chosen returns the month and day in the address; invalid ones mean this month, and today.
 func chosen(r *kit.Request) (month, day, today businessday.Day) {

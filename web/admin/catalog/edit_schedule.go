@@ -33,8 +33,8 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 	times := kit.LinesInput("times", "edit.times", 3).With("spellcheck=false").WithRule("input.times", true).
 		As(s.times(typed), schedulePath+"times")
 	weekdays := kit.ChecksInput("weekdays", "edit.weekdays", days).As(s.weekdays(), schedulePath+"weekdays")
-	holidays := kit.LinesInput("holidays", "edit.holidays", 3).With("spellcheck=false").WithRule("edit.holidays.hint", true).
-		As(s.holidays(), schedulePath+"holidays")
+	holidays := kit.LinesInput("holidays", "edit.holidays", 3).With("spellcheck=false").
+		WithRule("edit.holidays.hint", true).As(s.holidays(), schedulePath+"holidays")
 	zone := kit.TextInput("zone", "edit.zone", 64).With("spellcheck=false").Placeholder(s.r.Zone().String()).
 		WithRule("edit.zone.hint", true).As(kit.TextKind(""), schedulePath+"time_zone")
 	numbers := kit.LinesInput("numbers", "edit.numbers", 3).With("class=mono spellcheck=false").

@@ -24,7 +24,8 @@ func sourceGroups(s *subject, typed url.Values) []group {
 	agrees := func(form *kit.Form) bool { return form.Get("policy") == lottery.PolicyAgree }
 	all := []group{{Title: s.t("edit.verify"), Parts: []part{{Inputs: []kit.Input{
 		kit.RadioInput("policy", "edit.policy", policies).As(kit.TextKind(policyOf(s)), verifyPath+".policy", verifyPath),
-		kit.NumberInput("agree", "edit.agree", 2).WithRule("edit.agree.hint", true).As(s.count(), verifyPath+".sources").If(agrees),
+		kit.NumberInput("agree", "edit.agree", 2).WithRule("edit.agree.hint", true).
+			As(s.count(), verifyPath+".sources").If(agrees),
 		kit.TextInput("external", "edit.external", 64).With("spellcheck=false").Placeholder(s.row.ShortCode).
 			WithRule("edit.external.hint", true).As(kit.TextKind(""), apiPath+"external_game"),
 	}}}}}

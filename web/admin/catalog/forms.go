@@ -49,7 +49,8 @@ func elementsForm() *kit.Form {
 // elementForm is the form of the facts of an element; without a text to display, its name is displayed.
 func elementForm(e *catalog.Element) *kit.Form {
 	form := kit.NewForm(
-		kit.TextInput("name", "label.name", 60).Required(), kit.TextInput("display", "label.display", 60).Placeholder(e.Name).At("display_value"), positionInput(),
+		kit.TextInput("name", "label.name", 60).Required(),
+		kit.TextInput("display", "label.display", 60).Placeholder(e.Name).At("display_value"), positionInput(),
 	).Put("name", e.Name).Put("position", strconv.Itoa(e.Position))
 	if e.Display != e.Name {
 		form.Put("display", e.Display)

@@ -13,11 +13,12 @@ import (
 	"banca/internal/platform/sheet"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path           = "/admin/games"
+	path           = links.Games
 	categoriesPath = path + "/categories"
 	picturesPath   = path + "/pictures"
 )

@@ -26,12 +26,8 @@ func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 		return &balancePage{CheckRows: kit.RowsOf(checkColumns()[:1], checks(), nil, "")}, nil
 	}
 	b, err := p.Closes.Balance(r.Context(), r.Caller, entity, dayOf(r))
-	if _, text, refused := r.Explain(err); err != nil && refused {
-		r.Warn(text)
-		return &balancePage{}, nil
-	}
 	if err != nil {
-		return nil, err
+		return &balancePage{}, r.Warned(err)
 	}
 	names := kit.EntityNames(r, b.Differences, func(d *closes.Difference) uuid.UUID { return d.EntityID })
 	return &balancePage{

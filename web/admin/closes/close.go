@@ -36,9 +36,6 @@ func (p *closePage) At() string { return addressOf(p.ID) }
 // ExpectedUnits is the expected cash without the opening cash, in minor units, for the script that sums the form.
 func (p *closePage) ExpectedUnits() int64 { return int64(p.Close.Cash()) }
 
-// OpeningUnits is the opening cash in minor units.
-func (p *closePage) OpeningUnits() int64 { return int64(p.OpeningCash) }
-
 // cashSums are the sums of the cash.
 type cashSums struct{ Opening, Counted, Expected, Variance money.Amount }
 
@@ -231,14 +228,7 @@ func (p *pages) finish(r *kit.Request) error {
 		if again.Form == nil {
 			return
 		}
-		again.typed = page.typed
+		again.typed, again.Form = page.typed, page.Form
 		again.Form.FillFrom(r).RefuseBy(err, "")
-		if !ok {
-			for _, d := range closes.Denominations(again.Currency) {
-				if n, err := strconv.ParseInt(r.Text(countField(d)), 10, 32); r.Text(countField(d)) != "" && (err != nil || n < 0) {
-					again.Form.Refuse(countField(d))
-				}
-			}
-		}
 	})
 }

@@ -16,10 +16,11 @@ import (
 	"banca/internal/platform/sheet"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/closes"
+const path = links.Closes
 
 //go:embed templates
 var templates embed.FS
@@ -85,7 +86,8 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 		kit.ChoiceInput("currency", "label.currency", currencies),
 		kit.TextInput("day", "closes.day", 10).With("type=date").Required().
 			At(closes.ErrFuture.Code, closes.ErrClosed.Code, closes.ErrTooOld.Code),
-		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").WithRule("input.money", false).At("opening_cash"),
+		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").
+			WithRule("input.money", false).At("opening_cash"),
 	).WithPrefix("o-").Put("day", r.Today().String())
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err == nil && own.Type == models.EntityTicketPoint {
@@ -114,11 +116,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error
 	}
 	f.EntityID = entity
 	list, total, err := p.Closes.List(r.Context(), r.Caller, f)
-	if _, text, refused := r.Explain(err); err != nil && refused {
-		r.Warn(text)
-		return nil, 0, nil
-	}
-	return list, total, err
+	return list, total, r.Warned(err)
 }
 
 // entityOf returns the entity of the filter, Nil for none. ok is false for an unknown one, which is reported on the page.
@@ -128,11 +126,7 @@ func (p *pages) entityOf(r *kit.Request) (id uuid.UUID, ok bool, err error) {
 		return uuid.Nil, true, nil
 	}
 	id, err = p.Org.Named(r.Context(), r.Caller, code)
-	if kit.IsNotFound(err) {
-		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-		return uuid.Nil, false, nil
-	}
-	return id, err == nil, err
+	return id, err == nil, r.Warned(err)
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {

@@ -8,6 +8,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/customers"
 	"banca/internal/sales"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -75,7 +76,7 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 		Form: fill(personForm(r), &group.Customer), Writes: r.May(auth.CustomersWrite),
 	}
 	if group.Phone != "" {
-		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: "/admin/messages?recipient=" + url.QueryEscape(group.Phone)})
+		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: links.Messages + "?recipient=" + url.QueryEscape(group.Phone)})
 	}
 	if r.May(auth.SalesRead) {
 		list, total, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: recent})

@@ -12,10 +12,11 @@ import (
 	"banca/internal/customers"
 	"banca/internal/sales"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/customers"
+const path = links.Customers
 
 //go:embed templates
 var templates embed.FS
@@ -114,12 +115,8 @@ func (p *pages) entityOf(r *kit.Request) (uuid.UUID, error) {
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error) {
 	entity, err := p.entityOf(r)
-	if kit.IsNotFound(err) {
-		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-		return nil, 0, nil
-	}
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, r.Warned(err)
 	}
 	f := &customers.Filter{EntityID: entity, Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	list, total, err := p.Customers.List(r.Context(), r.Caller, f)

@@ -8,6 +8,7 @@ import (
 	"banca/internal/customers"
 	"banca/internal/platform/money"
 	"banca/internal/sales"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -39,11 +40,11 @@ func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.CustomerPaymen
 	return p.Bank.CustomerPayments(r.Context(), r.Caller, group, w.Limit, w.Offset)
 }
 
-func ticketAddress(t *sales.Ticket) string { return "/admin/tickets/" + t.ID.String() }
+func ticketAddress(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }
 
 // ticketLink returns ticketAddress, or nil if the caller may not open it.
 func ticketLink(r *kit.Request) func(*sales.Ticket) string {
-	if !r.MayOpen("/admin/tickets/:id") {
+	if !r.MayOpen(links.Tickets + "/:id") {
 		return nil
 	}
 	return ticketAddress

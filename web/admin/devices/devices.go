@@ -3,20 +3,19 @@ package devices
 
 import (
 	"embed"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/devices"
-	"banca/internal/org"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/devices"
+const path = links.Devices
 
 //go:embed templates
 var templates embed.FS
@@ -64,12 +63,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 	filter := &devices.DeviceFilter{Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	if code := r.Query("entity"); code != "" {
 		id, err := p.Org.Named(ctx, r.Caller, code)
-		if errors.Is(err, org.ErrEntityNotFound) {
-			r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-			return nil, 0, nil
-		}
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, r.Warned(err)
 		}
 		filter.EntityID = id
 	}

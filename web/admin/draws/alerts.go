@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/draws"
-	"banca/web/admin/drawcause"
+	"banca/web/admin/parts/drawcause"
 	"banca/web/kit"
 )
 

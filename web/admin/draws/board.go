@@ -11,7 +11,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
-	"banca/web/admin/currency"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 

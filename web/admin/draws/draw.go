@@ -13,6 +13,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/months"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -85,8 +86,8 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	page.sort()
 	page.AllRows = kit.RowsOf(versionColumns(page), page.Versions, nil, "draw.versions.empty")
 	page.Related = r.Links(
-		kit.MenuLink{Title: "exposure.title", Path: "/admin/exposure/" + r.ID.String()},
-		kit.MenuLink{Title: "prizes.title", Path: "/admin/prizes?draw=" + r.ID.String()},
+		kit.MenuLink{Title: "exposure.title", Path: links.Exposure + "/" + r.ID.String()},
+		kit.MenuLink{Title: "prizes.title", Path: links.Prizes + "?draw=" + r.ID.String()},
 	)
 	if !atRoot {
 		return page, nil
@@ -184,11 +185,8 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 	slices.SortFunc(points, func(a, b draws.PointDifference) int { return cmp.Compare(b.Moved(), a.Moved()) })
 	points = points[:min(len(points), pointsShown)]
 	names := kit.EntityNames(r, points, func(d *draws.PointDifference) uuid.UUID { return d.EntityID })
-	rows := make([]pointChange, len(points))
-	for i := range points {
-		rows[i] = pointChange{points[i], names[points[i].EntityID], digits}
-	}
-	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return "/admin/organisation/" + d.EntityID.String() }, "")
+	rows := kit.Map(points, func(d *draws.PointDifference) pointChange { return pointChange{*d, names[d.EntityID], digits} })
+	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return links.Organisation + "/" + d.EntityID.String() }, "")
 }
 
 // currency returns the unit and the digits of a currency.

@@ -11,10 +11,11 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/draws"
+const path = links.Draws
 
 //go:embed templates
 var templates embed.FS

@@ -12,11 +12,12 @@ import (
 	"banca/internal/messaging/channel"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path            = "/admin/messages"
+	path            = links.Messages
 	undeliveredPath = path + "/undelivered"
 	resendsPath     = path + "/resends"
 	connectionsPath = path + "/connections"

@@ -8,7 +8,6 @@ import (
 
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
-	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/web/kit"
 )
@@ -48,7 +47,8 @@ func (p *pages) loadConnect(r *kit.Request) (*connectPage, error) {
 	}
 	page.Linked = p.Connections.Linked(page.Driver)
 	inputs := []kit.Input{
-		kit.EntityInput("entity", "connection.entity").WithRule("connection.entity.rule", true).Required(),
+		kit.EntityInput("entity", "connection.entity").WithRule("connection.entity.rule", true).Required().
+			At(connections.ErrExists.Code),
 		kit.TextInput("name", "label.name", 100).WithRule("connection.name.rule", true),
 		perMinuteInput(),
 	}
@@ -65,7 +65,8 @@ func perMinuteInput() kit.Input {
 func parameterInputs(r *kit.Request, driver string, parameters []channel.Parameter, change bool) []kit.Input {
 	inputs := make([]kit.Input, len(parameters))
 	for i, p := range parameters {
-		input := kit.TextInput(fieldPrefix+p.Name, "parameter."+p.Name, p.Max).WithRule(ruleOf(r, driver, p, change), true).Placeholder(p.Default).With("spellcheck=false autocapitalize=none")
+		input := kit.TextInput(fieldPrefix+p.Name, "parameter."+p.Name, p.Max).WithRule(ruleOf(r, driver, p, change), true).
+			Placeholder(p.Default).With("spellcheck=false autocapitalize=none").At("parameters." + p.Name)
 		switch {
 		case p.Secret:
 			input = input.With("type=password autocomplete=new-password")
@@ -142,21 +143,14 @@ func refuseConnection(r *kit.Request, form *kit.Form, err error) {
 	if form == nil {
 		return
 	}
-	typed := r.FormValues()
+	form.FillFrom(r)
 	for i := range form.Inputs {
-		name := form.Inputs[i].Name
-		if values, ok := typed[name]; ok && !form.Inputs[i].Secret() {
-			form.Put(name, values...)
+		if form.Inputs[i].Secret() {
+			form.Put(form.Inputs[i].Name, "")
 		}
 	}
+	form.Refuse(form.NameAt(apperr.CodeOf(err)))
 	for _, d := range apperr.From(err).Details {
-		if name, ok := strings.CutPrefix(d.Location, "parameters."); ok {
-			form.Refuse(fieldPrefix + name)
-			continue
-		}
-		form.Refuse(d.Location)
-	}
-	if code := apperr.CodeOf(err); code == org.ErrEntityNotFound.Code || code == connections.ErrExists.Code {
-		form.Refuse("entity")
+		form.Refuse(form.NameAt(d.Location))
 	}
 }

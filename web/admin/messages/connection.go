@@ -16,6 +16,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
 	"banca/internal/messaging/connections"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -45,7 +46,7 @@ func (p *pages) loadConnection(r *kit.Request) (*connectionPage, error) {
 		return nil, err
 	}
 	page := &connectionPage{Connection: *c, Linked: p.Connections.Linked(c.Driver), Writes: r.May(auth.MessagesLink), Key: uuid.NewString()}
-	if at := "/admin/organisation/" + c.EntityID.String(); r.MayOpen(at) {
+	if at := links.Organisation + "/" + c.EntityID.String(); r.MayOpen(at) {
 		page.EntityAt = at
 	}
 	pauses, err := p.Messages.Pauses(r.Context(), []uuid.UUID{c.ID})

@@ -14,6 +14,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/receipts"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -43,7 +44,7 @@ func (p *pages) loadMessage(r *kit.Request) (*messagePage, error) {
 	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagesResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
 	page.Version = strconv.FormatInt(d.UpdatedAt.UnixMicro(), 36) + "." + strconv.Itoa(len(d.Tries)) + "." + strconv.Itoa(len(d.Reports))
 	if d.TicketID != nil {
-		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: "/admin/tickets/" + d.TicketID.String()})
+		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: links.Tickets + "/" + d.TicketID.String()})
 		if picture := addressOf(d.ID) + "/picture"; d.ImageURL != nil && r.MayOpen(picture) {
 			page.Picture = picture
 		}

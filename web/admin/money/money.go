@@ -9,12 +9,13 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path           = "/admin/wallets"
-	currenciesPath = "/admin/currencies"
+	path           = links.Wallets
+	currenciesPath = links.Currencies
 )
 
 //go:embed templates

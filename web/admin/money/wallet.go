@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -65,7 +66,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &walletPage{Wallet: w, Currency: currency, tickets: r.MayOpen("/admin/prizes/:id")}
+	page := &walletPage{Wallet: w, Currency: currency, tickets: r.MayOpen(links.Prizes + "/:id")}
 	main := w.Kind == "main" && above(r, &w)
 	page.Moves, page.Credits = main && r.May(auth.WalletsWrite), main && !w.Unlimited && r.May(auth.WalletsCredit)
 	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: kit.PageSize}
@@ -161,7 +162,7 @@ func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
 		cell = cell.WithSecondLine(v.T("entry.reversed"))
 	}
 	if e.TicketID != uuid.Nil && p.tickets {
-		cell = cell.To("/admin/prizes/" + e.TicketID.String())
+		cell = cell.To(links.Prizes + "/" + e.TicketID.String())
 	}
 	return cell
 }

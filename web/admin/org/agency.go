@@ -30,7 +30,8 @@ type agencyPage struct {
 
 	Made *madeAgency // nil before
 
-	parent *org.Entity // nil as long as none is known
+	parent   *org.Entity // nil as long as none is known
+	sections []agencySection
 }
 
 func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
@@ -43,7 +44,12 @@ func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Form = kit.NewForm(agencyInputs(page, currencies)...)
+	page.sections = page.declare(currencies)
+	var inputs []kit.Input
+	for i := range page.sections {
+		inputs = append(inputs, page.sections[i].inputs...)
+	}
+	page.Form = kit.NewForm(inputs...)
 	if err := p.copyAgency(r, page); err != nil {
 		return nil, err
 	}
@@ -89,7 +95,8 @@ func (p *pages) loadParent(r *kit.Request, page *agencyPage) error {
 	return nil
 }
 
-func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
+// declare returns the fields of the form in their sections.
+func (page *agencyPage) declare(currencies []ledger.Currency) []agencySection {
 	name := func(part, label string) kit.Input {
 		return kit.TextInput(part, label, 100).WithRule("field.name", false).Required().At(part + ".name")
 	}
@@ -102,57 +109,55 @@ func agencyInputs(page *agencyPage, currencies []ledger.Currency) []kit.Input {
 			At(part + "." + org.GroupFinance + ".commissions")
 	}
 	const agency, point = agencies.PartAgency, agencies.PartPoint
-	inputs := []kit.Input{
-		kit.EntityInput("parent", "agency.parent").WithRule("agency.parent.hint", true).Required().
-			At(agency+"."+org.ErrEntityNotFound.Code, agency+"."+org.ErrTypeOrder.Code).
-			At(point+"."+org.ErrEntityNotFound.Code, point+"."+org.ErrTypeOrder.Code),
-		name(agency, "agency.name"), code(agency), rate(agency), name(point, "agency.point"), code(point), rate(point),
+	sections := []agencySection{
+		{Key: "agency", inputs: []kit.Input{
+			kit.EntityInput("parent", "agency.parent").WithRule("agency.parent.hint", true).Required().
+				At(agency+"."+org.ErrEntityNotFound.Code, agency+"."+org.ErrTypeOrder.Code).
+				At(point+"."+org.ErrEntityNotFound.Code, point+"."+org.ErrTypeOrder.Code),
+			name(agency, "agency.name"), code(agency), rate(agency),
+		}},
+		{Key: "point", inputs: []kit.Input{name(point, "agency.point"), code(point), rate(point)}},
 	}
 	if page.Money {
 		options := kit.OptionsOf(ledger.Active(currencies), func(c ledger.Currency) (value, text string) {
 			return c.Code, c.Unit()
 		})
-		inputs = append(inputs,
-			kit.ChoiceInput("currency", "label.currency", options).At("credit."+ledger.ErrCurrencyNotFound.Code),
+		sections = append(sections, agencySection{Key: "credit", inputs: []kit.Input{
+			kit.ChoiceInput("currency", "label.currency", options).At("credit." + ledger.ErrCurrencyNotFound.Code),
 			kit.TextInput("credit", "agency.credit", 24).With("inputmode=decimal").WithRule("agency.credit.hint", true).
-				At("credit."+money.ErrNegative.Code))
+				At("credit." + money.ErrNegative.Code),
+		}})
 	}
 	if page.Users {
-		inputs = append(inputs, name("user", "agency.user"),
+		sections = append(sections, agencySection{Key: "user", inputs: []kit.Input{
+			name("user", "agency.user"),
 			kit.TextInput("identifier", "agency.identifier", 200).With("autocapitalize=none spellcheck=false").
 				WithRule("agency.identifier.hint", true).Required().At("user.identifier", "user.email"),
 			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).At("user.phone"),
 			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").
-				WithRule("users.password.hint", true).At("user.password", "user."+auth.ErrWeakPassword.Code))
+				WithRule("users.password.hint", true).At("user.password", "user."+auth.ErrWeakPassword.Code),
+		}})
 	}
 	if page.Tools {
-		inputs = append(inputs,
+		sections = append(sections, agencySection{Key: "device", inputs: []kit.Input{
 			kit.TextInput("device", "agency.device", 100).WithRule("agency.device.hint", true).At("device.name"),
 			kit.TextInput("fingerprint", "agency.fingerprint", 512).With("spellcheck=false class=mono").
-				WithRule("agency.fingerprint.hint", true).At("device.fingerprint", "device."+devices.ErrDeviceExists.Code))
+				WithRule("agency.fingerprint.hint", true).At("device.fingerprint", "device."+devices.ErrDeviceExists.Code),
+		}})
 	}
-	return inputs
+	return sections
 }
 
 // Sections are the fields of the form under their titles.
 func (page *agencyPage) Sections(v *kit.View) []agencySection {
-	sections := []agencySection{{Key: "agency", names: []string{"parent", "agency", "agency_code", "agency_rate"}}, {Key: "point", names: []string{"point", "point_code", "point_rate"}}}
-	if page.Money {
-		sections = append(sections, agencySection{Key: "credit", names: []string{"currency", "credit"}})
-	}
-	if page.Users {
-		sections = append(sections, agencySection{Key: "user", names: []string{"user", "identifier", "phone", "password"}})
-	}
-	if page.Tools {
-		sections = append(sections, agencySection{Key: "device", names: []string{"device", "fingerprint"}})
-	}
-	for i := range sections {
-		sections[i].Number = i + 1
-		for _, name := range sections[i].names {
-			sections[i].Fields = append(sections[i].Fields, page.Form.Field(v, name))
+	for i := range page.sections {
+		section := &page.sections[i]
+		section.Number, section.Fields = i+1, nil
+		for j := range section.inputs {
+			section.Fields = append(section.Fields, page.Form.Field(v, section.inputs[j].Name))
 		}
 	}
-	return sections
+	return page.sections
 }
 
 // agencySection is a numbered part of the form.
@@ -161,7 +166,7 @@ type agencySection struct {
 	Number int
 	Fields []*kit.Field
 
-	names []string
+	inputs []kit.Input
 }
 
 // Wrong are the fields with errors.

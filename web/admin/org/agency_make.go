@@ -16,6 +16,7 @@ import (
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -188,9 +189,9 @@ func (p *pages) madeAgency(r *kit.Request, page *agencyPage, made *agencies.Made
 	}
 	add("agency", made.Agency, form.Get("agency"), path)
 	add("point", made.Point, form.Get("point"), path)
-	add("credit", made.Wallet, form.Get("credit")+" "+form.Get("currency"), walletsPath)
-	add("user", made.User, form.Get("user"), "/admin/users")
-	add("device", made.Device, form.Get("device"), "/admin/devices")
+	add("credit", made.Wallet, form.Get("credit")+" "+form.Get("currency"), links.Wallets)
+	add("user", made.User, form.Get("user"), links.Users)
+	add("device", made.Device, form.Get("device"), links.Devices)
 	if made.User != uuid.Nil {
 		m.Card, m.Share = p.card(r, form, made.AuthMethod)
 	}

@@ -12,17 +12,9 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/models"
-	"banca/web/admin/drawcause"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/drawcause"
 	"banca/web/kit"
-)
-
-// Pages of other areas that alerts lead to.
-const (
-	drawsPath       = "/admin/draws"
-	drawAlertsPath  = drawsPath + "/alerts"
-	bankAlertsPath  = "/admin/bank/alerts"
-	differencesPath = "/admin/prize-differences"
-	messagesPath    = "/admin/messages"
 )
 
 const (
@@ -56,8 +48,8 @@ type alertSource struct {
 // loadAlerts adds the open alerts about the entity and everything below it, of the pages that the user may open.
 func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
 	for _, source := range []alertSource{
-		{drawAlertsPath, p.addDrawAlerts}, {bankAlertsPath, p.addBankAlerts}, {reportsPath + "/silent", p.addSilent},
-		{differencesPath, p.addDifferences}, {messagesPath, p.addUndelivered},
+		{links.DrawAlerts, p.addDrawAlerts}, {links.BankAlerts, p.addBankAlerts}, {links.Reports + "/silent", p.addSilent},
+		{links.Differences, p.addDifferences}, {links.Messages, p.addUndelivered},
 	} {
 		if !r.MayOpen(source.page) {
 			continue
@@ -88,22 +80,19 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 	m.addUnclosed(failures)
 	for i := range list[:min(len(list), shownAlerts)] {
 		a := &list[i]
-		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawsPath + "/" + a.DrawID.String(), text: func(v *kit.View) string {
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: links.Draws + "/" + a.DrawID.String(), text: func(v *kit.View) string {
 			return v.T("org.alerts.draw", a.Game, v.Clock(a.DrawTime), v.T("drawalert."+a.Kind))
 		}})
 	}
 	if more := total - int64(min(len(list), shownAlerts)); more > 0 {
-		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, drawAlertsPath))
+		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, links.DrawAlerts))
 	}
 	return nil
 }
 
 // soldAlerts returns the alerts of a list whose draws the entity, or an entity below it, has sold, as byCause does.
 func (p *pages) soldAlerts(r *kit.Request, m *entityMoney, list []draws.Alert) ([]draws.CloseFailure, []draws.Alert, error) {
-	ids := make([]uuid.UUID, len(list))
-	for i := range list {
-		ids[i] = list[i].DrawID
-	}
+	ids := kit.Map(list, func(a *draws.Alert) uuid.UUID { return a.DrawID })
 	sold, err := p.Reports.SoldDraws(r.Context(), r.Caller, m.entity.ID, ids)
 	if err != nil {
 		return nil, nil, err
@@ -147,7 +136,7 @@ func (p *pages) addBankAlerts(r *kit.Request, m *entityMoney) error {
 		return nil
 	}
 	_, total, err := p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
-	m.add(kit.ToneTrouble, "start.task.security", total, bankAlertsPath+"?open=1")
+	m.add(kit.ToneTrouble, "start.task.security", total, links.BankAlerts+"?open=1")
 	return err
 }
 
@@ -158,14 +147,14 @@ func (p *pages) addSilent(r *kit.Request, m *entityMoney) error {
 		return r.Warned(err)
 	}
 	_, total, err := p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{EntityID: m.entity.ID, Currency: currency.Code}, 1, 0)
-	m.add(kit.ToneWaiting, "start.task.silent", total, m.link(reportsPath+"/silent", "currency", currency.Code))
+	m.add(kit.ToneWaiting, "start.task.silent", total, m.link(links.Reports+"/silent", "currency", currency.Code))
 	return err
 }
 
 // addDifferences adds the open differences of paid prizes.
 func (p *pages) addDifferences(r *kit.Request, m *entityMoney) error {
 	_, total, err := p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Below: m.entity.ID, Status: prizes.DifferenceOpen, Limit: 1})
-	m.add(kit.ToneWaiting, "org.alerts.differences", total, m.link(differencesPath, "status", prizes.DifferenceOpen))
+	m.add(kit.ToneWaiting, "org.alerts.differences", total, m.link(links.Differences, "status", prizes.DifferenceOpen))
 	return err
 }
 
@@ -174,7 +163,7 @@ func (p *pages) addUndelivered(r *kit.Request, m *entityMoney) error {
 	since := r.Now().Add(-failedFor)
 	f := &messaging.Filter{EntityID: m.entity.ID, Status: models.MessageFailed, From: since}
 	_, total, err := p.Messages.ListPage(r.Context(), r.Caller, f, messaging.Window{Limit: 1})
-	m.add(kit.ToneWaiting, "org.alerts.messages", total, m.link(messagesPath, "status", models.MessageFailed, "from", m.today.AddDays(-daysOfWeek).String()))
+	m.add(kit.ToneWaiting, "org.alerts.messages", total, m.link(links.Messages, "status", models.MessageFailed, "from", m.today.AddDays(-daysOfWeek).String()))
 	return err
 }
 

@@ -6,10 +6,11 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/organisation"
+const path = links.Organisation
 
 //go:embed templates
 var templates embed.FS

@@ -8,7 +8,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/models"
-	"banca/web/admin/currency"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -23,8 +23,8 @@ type nodeMoney struct {
 // treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets. It returns their currency, and the
 // active ones as links.
 func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.Choice, error) {
-	chosen, links, err := currency.Choose(r, p.Ledger)
-	if err != nil || links == nil {
+	chosen, choices, err := currency.Choose(r, p.Ledger)
+	if err != nil || choices == nil {
 		return nil, nil, err
 	}
 	shown := map[uuid.UUID]*branch{}
@@ -52,7 +52,7 @@ func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.
 			shown[wallets[i].EntityID].Money.wallet = &wallets[i]
 		}
 	}
-	return &chosen, links, nil
+	return &chosen, choices, nil
 }
 
 // collect adds the branch and those shown below it.

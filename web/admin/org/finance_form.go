@@ -15,7 +15,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
-	"banca/web/admin/banks"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 
@@ -58,8 +58,10 @@ func financeInputs(r *kit.Request, bank kit.Input) []kit.Input {
 			As(text, "mobile_payment.phone"),
 		kit.TextInput("id_document", "label.id_document", 40).WithRule("field.setting.short", false).
 			As(text, "mobile_payment.id_document"),
-		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false).As(decimal, "top_up.min"),
-		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false).As(decimal, "top_up.max"),
+		kit.TextInput("min", "label.least", 16).With("inputmode=decimal").WithRule("field.topup", false).
+			As(decimal, "top_up.min"),
+		kit.TextInput("max", "label.most", 16).With("inputmode=decimal").WithRule("field.topup", false).
+			As(decimal, "top_up.max"),
 	}
 }
 

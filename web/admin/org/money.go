@@ -13,16 +13,11 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 // Pages of other areas that the money of an entity leads to.
-const (
-	walletsPath = "/admin/wallets"
-	reportsPath = "/admin/reports"
-	closesPath  = "/admin/closes"
-)
-
 const (
 	maxWallets   = 20 // of one entity that its page shows
 	shownEntries = 6  // of its statements
@@ -52,7 +47,7 @@ type wallet struct {
 }
 
 // address is that of the wallet's page.
-func (w *wallet) address() string { return walletsPath + "/" + w.ID.String() }
+func (w *wallet) address() string { return links.Wallets + "/" + w.ID.String() }
 
 // amount formats an amount of the wallet's currency.
 func (w *wallet) amount(v *kit.View, a money.Amount) string {
@@ -60,9 +55,9 @@ func (w *wallet) amount(v *kit.View, a money.Amount) string {
 }
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
-	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(reportsPath + "/sales"), Closes: r.MayOpen(closesPath)}
+	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(links.Reports + "/sales"), Closes: r.MayOpen(links.Closes)}
 	var parts kit.Parts
-	if r.MayOpen(walletsPath) {
+	if r.MayOpen(links.Wallets) {
 		parts.Go(func() error { return p.loadWallets(r, m) })
 	}
 	if m.Sales {
@@ -82,7 +77,7 @@ func (p *pages) loadFacts(r *kit.Request, m *entityMoney) error {
 			return err
 		}
 	}
-	if r.MayOpen(weeklyPath) {
+	if r.MayOpen(links.Weekly) {
 		if err := p.loadSettlements(r, m); err != nil {
 			return err
 		}
@@ -200,7 +195,7 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 	if err != nil {
 		return err
 	}
-	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(closesPath+"/missing", "date", yesterday.String()))
+	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(links.Closes+"/missing", "date", yesterday.String()))
 	m.facts = append(m.facts,
 		func(v *kit.View) kit.Fact { return kit.Fact{Name: v.T("closes.last"), Value: lastClose(v, m, last)} },
 		func(v *kit.View) kit.Fact {
@@ -211,7 +206,7 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 
 func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
 	if len(last) == 0 {
-		return kit.Text(v.T("org.money.close.none")).To(m.link(closesPath))
+		return kit.Text(v.T("org.money.close.none")).To(m.link(links.Closes))
 	}
 	c := &last[0]
 	amount := func(a money.Amount) string { return v.Money(a, c.Currency.Digits) + " " + c.Currency.Unit() }
@@ -219,7 +214,7 @@ func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
 	if c.Counted {
 		text += v.T("org.money.close.variance", amount(c.Variance()))
 	}
-	return kit.Text(text).To(closesPath + "/" + c.ID.String())
+	return kit.Text(text).To(links.Closes + "/" + c.ID.String())
 }
 
 // unclosed are the ticket points with a missing close.
@@ -234,7 +229,7 @@ func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
 // missingCell says whether a ticket point, or how many below the entity, have not closed.
 func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
 	points := unclosed(missing)
-	list := m.link(closesPath+"/missing", "date", yesterday.String())
+	list := m.link(links.Closes+"/missing", "date", yesterday.String())
 	switch {
 	case len(points) == 0:
 		return kit.Text(v.T("org.money.missing.none", v.Day(yesterday)))
@@ -256,14 +251,14 @@ func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
 
 // Lists are links to what is behind the figures.
 func (m *entityMoney) Lists(v *kit.View) []kit.MenuLink {
-	var links []kit.MenuLink
+	var list []kit.MenuLink
 	if m.Closes {
-		links = append(links, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(closesPath)})
+		list = append(list, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(links.Closes)})
 	}
 	if m.Sales {
-		links = append(links, kit.MenuLink{Title: v.T("reports.balances"), Path: m.link(reportsPath + "/balances")})
+		list = append(list, kit.MenuLink{Title: v.T("reports.balances"), Path: m.link(links.Reports + "/balances")})
 	}
-	return links
+	return list
 }
 
 // link returns the address of a list of the entity, with further conditions: names and values in turn.

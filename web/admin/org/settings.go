@@ -45,7 +45,8 @@ func (s setting) input(r *kit.Request) kit.Input {
 	case fieldLines:
 		input, value = kit.LinesInput(s.key, label, 4).ReadOnly(!edits), linesKind()
 	case fieldChoice:
-		options = append(options, kit.Option{Value: "true", Text: r.T("word.yes")}, kit.Option{Value: "false", Text: r.T("word.no")})
+		yes, no := kit.Option{Value: "true", Text: r.T("word.yes")}, kit.Option{Value: "false", Text: r.T("word.no")}
+		options = append(options, yes, no)
 		value = kit.TypedKind(kit.JSONText, func(typed string) (any, string) {
 			if typed == "" {
 				return nil, ""

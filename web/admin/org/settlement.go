@@ -3,10 +3,9 @@ package org
 import (
 	"banca/internal/weekly"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
-
-const weeklyPath = "/admin/weekly"
 
 // maxSettlements bounds the settlements of one week that the page of an entity shows: one in each currency.
 const maxSettlements = 5
@@ -38,5 +37,5 @@ func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
 		text = "org.money.settlement.owed"
 	}
 	amount := v.Money(max(left, -left), s.Currency.Digits) + " " + s.Currency.Unit()
-	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(weeklyPath + "/" + s.ID.String())
+	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(links.Weekly + "/" + s.ID.String())
 }

@@ -9,6 +9,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -138,5 +139,5 @@ func (w *week) Links(v *kit.View) []kit.MenuLink {
 
 // link returns the address of a report of the entity over days.
 func (w *week) link(report string, from, to businessday.Day) string {
-	return w.of.link(reportsPath+report, "from", from.String(), "to", to.String(), "currency", w.Currency.Code)
+	return w.of.link(links.Reports+report, "from", from.String(), "to", to.String(), "currency", w.Currency.Code)
 }

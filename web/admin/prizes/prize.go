@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -30,7 +31,7 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 		return nil, err
 	}
 	return &prizePage{
-		Links:  r.Links(kit.MenuLink{Title: "search.ticket", Path: "/admin/tickets/" + d.TicketID.String()}, kit.MenuLink{Title: "messages.of", Path: "/admin/messages?ticket=" + d.Serial}),
+		Links:  r.Links(kit.MenuLink{Title: "search.ticket", Path: links.Tickets + "/" + d.TicketID.String()}, kit.MenuLink{Title: "messages.of", Path: links.Messages + "?ticket=" + d.Serial}),
 		Detail: d, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), key: rand.Text(),
 		LineRows:    kit.RowsOf(lineColumns(d.Currency.Digits), d.Lines, nil, "prize.lines.none"),
 		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, "prize.payments.none"),
@@ -64,7 +65,7 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 	return []kit.Column[prizes.WinningLine]{
 		kit.TextColumn("label.game", func(l *prizes.WinningLine) string { return l.Game }),
 		kit.TextColumn("label.draw", func(l *prizes.WinningLine) string { return l.DrawNumber }).
-			To(func(l *prizes.WinningLine) string { return "/admin/exposure/" + l.DrawID.String() }),
+			To(func(l *prizes.WinningLine) string { return links.Exposure + "/" + l.DrawID.String() }),
 		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
 		{Title: "label.bet_type", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell { return kit.Text(v.T("bet." + l.BetType)) }},
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),

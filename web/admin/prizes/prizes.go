@@ -15,12 +15,13 @@ import (
 	"banca/internal/prizes"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path            = "/admin/prizes"
-	differencesPath = "/admin/prize-differences"
+	path            = links.Prizes
+	differencesPath = links.Differences
 )
 
 //go:embed templates

@@ -8,11 +8,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/exports"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path          = "/admin/reports"
+	path          = links.Reports
 	salesPath     = path + "/sales"
 	ticketsPath   = salesPath + "/tickets"
 	levelsPath    = path + "/levels"
@@ -48,7 +49,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.files = kit.List[exports.Export, filesPage]{Template: "files", Columns: fileColumns(), Empty: "reports.files.none", Rows: p.fileRows, Page: p.filesPage}
 	p.silent = kit.List[silentRow, silentPage]{
-		Template: "silent", File: "silent-points", Columns: silentColumns(), Link: func(row *silentRow) string { return entitiesPath + row.EntityID.String() }, Empty: "silent.none",
+		Template: "silent", File: "silent-points", Columns: silentColumns(), Link: func(row *silentRow) string { return links.Organisation + "/" + row.EntityID.String() }, Empty: "silent.none",
 		Rows: p.silentRows, Filter: p.silentFilter,
 	}
 	read := kit.Can(auth.ReportsRead)

@@ -7,9 +7,6 @@ import (
 	"banca/web/kit"
 )
 
-// entitiesPath is the address of the pages of entities.
-const entitiesPath = "/admin/organisation/"
-
 // silentPage has nothing besides its list.
 type silentPage struct{}
 

@@ -6,18 +6,16 @@ import (
 
 	"banca/internal/platform/money"
 	"banca/internal/reports"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-// ticketPage begins the address of a ticket.
-const ticketPage = "/admin/tickets/"
-
 // linkTo returns the address of a ticket, or "" if the caller may not open it.
 func linkTo(r *kit.Request, id string) string {
-	if !r.MayOpen(ticketPage + id) {
+	if !r.MayOpen(links.Tickets + "/" + id) {
 		return ""
 	}
-	return ticketPage + id
+	return links.Tickets + "/" + id
 }
 
 // ticketRow is a ticket of a draw, with the report that it is a row of.

@@ -11,8 +11,8 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
-	"banca/web/admin/currency"
-	"banca/web/admin/openrisk"
+	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 

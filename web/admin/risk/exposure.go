@@ -16,12 +16,13 @@ import (
 	"banca/internal/risk"
 	"banca/internal/services"
 	"banca/models"
-	"banca/web/admin/openrisk"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
 const (
-	path = "/admin/exposure"
+	path = links.Exposure
 
 	exposureTop = 20 // outcomes on a page
 	allOutcomes = exposure.MaxTop

@@ -12,7 +12,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
-	"banca/web/admin/openrisk"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -187,8 +187,8 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code),
 		kit.ChoiceInput("category", "label.category", categories).At("category_id"),
 		kit.ChoiceInput("game", "label.game", append([]kit.Option{everything}, games...)).At("game_id"),
-		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
-			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code),
+		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").
+			SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code),
 		kit.ChoiceInput("bet", "limits.bet", bets).At("bet_type"),
 		kit.RadioInput("metric", "limits.metric", r.Options("limits.metric.", models.MetricStake, models.MetricLiability)),
 	)

@@ -11,11 +11,12 @@ import (
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	limitsPath = "/admin/limits"
+	limitsPath = links.Limits
 
 	elementLength = 60 // of what is typed for an animal or number
 	reasonLength  = 300

@@ -13,6 +13,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/sales"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -51,8 +52,8 @@ type finder struct {
 
 func (p *pages) finders() []finder {
 	return []finder{
-		{"/admin/tickets/:id", p.tickets}, {"/admin/organisation", p.entities}, {"/admin/users", p.users}, {"/admin/customers", p.people},
-		{"/admin/bank/payments", p.payments}, {"/admin/draws", p.games},
+		{links.Tickets + "/:id", p.tickets}, {links.Organisation, p.entities}, {links.Users, p.users}, {links.Customers, p.people},
+		{links.BankPayments, p.payments}, {links.Draws, p.games},
 	}
 }
 
@@ -93,38 +94,30 @@ func (p *pages) tickets(r *kit.Request, typed string) ([]hit, error) {
 		return nil, nil
 	}
 	list, _, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Serial: serial, Limit: shownOf})
-	hits := make([]hit, len(list))
-	for i := range list {
-		hits[i] = hit{kind: "ticket", text: serial, link: "/admin/tickets/" + list[i].ID.String()}
-	}
-	return hits, err
+	return kit.Map(list, func(t *sales.Ticket) hit {
+		return hit{kind: "ticket", text: serial, link: links.Tickets + "/" + t.ID.String()}
+	}), err
 }
 
 func (p *pages) entities(r *kit.Request, typed string) ([]hit, error) {
 	list, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Limit: shownOf})
-	hits := make([]hit, len(list))
-	for i := range list {
-		hits[i] = hit{"entity", list[i].Name, list[i].Code, "/admin/organisation/" + list[i].ID.String()}
-	}
-	return hits, err
+	return kit.Map(list, func(e *org.Entity) hit {
+		return hit{"entity", e.Name, e.Code, links.Organisation + "/" + e.ID.String()}
+	}), err
 }
 
 func (p *pages) users(r *kit.Request, typed string) ([]hit, error) {
 	list, _, err := p.Auth.Users(r.Context(), r.Caller, &auth.UserFilter{Text: typed, Limit: shownOf})
-	hits := make([]hit, len(list))
-	for i := range list {
-		hits[i] = hit{"user", list[i].Name, list[i].Email, "/admin/users/" + list[i].ID.String()}
-	}
-	return hits, err
+	return kit.Map(list, func(u *auth.User) hit {
+		return hit{"user", u.Name, u.Email, links.Users + "/" + u.ID.String()}
+	}), err
 }
 
 func (p *pages) people(r *kit.Request, typed string) ([]hit, error) {
 	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{Search: typed, Limit: shownOf})
-	hits := make([]hit, len(list))
-	for i := range list {
-		hits[i] = hit{"customer", list[i].Name, list[i].Phone, "/admin/customers/" + list[i].ID.String()}
-	}
-	return hits, err
+	return kit.Map(list, func(c *customers.Customer) hit {
+		return hit{"customer", c.Name, c.Phone, links.Customers + "/" + c.ID.String()}
+	}), err
 }
 
 func (p *pages) payments(r *kit.Request, typed string) ([]hit, error) {
@@ -132,11 +125,9 @@ func (p *pages) payments(r *kit.Request, typed string) ([]hit, error) {
 		return nil, nil
 	}
 	list, _, err := p.Bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
-	hits := make([]hit, len(list))
-	for i := range list {
-		hits[i] = hit{"payment", list[i].Reference, list[i].Bank, "/admin/bank/payments/" + list[i].ID.String()}
-	}
-	return hits, err
+	return kit.Map(list, func(p *bank.Payment) hit {
+		return hit{"payment", p.Reference, p.Bank, links.BankPayments + "/" + p.ID.String()}
+	}), err
 }
 
 // games finds games by their name and leads to their draws of today.
@@ -148,7 +139,7 @@ func (p *pages) games(r *kit.Request, typed string) ([]hit, error) {
 	options := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
 	var hits []hit
 	for _, option := range kit.MatchingOptions(options, typed) {
-		hits = append(hits, hit{"draws", option.Text, "", "/admin/draws?game=" + option.Value})
+		hits = append(hits, hit{"draws", option.Text, "", links.Draws + "?game=" + option.Value})
 	}
 	return hits, nil
 }

@@ -11,7 +11,8 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/models"
-	"banca/web/admin/currency"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -32,7 +33,7 @@ type counterPage struct {
 }
 
 func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
-	page := &counterPage{cancels: r.MayOpen(ticketsPath + "/:id/cancel"), Closes: r.MayOpen(closesPath), Sells: r.MayOpen(sellPath)}
+	page := &counterPage{cancels: r.MayOpen(links.Tickets + "/:id/cancel"), Closes: r.MayOpen(links.Closes), Sells: r.MayOpen(sellPath)}
 	var err error
 	if page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger); err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
 	loads := []struct {
 		path string // of the page that shows the same
 		load func(r *kit.Request, page *counterPage) error
-	}{{salesPath, p.loadOwnSales}, {walletsPath, p.loadOwnWallet}, {closesPath, p.loadOwnClose}, {ticketsPath, p.loadOwnTickets}, {drawsPath, p.loadOwnDraws}}
+	}{{links.Reports + "/sales", p.loadOwnSales}, {links.Wallets, p.loadOwnWallet}, {links.Closes, p.loadOwnClose}, {links.Tickets, p.loadOwnTickets}, {links.Draws, p.loadOwnDraws}}
 	for _, part := range loads {
 		if !r.MayOpen(part.path) {
 			continue
@@ -117,14 +118,14 @@ func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
 		return stat
 	}
 	if w := p.Wallet; w != nil && !w.Unlimited {
-		add(w.Balance+w.CreditLimit, "counter.quota", walletsPath+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		add(w.Balance+w.CreditLimit, "counter.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 	}
 	if p.Total != nil {
-		add(p.Total.NetSales(), "counter.sold", ticketsPath).Hint = v.N("counter.tickets", p.Total.Tickets-p.Total.VoidedTickets)
-		add(p.Total.Paid, "counter.paid", prizesPath+"?status="+models.TicketPaid)
+		add(p.Total.NetSales(), "counter.sold", links.Tickets).Hint = v.N("counter.tickets", p.Total.Tickets-p.Total.VoidedTickets)
+		add(p.Total.Paid, "counter.paid", links.Prizes+"?status="+models.TicketPaid)
 	}
 	if p.Close != nil {
-		add(p.Close.ExpectedCash(), "counter.cash", closesPath+"/"+p.Close.ID.String()).Hint = v.T("counter.cash.hint", v.Money(p.Close.OpeningCash, digits))
+		add(p.Close.ExpectedCash(), "counter.cash", links.Closes+"/"+p.Close.ID.String()).Hint = v.T("counter.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	return list
 }
@@ -132,9 +133,9 @@ func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
 // DayLink is the address where the day is opened or closed.
 func (p *counterPage) DayLink() string {
 	if p.Close == nil {
-		return closesPath
+		return links.Closes
 	}
-	return closesPath + "/" + p.Close.ID.String()
+	return links.Closes + "/" + p.Close.ID.String()
 }
 
 // DayText is what is done there: the key of its text.
@@ -157,12 +158,12 @@ func (p *counterPage) Tickets() kit.Rows {
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		{Title: "label.state", Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return kit.Badges(v.State("prize", t.Status)) }},
 		{Cell: p.actions},
-	}, p.tickets, func(t *sales.Ticket) string { return ticketsPath + "/" + t.ID.String() }, "counter.tickets.none")
+	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "counter.tickets.none")
 }
 
 // actions prints a ticket again, and cancels it while there is time.
 func (p *counterPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
-	at := ticketsPath + "/" + url.PathEscape(t.ID.String())
+	at := links.Tickets + "/" + url.PathEscape(t.ID.String())
 	action := ticketAction{Receipt: at + "/receipt", Serial: t.SerialCode}
 	if p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore) {
 		action.Left = v.Countdown(t.CancelBefore)

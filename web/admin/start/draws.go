@@ -12,6 +12,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -60,10 +61,7 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 	})
 	d.Next, d.Results = d.Next[:min(len(d.Next), shownRows)], d.Results[:min(len(d.Results), shownRows)]
 	if currency != "" {
-		ids := make([]uuid.UUID, len(d.Results))
-		for i := range d.Results {
-			ids[i] = d.Results[i].ID
-		}
+		ids := kit.Map(d.Results, func(view *draws.View) uuid.UUID { return view.ID })
 		d.totals, err = p.Reports.Draws(r.Context(), r.Caller, currency, ids)
 	}
 	return d, err
@@ -75,9 +73,9 @@ func (d *dayDraws) Closings() kit.Rows {
 		drawColumn(),
 		{Title: "start.closes", Cell: func(v *kit.View, view *draws.View) kit.Cell { return v.CountdownCell(view.SaleStopAt) }},
 	}
-	page := drawsPath
+	page := links.Draws
 	if d.risk != nil {
-		page = riskPath
+		page = links.Exposure
 		columns = append(columns,
 			kit.Column[draws.View]{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
 			kit.Column[draws.View]{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }})
@@ -97,7 +95,7 @@ func (d *dayDraws) Drawn() kit.Rows {
 			d.amount("start.sold", func(f *rollup.Figures) money.Amount { return f.NetSales() }),
 			d.amount("start.prizes", func(f *rollup.Figures) money.Amount { return f.Won }))
 	}
-	return kit.RowsOf(columns, d.Results, func(view *draws.View) string { return drawsPath + "/" + view.ID.String() }, "start.none.drawn")
+	return kit.RowsOf(columns, d.Results, func(view *draws.View) string { return links.Draws + "/" + view.ID.String() }, "start.none.drawn")
 }
 
 // drawColumn names a draw by its game and its time.

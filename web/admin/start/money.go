@@ -13,7 +13,8 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"
-	"banca/web/admin/currency"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -45,7 +46,7 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	var due []prizes.Sum
 	var parts kit.Parts
 	parts.Go(func() error { return p.salesIn(r, m, currency) })
-	if r.MayOpen(prizesPath) {
+	if r.MayOpen(links.Prizes) {
 		parts.Go(func() (err error) {
 			due, err = p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon})
 			return err
@@ -59,7 +60,7 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 			m.Due = due[i]
 		}
 	}
-	if r.MayOpen(walletsPath) {
+	if r.MayOpen(links.Wallets) {
 		return m, p.walletsOf(r, m)
 	}
 	return m, nil
@@ -98,10 +99,7 @@ func (p *pages) walletsOf(r *kit.Request, m *dayMoney) error {
 	if len(shown) == 0 {
 		return nil
 	}
-	ids := make([]uuid.UUID, len(shown))
-	for i := range shown {
-		ids[i] = shown[i].ID
-	}
+	ids := kit.Map(shown, func(row *reports.SalesRow) uuid.UUID { return row.ID })
 	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: m.Currency.Code, Kind: models.WalletMain, Limit: len(ids)})
 	m.wallets = make(map[uuid.UUID]*ledger.Wallet, len(list))
 	for i := range list {
@@ -125,25 +123,25 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	amount := func(a money.Amount, label, link string) *kit.Stat {
 		return &kit.Stat{Figure: v.Money(a, digits), Unit: m.Currency.Unit(), Label: v.T(label), Link: link + m.query()}
 	}
-	sold := amount(sales, "start.sold", salesPath)
+	sold := amount(sales, "start.sold", links.Reports+"/sales")
 	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
 	sold.Spark = v.Spark(v.T("start.week"), m.steps(v), m.week, digits)
-	won := amount(f.Won, "start.prizes", salesPath)
+	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
 	won.Hint = share(v, f.Won, sales)
-	fees := amount(f.Commission.Total(), "start.commissions", levelsPath)
+	fees := amount(f.Commission.Total(), "start.commissions", links.Reports+"/levels")
 	fees.Hint = share(v, f.Commission.Total(), sales)
 	result := gameResult(v, amount, f, digits)
-	due := amount(m.Due.Won, "start.due", prizesPath)
-	due.Link = prizesPath + "?status=" + models.TicketWon
+	due := amount(m.Due.Won, "start.due", links.Prizes)
+	due.Link = links.Prizes + "?status=" + models.TicketWon
 	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
-	void := amount(f.Voided+f.Refunded, "start.voided", salesPath)
+	void := amount(f.Voided+f.Refunded, "start.voided", links.Reports+"/sales")
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
 	return []*kit.Stat{sold, won, fees, result, due, void}
 }
 
 // gameResult is the game result, with the cash below.
 func gameResult(v *kit.View, amount func(money.Amount, string, string) *kit.Stat, f *rollup.Figures, digits int) *kit.Stat {
-	stat := amount(f.GameResult(), "money.game_result", resultPath)
+	stat := amount(f.GameResult(), "money.game_result", links.Reports+"/waterfall")
 	stat.Hint = v.T("money.cash.of", v.Money(f.Cash(), digits))
 	return stat
 }
@@ -175,7 +173,7 @@ func share(v *kit.View, part, whole money.Amount) string {
 // ByEntity is the table of the entities below, that of most sales first.
 func (m *dayMoney) ByEntity() kit.Rows {
 	link := func(row *reports.SalesRow) string {
-		return salesPath + m.query() + "&entity=" + url.QueryEscape(row.Code)
+		return links.Reports + "/sales" + m.query() + "&entity=" + url.QueryEscape(row.Code)
 	}
 	columns := salesColumns("label.entity", m.Currency.Digits)
 	if m.wallets != nil {
@@ -186,7 +184,9 @@ func (m *dayMoney) ByEntity() kit.Rows {
 
 // ByGame is the table of the games, that of most sales first.
 func (m *dayMoney) ByGame() kit.Rows {
-	link := func(row *reports.SalesRow) string { return salesPath + m.query() + "&game=" + row.ID.String() }
+	link := func(row *reports.SalesRow) string {
+		return links.Reports + "/sales" + m.query() + "&game=" + row.ID.String()
+	}
 	return kit.RowsOf(salesColumns("label.game", m.Currency.Digits), m.Games[:min(len(m.Games), shownRows)], link, "start.nothing.sold")
 }
 

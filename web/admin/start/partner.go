@@ -8,7 +8,8 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
-	"banca/web/admin/currency"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -50,12 +51,12 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 	page.Currencies = currencies
 	var period string
 	period, page.Periods = r.Choose(periodParam, r.Options("partner.", periodDay, periodWeek, periodMonth))
-	if r.MayOpen(salesPath) && currencies != nil {
+	if r.MayOpen(links.Reports+"/sales") && currencies != nil {
 		if page.Money, err = p.partnerMoney(r, shown.Code, period); err != nil {
 			return nil, err
 		}
 	}
-	if r.MayOpen(walletsPath) && currencies != nil {
+	if r.MayOpen(links.Wallets) && currencies != nil {
 		if page.Wallet, err = p.ownWallet(r, shown.Code); err != nil {
 			return nil, err
 		}
@@ -100,15 +101,15 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 		return &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link + m.query()}
 	}
 	sales := f.NetSales()
-	won := amount(f.Won, "start.prizes", salesPath)
+	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
 	won.Hint = share(v, f.Won, sales)
-	fees := amount(f.Commission.Total(), "partner.commissions", levelsPath)
+	fees := amount(f.Commission.Total(), "partner.commissions", links.Reports+"/levels")
 	fees.Hint = share(v, f.Commission.Total(), sales)
-	own := amount(m.Participation, "partner.share", resultPath)
+	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall")
 	own.Hint = v.T("partner.share.hint")
-	list := []*kit.Stat{amount(sales, "start.sold", salesPath), won, fees, gameResult(v, amount, f, digits), own}
+	list := []*kit.Stat{amount(sales, "start.sold", links.Reports+"/sales"), won, fees, gameResult(v, amount, f, digits), own}
 	if w := p.Wallet; w != nil {
-		balance := &kit.Stat{Figure: v.Money(w.Balance, digits), Unit: unit, Label: v.T("partner.balance"), Link: walletsPath + "/" + w.ID.String()}
+		balance := &kit.Stat{Figure: v.Money(w.Balance, digits), Unit: unit, Label: v.T("partner.balance"), Link: links.Wallets + "/" + w.ID.String()}
 		balance.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 		list = append(list, balance)
 	}
@@ -137,7 +138,9 @@ func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 
 // Branches is the table of the entities below, that of most sales first.
 func (m *partnerMoney) Branches() kit.Rows {
-	link := func(row *reports.SalesRow) string { return salesPath + m.query() + "&entity=" + row.Code }
+	link := func(row *reports.SalesRow) string {
+		return links.Reports + "/sales" + m.query() + "&entity=" + row.Code
+	}
 	return kit.RowsOf(salesColumns("label.entity", m.Currency.Digits), m.Rows, link, "start.nothing.sold")
 }
 
@@ -147,5 +150,5 @@ func (m *partnerMoney) SilentPoints() kit.Rows {
 	return kit.RowsOf([]kit.Column[rollup.SilentPoint]{
 		kit.TextColumn("label.ticket_point", func(s *rollup.SilentPoint) string { return s.Name }),
 		kit.AmountColumn("silent.usual", func(s *rollup.SilentPoint) (money.Amount, int) { return s.Usual, digits }),
-	}, m.Silent, func(s *rollup.SilentPoint) string { return entitiesPath + s.EntityID.String() }, "silent.none")
+	}, m.Silent, func(s *rollup.SilentPoint) string { return links.Organisation + "/" + s.EntityID.String() }, "silent.none")
 }

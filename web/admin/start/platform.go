@@ -2,6 +2,7 @@ package start
 
 import (
 	"banca/internal/platform/health"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -28,16 +29,16 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 		if !b.LastGoodAt.IsZero() {
 			text = v.T("start.bank", v.Clock(b.LastGoodAt), v.Milliseconds(b.P95))
 		}
-		add(b.Refused == 0, "/admin/bank/events", text)
+		add(b.Refused == 0, links.BankEvents, text)
 	}
 	if q := p.Queues; q != nil {
-		add(q.Archived() == 0 && q.Workers > 0, queuesPath, v.N("start.queues", q.Pending()))
+		add(q.Archived() == 0 && q.Workers > 0, links.Tasks, v.N("start.queues", q.Pending()))
 	}
 	if m := p.Messages; m != nil {
-		add(m.Failed == 0 && m.Closed == 0, "/admin/messages", v.N("start.messages", m.Waiting))
+		add(m.Failed == 0 && m.Closed == 0, links.Messages, v.N("start.messages", m.Waiting))
 	}
 	if l := p.Ledger; l != nil && !l.VerifiedAt.IsZero() {
-		add(l.Broken == 0, healthPath, v.T("start.ledger", v.Clock(l.VerifiedAt)))
+		add(l.Broken == 0, links.Health, v.T("start.ledger", v.Clock(l.VerifiedAt)))
 	}
 	return list
 }

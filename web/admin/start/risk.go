@@ -10,8 +10,9 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/risk"
-	"banca/web/admin/currency"
-	"banca/web/admin/openrisk"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -65,7 +66,7 @@ func (p *pages) loadRisk(r *kit.Request, chosen ledger.Currency) (*dayRisk, erro
 
 // markRaisable marks the limits that the user may raise.
 func (p *pages) markRaisable(r *kit.Request, list []spent) error {
-	if !r.MayOpen(limitsPath) || !r.May(auth.RiskWrite) {
+	if !r.MayOpen(links.Limits) || !r.May(auth.RiskWrite) {
 		return nil
 	}
 	for i := range list {
@@ -84,11 +85,11 @@ func (p *pages) markRaisable(r *kit.Request, list []spent) error {
 // drawsIn loads the draws of today with their amounts in a currency, for users who may read them: totals for those who read reports, risk for
 // those who read the exposure.
 func (p *pages) drawsIn(r *kit.Request, chosen ledger.Currency, totals, active bool) (*dayDraws, error) {
-	if !r.MayOpen(drawsPath) {
+	if !r.MayOpen(links.Draws) {
 		return nil, nil //nolint:nilnil // the page has no such part then
 	}
 	var risk *dayRisk
-	if active && r.MayOpen(riskPath) {
+	if active && r.MayOpen(links.Exposure) {
 		var err error
 		if risk, err = p.loadRisk(r, chosen); err != nil {
 			return nil, err
@@ -102,7 +103,7 @@ func (p *pages) drawsIn(r *kit.Request, chosen ledger.Currency, totals, active b
 
 // address is the page where a number of the draw is blocked.
 func (d *dayRisk) address(draw *openrisk.Draw) string {
-	return riskPath + "/" + draw.ID.String() + "?" + currency.Param + "=" + d.currency.Code
+	return links.Exposure + "/" + draw.ID.String() + "?" + currency.Param + "=" + d.currency.Code
 }
 
 // tasks are the draws near a limit, and one line about the others.
@@ -110,7 +111,7 @@ func (d *dayRisk) tasks() []task {
 	var list []task
 	for i, draw := range d.near {
 		if i == shownNear {
-			return append(list, task{Tone: kit.ToneWaiting, Key: "start.task.near.others", Count: int64(len(d.near) - i), Link: riskPath})
+			return append(list, task{Tone: kit.ToneWaiting, Key: "start.task.near.others", Count: int64(len(d.near) - i), Link: links.Exposure})
 		}
 		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.near", Link: d.address(draw), say: func(v *kit.View) string {
 			return v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.Used.Name, draw.Used.Percent())
@@ -125,13 +126,13 @@ func (d *dayRisk) notes() []task {
 	for i := range d.spent {
 		s := &d.spent[i]
 		if i == shownNear {
-			return append(list, task{Tone: kit.ToneOff, Key: "start.note.spent.others", Count: int64(len(d.spent) - i), Link: riskPath})
+			return append(list, task{Tone: kit.ToneOff, Key: "start.note.spent.others", Count: int64(len(d.spent) - i), Link: links.Exposure})
 		}
 		note := task{Tone: kit.ToneOff, Key: "start.note.spent", Link: d.address(s.draw), say: func(v *kit.View) string {
 			return v.T("start.note.spent", s.draw.Game, v.Clock(s.draw.Time), s.Name)
 		}}
 		if s.raises {
-			note.Do, note.Link = "start.note.spent.raise", limitsPath+"/"+s.LimitID.String()
+			note.Do, note.Link = "start.note.spent.raise", links.Limits+"/"+s.LimitID.String()
 		}
 		list = append(list, note)
 	}

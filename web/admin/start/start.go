@@ -7,35 +7,18 @@ import (
 
 	"banca/internal/services"
 	"banca/models"
-	"banca/web/admin/currency"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
-const path = "/admin"
+const path = links.Home
 
 // Pages of other areas that the figures lead to.
 const (
-	salesPath    = "/admin/reports/sales"
-	levelsPath   = "/admin/reports/levels"
-	resultPath   = "/admin/reports/waterfall"
-	prizesPath   = "/admin/prizes"
-	drawsPath    = "/admin/draws"
-	resultsPath  = drawsPath + "/results"
-	riskPath     = "/admin/exposure"
-	limitsPath   = "/admin/limits"
-	alertsPath   = "/admin/draws/alerts"
-	paymentsPath = "/admin/bank/payments"
-	securityPath = "/admin/bank/alerts"
-	identityPath = "/admin/bank"
-	queuesPath   = "/admin/tasks"
-	healthPath   = "/admin/health"
-	closesPath   = "/admin/closes"
-	sellPath     = "/vender"
-	missingPath  = closesPath + "/missing"
-	ticketsPath  = "/admin/tickets"
-	walletsPath  = "/admin/wallets"
-	entitiesPath = "/admin/organisation/"
-	silentPath   = "/admin/reports/silent"
+	resultsPath = links.Draws + "/results"
+	sellPath    = "/vender"
+	missingPath = links.Closes + "/missing"
 )
 
 //go:embed templates
@@ -96,7 +79,7 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums := r.MayOpen(salesPath) && currencies != nil
+	sums := r.MayOpen(links.Reports+"/sales") && currencies != nil
 	silent := ""
 	var parts kit.Parts
 	if sums {
@@ -114,7 +97,7 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	if err := parts.Wait(); err != nil {
 		return nil, err
 	}
-	if r.MayOpen(healthPath) {
+	if r.MayOpen(links.Health) {
 		page.Platform = &platform{p.Health.Snapshot()}
 	}
 	if page.Draws != nil {

@@ -9,7 +9,8 @@ import (
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
-	"banca/web/admin/drawcause"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/drawcause"
 	"banca/web/kit"
 )
 
@@ -50,31 +51,31 @@ type counter struct {
 // counters are in the order of urgency. silent counts the ticket points that sell nothing in a currency, "" for no such counter.
 func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 	return []counter{
-		{alertsPath, alertsPath, "start.task.alerts", kit.ToneTrouble, p.otherAlerts},
-		{paymentsPath, paymentsPath + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
-		{securityPath, securityPath + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
+		{links.DrawAlerts, links.DrawAlerts, "start.task.alerts", kit.ToneTrouble, p.otherAlerts},
+		{links.BankPayments, links.BankPayments + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
+		{links.BankAlerts, links.BankAlerts + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
 			_, total, err = p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
 			return total, err
 		}},
-		{identityPath, identityPath, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {
+		{links.Bank, links.Bank, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {
 			identity, err := p.Bank.Identity(r.Context(), r.Caller)
 			if err != nil || identity.Complete {
 				return 0, err
 			}
 			return 1, nil
 		}},
-		{queuesPath, queuesPath, "start.task.tasks", kit.ToneTrouble, func(*kit.Request) (int64, error) {
+		{links.Tasks, links.Tasks, "start.task.tasks", kit.ToneTrouble, func(*kit.Request) (int64, error) {
 			if queues := p.Health.Snapshot().Queues; queues != nil {
 				return queues.Archived(), nil
 			}
 			return 0, nil
 		}},
-		{paymentsPath, paymentsPath + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
+		{links.BankPayments, links.BankPayments + "?list=unreconciled", "start.task.payments", kit.ToneWaiting, p.payments(bank.Unreconciled())},
 		{missingPath, missingPath + "?date=" + yesterday.String(), "start.task.closes", kit.ToneWaiting, func(r *kit.Request) (int64, error) {
 			list, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, yesterday)
 			return int64(len(list)), err
 		}},
-		{silentPath, silentPath, "start.task.silent", kit.ToneWaiting, func(r *kit.Request) (total int64, err error) {
+		{links.Reports + "/silent", links.Reports + "/silent", "start.task.silent", kit.ToneWaiting, func(r *kit.Request) (total int64, err error) {
 			if silent == "" {
 				return 0, nil
 			}
@@ -92,7 +93,7 @@ func (p *pages) otherAlerts(r *kit.Request) (int64, error) {
 
 // unclosed lists the causes for which draws were not closed in an external system.
 func (p *pages) unclosed(r *kit.Request) ([]task, error) {
-	if !r.MayOpen(alertsPath) {
+	if !r.MayOpen(links.DrawAlerts) {
 		return nil, nil
 	}
 	failures, err := p.Draws.CloseFailures(r.Context())

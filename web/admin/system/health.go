@@ -8,13 +8,14 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/health"
 	"banca/internal/platform/money"
-	"banca/web/admin/age"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/age"
 	"banca/web/kit"
 )
 
 // Addresses of the pages: those of the panel, with its menu, and those without a login.
 const (
-	healthPath    = "/admin/health"
+	healthPath    = links.Health
 	publicHealth  = "/health-dashboard"
 	changesPath   = "/admin/changelog"
 	publicChanges = "/changelog"

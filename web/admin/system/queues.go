@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"banca/internal/platform/health"
-	"banca/web/admin/age"
+	"banca/web/admin/links"
+	"banca/web/admin/parts/age"
 	"banca/web/kit"
 )
 
 // tasksPath is the address of the page of the task queues.
-const tasksPath = "/admin/tasks"
+const tasksPath = links.Tasks
 
 // queuesPage is the state of the task queues.
 type queuesPage struct {

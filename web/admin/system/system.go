@@ -13,6 +13,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/health"
 	"banca/internal/platform/requestlog"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -68,7 +69,7 @@ func Area(d Deps) kit.Area {
 	if d.Queues.ReadOnly != nil {
 		routes = append(routes,
 			kit.Mount(QueuesPath, kit.Can(auth.QueuesRead).Operator(), p.monitor),
-			kit.Action("/admin", "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
+			kit.Action(links.Home, "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
 		)
 	}
 	return kit.Area{Templates: templates, Routes: append(routes,

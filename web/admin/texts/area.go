@@ -10,11 +10,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/messaging/templates"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path = "/admin/messages/texts"
+	path = links.Messages + "/texts"
 	one  = path + "/:purpose/:language"
 )
 

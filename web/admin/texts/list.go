@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"banca/internal/messaging/templates"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -26,12 +27,8 @@ type listPage struct {
 
 func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 	e, err := p.entityOf(r)
-	if kit.IsNotFound(err) {
-		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-		return nil, 0, nil
-	}
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, r.Warned(err)
 	}
 	list, err := p.Templates.List(r.Context(), r.Caller, e.ID)
 	if err != nil {
@@ -67,7 +64,7 @@ func (p *pages) listPageOf(r *kit.Request, _ []textRow) (*listPage, error) {
 		return nil, err
 	}
 	page := &listPage{Entity: e.Name}
-	if at := "/admin/organisation/" + e.ID.String(); r.MayOpen(at) {
+	if at := links.Organisation + "/" + e.ID.String(); r.MayOpen(at) {
 		page.Settings = at
 	}
 	return page, nil

@@ -6,18 +6,11 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/services"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-const path = "/admin/tickets"
-
-// Pages of other areas that a ticket leads to.
-const (
-	drawsPath     = "/admin/draws/"
-	prizesPath    = "/admin/prizes/"
-	messagesPath  = "/admin/messages"
-	customersPath = "/admin/customers/"
-)
+const path = links.Tickets
 
 //go:embed templates
 var templates embed.FS

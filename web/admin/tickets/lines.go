@@ -5,6 +5,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/sales"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -24,7 +25,7 @@ func (p *ticketPage) LineRows() kit.Rows {
 	rows := make([]ticketLine, len(p.Lines))
 	for i := range rows {
 		l := &p.Lines[i]
-		rows[i] = ticketLine{Line: l, digits: p.Currency.Digits, draw: p.draws[l.DrawID], gone: !p.CancelledAt.IsZero(), opens: p.opens(drawsPath + l.DrawID.String())}
+		rows[i] = ticketLine{Line: l, digits: p.Currency.Digits, draw: p.draws[l.DrawID], gone: !p.CancelledAt.IsZero(), opens: p.opens(links.Draws + "/" + l.DrawID.String())}
 		if p.Prize != nil {
 			rows[i].won = winOf(p.Prize.Lines, i)
 		}
@@ -65,7 +66,7 @@ func lineColumns() []kit.Column[ticketLine] {
 		{Title: "label.draw", Cell: func(v *kit.View, l *ticketLine) kit.Cell {
 			cell := kit.Wrap(l.GameName).WithSecondLine(v.Clock(l.DrawTime))
 			if l.opens {
-				cell = cell.To(drawsPath + l.DrawID.String())
+				cell = cell.To(links.Draws + "/" + l.DrawID.String())
 			}
 			return cell
 		}},

@@ -11,6 +11,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -104,7 +105,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 		kit.TextField("serial", "label.serial", 200), kit.EntityField("entity", "label.entity"), date,
 		kit.SelectField("status", "label.state", r.States("prize", states()...)), kit.TextField("amount", "label.amount", 24).Keyboard("decimal"),
 	}
-	if r.MayOpen(customersPath + uuid.Nil.String()) {
+	if r.MayOpen(links.Customers + "/" + uuid.Nil.String()) {
 		fields = append(fields, kit.TextField("phone", "label.phone", 30).Keyboard("tel"))
 	}
 	return &kit.Filter{Fields: fields}, nil

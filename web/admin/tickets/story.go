@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -44,7 +45,7 @@ func (p *ticketPage) told(v *kit.View) []moment {
 	list := make([]moment, len(p.messages))
 	for i := range p.messages {
 		m := &p.messages[i]
-		list[i] = moment{at: m.CreatedAt, title: v.T("message.kind." + m.Kind), text: v.T("state.message." + m.Status), link: messagesPath + "/" + m.ID.String()}
+		list[i] = moment{at: m.CreatedAt, title: v.T("message.kind." + m.Kind), text: v.T("state.message." + m.Status), link: links.Messages + "/" + m.ID.String()}
 		if m.Status == models.MessageFailed {
 			list[i].class = "bad"
 		}
@@ -70,7 +71,7 @@ func (p *ticketPage) results(v *kit.View) (list []moment) {
 		default:
 			continue
 		}
-		if address := drawsPath + d.ID.String(); p.opens(address) {
+		if address := links.Draws + "/" + d.ID.String(); p.opens(address) {
 			m.link = address
 		}
 		list = append(list, m)
@@ -100,7 +101,7 @@ func (p *ticketPage) paid(v *kit.View) (list []moment) {
 
 // prizeAddress is the page on which the prize is paid; "" if the caller may not open it.
 func (p *ticketPage) prizeAddress() string {
-	if address := prizesPath + p.ID.String(); p.opens(address) {
+	if address := links.Prizes + "/" + p.ID.String(); p.opens(address) {
 		return address
 	}
 	return ""

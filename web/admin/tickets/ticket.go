@@ -15,6 +15,7 @@ import (
 	"banca/internal/receipts"
 	"banca/internal/sales"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -57,7 +58,7 @@ func (p *pages) load(r *kit.Request) (*ticketPage, error) {
 	if err == nil {
 		err = p.loadDraws(r, page)
 	}
-	if err == nil && r.MayOpen(messagesPath) {
+	if err == nil && r.MayOpen(links.Messages) {
 		err = p.loadMessages(r, page)
 	}
 	if err != nil {
@@ -70,10 +71,10 @@ func (p *pages) load(r *kit.Request) (*ticketPage, error) {
 
 func (p *pages) links(page *ticketPage) []kit.MenuLink {
 	list := []kit.MenuLink{
-		{Title: "tickets.public", Path: "/t/" + page.SerialCode}, {Title: "messages.of", Path: messagesPath + "?ticket=" + page.SerialCode},
+		{Title: "tickets.public", Path: "/t/" + page.SerialCode}, {Title: "messages.of", Path: links.Messages + "?ticket=" + page.SerialCode},
 	}
 	if page.CustomerID != uuid.Nil {
-		list = append(list, kit.MenuLink{Title: "tickets.customer", Path: customersPath + page.CustomerID.String()})
+		list = append(list, kit.MenuLink{Title: "tickets.customer", Path: links.Customers + "/" + page.CustomerID.String()})
 	}
 	return list
 }

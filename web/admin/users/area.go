@@ -7,11 +7,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/services"
 	"banca/models"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path         = "/admin/users"
+	path         = links.Users
 	sessionsPath = "/admin/sessions"
 	accountPath  = "/admin/account"
 )

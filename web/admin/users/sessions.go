@@ -8,8 +8,8 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/platform/sheet"
-	"banca/web/admin/age"
-	"banca/web/admin/program"
+	"banca/web/admin/parts/age"
+	"banca/web/admin/parts/program"
 	"banca/web/kit"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
-	"banca/web/admin/sentence"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 

@@ -49,23 +49,16 @@ func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) 
 	f = &weekly.Filter{Currency: currencyOf(r), Status: r.Query("status"), Week: r.QueryDay("week")}
 	if f.Week.IsZero() {
 		weeks, err := p.Weekly.Weeks(r.Context(), f.Currency)
-		if _, text, refused := r.Explain(err); err != nil && refused {
-			r.Warn(text)
-			return f, false, nil
-		}
 		if err != nil || len(weeks) == 0 {
-			return f, false, err
+			return f, false, r.Warned(err)
 		}
 		f.Week = weeks[0]
 	}
 	if r.Query("below") == all {
 		return f, true, nil
 	}
-	if f.ParentID, err = p.entityOf(r, r.Query("below")); kit.IsNotFound(err) {
-		r.Warn(r.T("code.ENTITY_NOT_FOUND"))
-		return f, false, nil
-	}
-	return f, err == nil, err
+	f.ParentID, err = p.entityOf(r, r.Query("below"))
+	return f, err == nil, r.Warned(err)
 }
 
 // entityOf finds the entity that a text names; the caller's without a text. Errors: org.ErrEntityNotFound.
@@ -83,11 +76,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, 
 	}
 	f.Limit, f.Offset = w.Limit, w.Offset
 	list, total, err := p.Weekly.List(r.Context(), r.Caller, f)
-	if _, text, refused := r.Explain(err); err != nil && refused {
-		r.Warn(text)
-		return nil, 0, nil
-	}
-	return list, total, err
+	return list, total, r.Warned(err)
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, error) {

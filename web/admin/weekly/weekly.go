@@ -10,12 +10,13 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
 	"banca/internal/weekly"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 const (
-	path              = "/admin/weekly"
-	participationPath = "/admin/reports/participation"
+	path              = links.Weekly
+	participationPath = links.Reports + "/participation"
 )
 
 // defaultCurrency is the code of the currency of a page whose address names none.

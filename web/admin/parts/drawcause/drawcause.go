@@ -6,20 +6,19 @@ import (
 	"net/url"
 
 	"banca/internal/draws"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 // Param is the parameter of the list of alerts that names a cause.
 const Param = "cause"
 
-const alertsPath = "/admin/draws/alerts"
-
 // Link is the address of the open alerts of a cause.
 func Link(c *draws.Cause) string {
 	if c.Key == "" {
-		return alertsPath
+		return links.DrawAlerts
 	}
-	return alertsPath + "?" + url.Values{Param: {c.Key}}.Encode()
+	return links.DrawAlerts + "?" + url.Values{Param: {c.Key}}.Encode()
 }
 
 // Text says how many draws were not closed, where, since when and why.

@@ -6,11 +6,12 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
 // Path is the address of the activity log. The address of an entry is Path + "/<id>".
-const Path = "/admin/activity"
+const Path = links.Activity
 
 // Row is an entry of a list, with the names for its sentence.
 type Row struct {
@@ -25,11 +26,7 @@ func Rows(r *kit.Request, log *activity.Service, entries []activity.Log, ids ...
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, len(entries))
-	for i := range entries {
-		rows[i] = Row{Log: entries[i], Names: names}
-	}
-	return rows, nil
+	return kit.Map(entries, func(l *activity.Log) Row { return Row{Log: *l, Names: names} }), nil
 }
 
 // State lists whether a person wrote, corrected or removed the entry, for a file.

@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/platform/businessday"
+	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
@@ -19,16 +20,13 @@ type Names struct {
 	prizes  bool              // the caller may open the pages of prizes
 }
 
-// prizesPath is the address of the page of a ticket's prize, without the id of the ticket.
-const prizesPath = "/admin/prizes/"
-
 // pagesOf returns the addresses of the pages of objects by their kind, without the id; "" for a kind without pages.
 func pagesOf() map[string]string {
 	return map[string]string{
-		"entity": "/admin/organisation/", "user": "/admin/users/", "session": "/admin/users/", "device": "/admin/devices/", "document": "/admin/organisation/",
-		"customer": "/admin/customers/", "ticket": "/admin/tickets/", "wallet": "/admin/wallets/", "limit": "/admin/limits/", "close": "/admin/closes/",
-		"settlement": "/admin/weekly/", "message": "/admin/messages/", "game": "/admin/games/", "draw": "/admin/draws/", "result": "/admin/draws/",
-		"currency": "/admin/currencies/", "payment": "/admin/bank/payments/", "category": "",
+		"entity": links.Organisation + "/", "user": links.Users + "/", "session": links.Users + "/", "device": links.Devices + "/", "document": links.Organisation + "/",
+		"customer": links.Customers + "/", "ticket": links.Tickets + "/", "wallet": links.Wallets + "/", "limit": links.Limits + "/", "close": links.Closes + "/",
+		"settlement": links.Weekly + "/", "message": links.Messages + "/", "game": links.Games + "/", "draw": links.Draws + "/", "result": links.Draws + "/",
+		"currency": links.Currencies + "/", "payment": links.BankPayments + "/", "category": "",
 	}
 }
 
@@ -46,7 +44,7 @@ func NamesOf(r *kit.Request, log *activity.Service, entries []activity.Log, ids 
 	}
 	pages := pagesOf()
 	maps.DeleteFunc(pages, func(_, page string) bool { return page != "" && !r.MayOpen(page+uuid.Nil.String()) })
-	return &Names{objects: objects, pages: pages, prizes: r.MayOpen(prizesPath + uuid.Nil.String())}, nil
+	return &Names{objects: objects, pages: pages, prizes: r.MayOpen(links.Prizes + "/" + uuid.Nil.String())}, nil
 }
 
 // Name is the name of an object with the address of its page, "" for none.
@@ -68,7 +66,7 @@ func (n *Names) Prize(v *kit.View, id uuid.UUID) Name {
 	if !found || !n.prizes {
 		return Name{}
 	}
-	return named(v, &o, prizesPath)
+	return named(v, &o, links.Prizes+"/")
 }
 
 func named(v *kit.View, o *activity.Object, page string) Name {
