@@ -1,6 +1,6 @@
 package activity
 
-// Action is an audited action. Only this file declares one, so that every action has its texts (web/admin/sentence).
+// Action is an audited action. Only this file declares one, so that every action has its texts (web/admin/parts/sentence).
 // The stored names are permanent.
 type Action struct{ module, name string }
 

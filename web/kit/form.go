@@ -138,7 +138,7 @@ func (f *Form) refuseBy(err error, prefix, at string) (found bool) {
 	for _, d := range apperr.From(err).Details {
 		place, ok := strings.CutPrefix(d.Location, prefix)
 		if name := f.NameAt(at + place); ok && name != "" {
-			f.refuse(name, reason{message: d.Message})
+			f.refuse(name, reason{message: string(d.Message)})
 			found = true
 		}
 	}
