@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/exchange"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
+	"banca/internal/platform/exchange"
 	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"

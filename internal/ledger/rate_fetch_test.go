@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/simulators"
-	"banca/internal/exchange"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
+	"banca/internal/platform/exchange"
 	"banca/models"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
-	"banca/internal/exchange"
 	"banca/internal/platform/clock"
+	"banca/internal/platform/exchange"
 	"banca/internal/platform/idempotency"
 	"banca/storage"
 )

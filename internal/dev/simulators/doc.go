@@ -42,7 +42,7 @@
 // A result is a function of seed and draw, so that a restart changes none, and none can be known from outside before
 // its draw. External ids are GAME-YYYYMMDD-HHMM in the lottery's local time.
 //
-// Rates is a source of daily exchange rates (internal/exchange):
+// Rates is a source of daily exchange rates (internal/platform/exchange):
 //
 //	GET /rates?date=2026-11-23          the rates of a day: USD and EUR in VES; a rate moves by less than one percent a day
 //
