@@ -160,13 +160,3 @@ type BankStatement struct {
 	ImportedBy uuid.UUID
 	CreatedAt  time.Time
 }
-
-// BankStatementLine is a row of bank_statement_lines.
-type BankStatementLine struct {
-	StatementID uuid.UUID       `gorm:"primaryKey"`
-	LineNo      int             `gorm:"primaryKey"`
-	LocalDate   businessday.Day `gorm:"type:date"`
-	BankCode    *string
-	Reference   string
-	Amount      int64
-}

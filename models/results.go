@@ -1,11 +1,5 @@
 package models
 
-import (
-	"time"
-
-	"github.com/google/uuid"
-)
-
 // Statuses of a result.
 const (
 	ResultProposed   = "proposed"
@@ -30,26 +24,3 @@ const (
 	AlertCloseFailed   = "close_failed"
 	AlertSealBroken    = "seal_broken"
 )
-
-// Result is a row of results: one version of a draw's result.
-type Result struct {
-	ID         uuid.UUID `gorm:"primaryKey"`
-	DrawID     uuid.UUID
-	Version    int
-	Value      string
-	Sign       string
-	Wildcard   string
-	Flags      []string `gorm:"-"`
-	Status     string
-	Origin     string
-	Source     string
-	Evidence   []byte `gorm:"type:jsonb;default:'{}'"`
-	Supersedes *uuid.UUID
-	Reason     string
-	EnteredBy  *uuid.UUID
-	EnteredAt  time.Time
-	VerifiedBy *uuid.UUID
-	VerifiedAt *time.Time
-	ClosedAt   *time.Time
-	ClosedBy   *uuid.UUID
-}

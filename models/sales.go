@@ -21,21 +21,6 @@ const (
 	MetricLiability = "liability"
 )
 
-// Customer is a row of customers.
-type Customer struct {
-	ID         uuid.UUID `gorm:"primaryKey"`
-	EntityID   uuid.UUID
-	Name       string
-	SearchName string  // the name as it is searched
-	Phone      *string // E.164; nil in a deleted row
-	Email      *string
-	IDDocument *string
-	MergedInto *uuid.UUID // the customer that replaces the row
-	DeletedAt  *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
 // Ticket is a row of tickets.
 type Ticket struct {
 	ID               uuid.UUID `gorm:"primaryKey"`

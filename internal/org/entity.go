@@ -47,9 +47,6 @@ func rank(kind string) int {
 // TypesBelow returns the types that descendants of a type may have, highest first.
 func TypesBelow(kind string) []string { return types()[rank(kind)+1:] }
 
-// TypesAbove returns the types that ancestors of a type may have, highest first.
-func TypesAbove(kind string) []string { return types()[:max(rank(kind), 0)] }
-
 // types returns the types of entities, highest first.
 func types() []string {
 	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
