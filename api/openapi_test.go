@@ -209,13 +209,15 @@ func TestErrorTableIsInStep(t *testing.T) {
 			}
 		}
 	}
-	table := "# Codes of errors\n\n" +
+	var text strings.Builder
+	text.WriteString("# Codes of errors\n\n" +
 		"The `code` of a problem, by status. The list is open: treat an unknown code by its status. " +
 		"The OpenAPI document has the codes of each operation\n" +
-		"(`x-error-codes`). Written by `go test ./api -run ErrorTable -update`.\n"
+		"(`x-error-codes`). Written by `go test ./api -run ErrorTable -update`.\n")
 	for _, status := range slices.Sorted(maps.Keys(rows)) {
-		table += "\n## " + status + "\n\n" + strings.Join(slices.Sorted(maps.Keys(rows[status])), "")
+		text.WriteString("\n## " + status + "\n\n" + strings.Join(slices.Sorted(maps.Keys(rows[status])), ""))
 	}
+	table := text.String()
 	const file = "../docs/errors.md"
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(table), 0o600))

@@ -115,7 +115,7 @@ func TestAdoptCluster(t *testing.T) {
 	expected := readMarks(t, tx)
 	require.NoError(t, tx.Rollback(ctx))
 	require.Positive(t, expected.late)
-	require.NotEqual(t, before.rows, expected.rows)
+	require.NotEqual(t, expected.rows, before.rows)
 	require.Equal(t, before, readMarks(t, env.PG.Pool))
 
 	require.NoError(t, AdoptCluster(ctx, cfg, env.Log))

@@ -106,13 +106,13 @@ func (s *subject) times(form url.Values) kit.Kind {
 // numbers is the kind of the numbers of draws, with the typed times.
 func (s *subject) numbers(form url.Values) kit.Kind {
 	show := func(raw []byte) string {
-		numbers := ""
+		var numbers strings.Builder
 		for _, at := range drawTimes(raw) {
 			if at.Number != "" {
-				numbers += clockText(at.Time) + " = " + at.Number + "\n"
+				numbers.WriteString(clockText(at.Time) + " = " + at.Number + "\n")
 			}
 		}
-		return numbers
+		return numbers.String()
 	}
 	return kit.TypedKind(show, func(typed string) (any, string) {
 		list, wrong, _ := readDrawTimes(form.Get("times"), typed) // invalid times are refused at their field

@@ -2,12 +2,12 @@ package reports
 
 import (
 	"strconv"
+	"time"
 
 	"banca/internal/exports"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/sheet"
 	"banca/web/kit"
-	"time"
 )
 
 // filesPage is the list of the caller's exports.
