@@ -73,20 +73,21 @@ func TestRequiredFieldsAreReadByTheirForms(t *testing.T) {
 			t.Parallel()
 			accepted := map[bool]int{}
 			rapid.Check(t, func(rt *rapid.T) {
-				text := rapid.StringMatching(f.drawn).Draw(rt, "text")
-				quoted, err := json.Marshal(text)
-				require.NoError(rt, err)
-				want := f.accepts(text, f.text)
-				accepted[want]++
-				if err := f.read(rt, string(quoted)); want {
-					require.NoError(rt, err, "%q", text)
-				} else {
-					require.ErrorIs(rt, err, ErrField, "%q", text)
-					require.Contains(rt, fmt.Sprint(apperr.From(err).Details), f.name, "%q", text)
-				}
-				if json.Valid([]byte(text)) && !strings.Contains(text, " ") { // also as a number
-					want = f.accepts(text, f.text) && f.accepts(text, f.number)
-					require.Equal(rt, want, f.read(rt, text) == nil, "the number %s", text)
+				for _, text := range rapid.SliceOfN(rapid.StringMatching(f.drawn), 8, 8).Draw(rt, "texts") {
+					quoted, err := json.Marshal(text)
+					require.NoError(rt, err)
+					want := f.accepts(text, f.text)
+					accepted[want]++
+					if err := f.read(rt, string(quoted)); want {
+						require.NoError(rt, err, "%q", text)
+					} else {
+						require.ErrorIs(rt, err, ErrField, "%q", text)
+						require.Contains(rt, fmt.Sprint(apperr.From(err).Details), f.name, "%q", text)
+					}
+					if json.Valid([]byte(text)) && !strings.Contains(text, " ") { // also as a number
+						want = f.accepts(text, f.text) && f.accepts(text, f.number)
+						require.Equal(rt, want, f.read(rt, text) == nil, "the number %s", text)
+					}
 				}
 			})
 			require.Positive(t, accepted[true])
