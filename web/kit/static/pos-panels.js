@@ -225,13 +225,9 @@ export async function day(print, refresh) {
   const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), amountOf(one.sales)], [say("close.prizes"), amountOf(one.prizes)],
     [say("close.expected"), amountOf(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
   body.addEventListener("input", () => showSums(body, sums, one));
-  // Only a key that goes down on the button, or a click, closes the day: a browser may pass the key press of a field on to where the focus has moved.
   const done = main(say("close.do"));
-  let inFields = true;
-  for (const part of [body, done]) {
-    part.addEventListener("keydown", event => { if (!event.repeat) inFields = part === body; });
-    part.addEventListener("keypress", event => event.key === "Enter" && inFields && event.preventDefault());
-  }
+  // a key that is held since the last field closes no day
+  done.addEventListener("keydown", event => event.repeat && event.preventDefault());
   body.addEventListener("keydown", event => {
     const fields = Array.from(body.querySelectorAll("input")), next = fields[fields.indexOf(event.target) + 1];
     if (event.key !== "Enter") return;

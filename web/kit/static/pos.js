@@ -755,7 +755,6 @@ const functionKeys = {
 };
 
 function onKey(event) {
-  handled = "";
   if (at("panel").open) return;
   // a key that is held answers no question
   if (event.key === "Enter" && event.repeat) return event.preventDefault();
@@ -773,18 +772,9 @@ function onKey(event) {
   if (event.target.matches("input, body, #lines")) onTyped(event);
 }
 
-// the key whose press was handled when it went down, which may have moved the focus
-let handled = "";
-
 function done(event, work) {
   event.preventDefault();
-  handled = event.key;
   work();
-}
-
-// onPress keeps the rest of a handled key press from the field that has the focus since.
-function onPress(event) {
-  if (event.key === handled) event.preventDefault();
 }
 
 // scanned recognises what a scanner has typed into a field, followed by Enter: a serial code or the address of a ticket. It takes it out of the field
@@ -793,7 +783,6 @@ function scanned(event) {
   const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && panels.scanOf(field.value);
   if (!found) return false;
   event.preventDefault();
-  handled = event.key;
   field.value = found.before;
   onInput({target: field, inputType: "deleteContentBackward"});
   panels.scan(found.serial, reprint, refresh);
@@ -906,7 +895,10 @@ function advance() {
 // ---- the page
 
 document.addEventListener("keydown", onKey);
-document.addEventListener("keypress", onPress);
+// a browser may pass the press of a key that was handled when it went down to the field that has the focus since
+let handled = "";
+document.addEventListener("keydown", event => { handled = event.defaultPrevented ? event.key : ""; });
+document.addEventListener("keypress", event => { if (event.key === handled) event.preventDefault(); });
 document.addEventListener("beforeinput", onInsert);
 document.addEventListener("input", event => {
   if (event.target.closest("#entry, .change")) onInput(event);
