@@ -14,6 +14,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/phone"
@@ -24,7 +25,7 @@ func (o *operations) registerBankEvents() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "bank-identity", Method: http.MethodGet, Path: "/bank/identity", Tags: tags,
 		Summary: "How the bank is recognised: TLS, addresses and tokens, these masked",
-	}, kit.Can(auth.BankRead), o.bankIdentity, bank.ErrOperatorOnly, bank.ErrStore, phone.ErrInvalid)
+	}, kit.Can(auth.BankRead), o.bankIdentity, bank.ErrOperatorOnly, apperr.ErrStore, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-bank-events", Method: http.MethodGet, Path: "/bank/events", Tags: tags,
 		Summary: "The bank's calls and a sample of refused ones, newest first",

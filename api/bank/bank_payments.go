@@ -13,6 +13,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
@@ -35,7 +36,7 @@ func (o *operations) registerBankPayments() {
 		Summary: "Book a payment that waits into an entity's wallet, or as the payment of an open request; once",
 	}, kit.Can(auth.BankAssign).Sensitive(), o.assignBankPayment,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrNoTarget, bank.ErrOperatorOnly,
-		bank.ErrPaymentNotFound, bank.ErrRequestClosed, bank.ErrRequestNotFound, bank.ErrResolved, bank.ErrStore,
+		bank.ErrPaymentNotFound, bank.ErrRequestClosed, bank.ErrRequestNotFound, bank.ErrResolved, apperr.ErrStore,
 		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount,
 		org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
@@ -43,7 +44,7 @@ func (o *operations) registerBankPayments() {
 		Summary: "Mark a payment that waits as given back",
 	}, kit.Can(auth.BankAssign).Sensitive(), o.refundBankPayment,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound,
-		bank.ErrResolved, bank.ErrStore, ledger.ErrCurrencyMismatch, ledger.ErrCurrencyNotFound,
+		bank.ErrResolved, apperr.ErrStore, ledger.ErrCurrencyMismatch, ledger.ErrCurrencyNotFound,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid)
 }
 

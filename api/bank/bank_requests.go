@@ -13,6 +13,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/ledger"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
@@ -26,7 +27,7 @@ func (o *operations) registerPaymentRequests() {
 		Summary:     "Announce a payment by bank into an entity's wallet",
 		Description: "Without client_id the entity tops up its own wallet. Repeat with the same Idempotency-Key and body to get the first one again.",
 	}, kit.Can(auth.RequestsWrite), o.createPaymentRequest,
-		bank.ErrField, idempotency.ErrInvalidKey, bank.ErrInvalidRequest, idempotency.ErrKeyReused, bank.ErrStore,
+		bank.ErrField, idempotency.ErrInvalidKey, bank.ErrInvalidRequest, idempotency.ErrKeyReused, apperr.ErrStore,
 		ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-payment-requests", Method: http.MethodGet, Path: "/bank/payment-requests", Tags: tags,

@@ -17,7 +17,7 @@ import (
 	"banca/internal/platform/apperr"
 )
 
-// declared are the constants that name the errors of the program and what is wrong with a request.
+// declared returns the codes of errors, the codes of lines and the messages of fields that the source declares.
 //
 //nolint:gochecknoglobals // a lazy constant
 var declared = sync.OnceValues(func() (*constants.Found, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 	"banca/models"
 )
@@ -127,11 +128,11 @@ func TestANotificationIsNotDecidedAgainWithoutEnd(t *testing.T) {
 	lost := &pending{decision: decision{again: true}}
 	finishBatch(t.Context(), []*pending{lost}, cause)
 	require.False(t, lost.again)
-	require.ErrorIs(t, lost.err, ErrStore)
+	require.ErrorIs(t, lost.err, apperr.ErrStore)
 	require.ErrorIs(t, lost.err, cause)
 
-	undecided := &pending{decision: decision{again: true}, err: ErrStore} // findBatch did not find its payment
+	undecided := &pending{decision: decision{again: true}, err: apperr.ErrStore} // findBatch did not find its payment
 	finishBatch(t.Context(), []*pending{undecided}, nil)
 	require.False(t, undecided.again)
-	require.ErrorIs(t, undecided.err, ErrStore)
+	require.ErrorIs(t, undecided.err, apperr.ErrStore)
 }

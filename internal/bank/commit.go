@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/groupcommit"
 )
 
@@ -50,7 +51,7 @@ func finishBatch(_ context.Context, batch []*pending, err error) {
 	for _, p := range batch {
 		switch {
 		case err != nil:
-			p.err, p.again = ErrStore.WithCause(err), false
+			p.err, p.again = apperr.ErrStore.WithCause(err), false
 		case p.err != nil:
 			p.again = false
 		case p.again && p.attempts >= maxAttempts:

@@ -9,6 +9,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/models"
 )
 
@@ -42,7 +43,7 @@ func newDirectoryCache() *directoryCache {
 func (s *Service) cachedDirectory(ctx context.Context) (*directory, error) {
 	d, err := s.directory.Get(ctx, struct{}{}, otter.LoaderFunc[struct{}, *directory](s.loadDirectory))
 	if err != nil {
-		return nil, ErrStore.WithCause(err)
+		return nil, apperr.ErrStore.WithCause(err)
 	}
 	return d, nil
 }

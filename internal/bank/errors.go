@@ -10,7 +10,6 @@ import (
 var (
 	ErrMalformed = apperr.New(apperr.Malformed, "MALFORMED_BODY", "the body must be one JSON object, each key once")
 	ErrField     = apperr.New(apperr.Malformed, "INVALID_FIELD", "a field is missing or invalid")
-	ErrStore     = apperr.New(apperr.Unavailable, "STORE_UNAVAILABLE", "the database does not answer, nothing was changed").WithRetryAfter(time.Second)
 	ErrBusy      = apperr.New(apperr.Unavailable, "BUSY", "too many notifications are waiting").WithRetryAfter(time.Second)
 
 	ErrOperatorOnly    = apperr.New(apperr.Forbidden, "OPERATOR_ONLY", "only users of the operator may use the bank's operations")

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/apperr"
 	"banca/models"
 	"banca/storage"
 )
@@ -48,7 +49,7 @@ func TestAnUnansweredCommitIsNotConfusedWithAnotherProcess(t *testing.T) {
 	p := &pending{n: n, e: &event{id: uuid.Must(uuid.NewV7())}, key: stands.ID}
 	p.decision = decision{id: stands.ID, state: models.PaymentCredited}
 	require.NoError(t, b.findBatch(t.Context(), []*pending{p}, storage.ErrUnknownOutcome))
-	require.ErrorIs(t, p.err, ErrStore, "the bank asks again and gets the stored answer")
+	require.ErrorIs(t, p.err, apperr.ErrStore, "the bank asks again and gets the stored answer")
 	require.False(t, p.answer)
 	require.False(t, p.e.stored, "its own event is still to be written")
 	p.e.id = stands.EventID

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 )
 
@@ -38,11 +39,11 @@ func (s *Service) Identity(ctx context.Context, by caller.Caller) (*Identity, er
 	}
 	uses, err := s.tokens.lastUsed(ctx, s.PG)
 	if err != nil {
-		return nil, ErrStore.WithCause(err)
+		return nil, apperr.ErrStore.WithCause(err)
 	}
 	phones, err := s.Org.PaymentPhones(ctx)
 	if err != nil {
-		return nil, ErrStore.WithCause(err)
+		return nil, apperr.ErrStore.WithCause(err)
 	}
 	o := &s.Options
 	identity := &Identity{

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/iddoc"
 	"banca/internal/platform/money"
 	"banca/models"
@@ -30,7 +31,7 @@ func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (boo
 	}
 	own, err := s.findOwnDeposit(ctx, d, q)
 	if err != nil {
-		return false, ErrStore.WithCause(err)
+		return false, apperr.ErrStore.WithCause(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
@@ -41,7 +42,7 @@ func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (boo
 		return err
 	})
 	if err != nil {
-		return false, ErrStore.WithCause(err)
+		return false, apperr.ErrStore.WithCause(err)
 	}
 	e.answer, e.stored = answer, true
 	return answer, nil

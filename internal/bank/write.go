@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/ledger"
+	"banca/internal/platform/apperr"
 	"banca/storage"
 	"banca/tasks/outbox"
 )
@@ -247,7 +248,7 @@ func (s *Service) findBatch(ctx context.Context, batch []*pending, unknown error
 		case found != nil && (p.repeatOf != nil || found.event == p.e.id):
 			p.answer, p.e.stored = found.answer, true
 		default: // not written by this transaction, or without a payment to look for: the bank repeats the call
-			p.err = ErrStore.WithCause(unknown)
+			p.err = apperr.ErrStore.WithCause(unknown)
 		}
 	}
 	return nil

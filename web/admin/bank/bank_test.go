@@ -9,6 +9,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
 	"banca/internal/org"
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/idempotency"
 	"banca/models"
 	"banca/web/kit"
@@ -44,7 +45,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 		add("bank.payment.wait.", state)
 	}
 	for _, refusal := range []string{
-		bank.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
+		apperr.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
 		bank.ErrResolved.Code, idempotency.ErrKeyReused.Code, idempotency.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
 		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
 		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,
