@@ -21,7 +21,7 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 GORACE := $(GOTEST) -race $(UNINSTRUMENTED)
 
-.PHONY: help run build build-dev test race pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test race long pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -49,6 +49,11 @@ race: ## Run the tests of packages with goroutines and locks with the race detec
 	@BANCA_TARGETS=race $(GORACE) -parallel 4 -timeout 15m -json $$(scripts/sharing.sh) | go run $(COMPILED) ./internal/dev/testkit/slowest
 	BANCA_TARGETS=chaos $(GORACE) -timeout 15m -run 'InChaos|AtOnce|SentTwice|FiveTabs|KeptUpToDate|Polled' ./test ./web ./api
 
+long: ## Run the tests of minutes: the walks of the panel and the counter in a browser, three years of months
+	@scripts/ensure-tools.sh test
+	@BANCA_TARGETS=long $(GOTEST) -parallel 4 -timeout 15m -json -run 'PanelInABrowser|PointOfSale|MonthsLeave' ./test ./internal/app | \
+		go run $(COMPILED) ./internal/dev/testkit/slowest
+
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)
 	@scripts/ensure-tools.sh test
 	BANCA_TARGETS=pages $(GOTEST) -timeout 15m -count 1 -run '^TestEveryPageInABrowser$$' ./web
@@ -67,11 +72,11 @@ machines: ## Run two machines over PgBouncer, Sentinel, a Redis Cluster and a st
 
 robot: ## Sell TICKETS (2000) by keys at /vender beside 32 sellers of PACE (32) sales a second, 0 for as many as are answered, and compare
 	@scripts/ensure-tools.sh test
-	BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
+	BANCA_TARGETS=long BANCA_ROBOT_TICKETS=$(or $(TICKETS),2000) BANCA_ROBOT_PACE=$(or $(PACE),32) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleRobot$$' ./test
 
 habits: ## Sell TICKETS (300) by keys at /vender as a cashier of other systems types, and compare each with what was meant
 	@scripts/ensure-tools.sh test
-	BANCA_HABITS_TICKETS=$(or $(TICKETS),300) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleHabits$$' ./test
+	BANCA_TARGETS=long BANCA_HABITS_TICKETS=$(or $(TICKETS),300) $(GOTEST) -timeout 120m -count 1 -v -run '^TestPointOfSaleHabits$$' ./test
 
 cover: ## Run all tests and show the coverage of each function
 	@scripts/ensure-tools.sh test

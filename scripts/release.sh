@@ -65,4 +65,4 @@ go test -trimpath -tags=nomsgpack -count=1 ./api -run OpenAPI
 
 echo "== $last sells while $version is installed"
 scripts/upgrade.sh
-echo "release-check: $version may be tagged v$version, after make vuln, fuzz, pages, machines and sbom"
+echo "release-check: $version may be tagged v$version, after make vuln, fuzz, long, pages, machines and sbom"

@@ -11,10 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 	"banca/internal/setup/seed"
 )
 
 const panelUser = "admin@banca.test"
+
+// panelShortly are the subtests of the panel that `make test` runs.
+var panelShortly = []string{"login", "assign", "users"} //nolint:gochecknoglobals // constant
 
 // The panel in a real browser, on one platform for all subtests: each checks its own rows.
 func TestPanelInABrowser(t *testing.T) {
@@ -32,6 +36,7 @@ func TestPanelInABrowser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			target.Shorten(t, panelShortly)
 			test(&panel{platform: p.in(t), tab: browser.Open(t)})
 		})
 	}

@@ -13,6 +13,7 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 )
 
 // posAhead is how long the draw of the typed ticket is on sale, which is longer than the test.
@@ -28,6 +29,7 @@ const clockScript = `{
 // A draw stops while its ticket is typed, and a prize is paid by scans, on a platform with short draws of its own.
 func TestPointOfSaleAndDraws(t *testing.T) {
 	t.Parallel()
+	target.Only(t, target.Long)
 	browser.Need(t)
 	w := &drawWalk{platform: newPlatform(t)}
 	w.env = []string{"RATE_LIMIT_PANEL_REQUESTS=100000"}

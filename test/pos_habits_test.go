@@ -18,6 +18,7 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 )
 
 const (
@@ -61,6 +62,7 @@ type strangerDeeds struct{ Sold, Asked, BegunAgain, Moved, Scans, Received, Cut,
 // TestPointOfSaleHabits sells as a cashier of another system types. Each ticket is what was meant, also where the page has asked about it.
 func TestPointOfSaleHabits(t *testing.T) {
 	t.Parallel()
+	target.Only(t, target.Long)
 	browser.Need(t)
 	tickets := habitsShort
 	if text := os.Getenv(habitsTickets); text != "" {

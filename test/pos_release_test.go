@@ -24,6 +24,7 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 	"banca/internal/setup/seed"
 )
 
@@ -181,6 +182,7 @@ const modulesLater = 12
 // The browser keeps the counter of one release, and opens it without a session, whatever release answers at a time.
 func TestPointOfSaleAndReleases(t *testing.T) {
 	t.Parallel()
+	target.Only(t, target.Long)
 	browser.Need(t)
 	p := newPlatform(t)
 	p.env = []string{"RATE_LIMIT_PANEL_REQUESTS=100000"}

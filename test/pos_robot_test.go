@@ -16,6 +16,7 @@ import (
 	"banca/internal/dev/embedded"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 	"banca/storage"
 )
 
@@ -48,6 +49,7 @@ func TestPointOfSaleRobot(t *testing.T) {
 		require.NoError(t, err)
 	} else {
 		t.Parallel()
+		target.Only(t, target.Long)
 	}
 	browser.Need(t)
 	stage := startRobotStage(t, full)

@@ -12,10 +12,14 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 	"banca/internal/setup/seed"
 )
 
 const cashier = "taquilla@banca.test"
+
+// counterShortly are the subtests of the point of sale that `make test` runs.
+var counterShortly = []string{"sale by keys", "limit", "no line"} //nolint:gochecknoglobals // constant
 
 // The point of sale in a real browser, on one platform for all subtests: each checks its own tickets.
 func TestThePointOfSaleInABrowser(t *testing.T) {
@@ -36,6 +40,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			target.Shorten(t, counterShortly)
 			c := &counter{panel: &panel{platform: p.in(t), tab: browser.Open(t)}, at: p.addr}
 			test(c)
 			c.tab.Visit("about:blank") // what is still being asked for ends here, before the proxy of a test does

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
+	"banca/internal/dev/testkit/target"
 )
 
 // gateScript keeps questions for the session back while gate.shut is set, until gate.open() or gate.cut() is called; it refuses them while gate.broken is.
@@ -106,6 +107,7 @@ func counterRemembersInTwoWindows(c *counter) {
 // Two windows of one browser on the same sale, and a drawer that is handed over twice: on a platform whose ticket point no other test closes.
 func TestPointOfSaleTwice(t *testing.T) {
 	t.Parallel()
+	target.Only(t, target.Long)
 	browser.Need(t)
 	p := newPlatform(t)
 	p.env = []string{"RATE_LIMIT_PANEL_REQUESTS=100000"}

@@ -15,13 +15,14 @@ const variable = "BANCA_TARGETS"
 const (
 	Chaos    = "chaos"    // faults of minutes
 	Delivery = "delivery" // with programs that `make test` does not install
+	Long     = "long"     // the walks of the panel and the counter in a browser, three years of months
 	Machines = "machines" // several machines
 	Pages    = "pages"    // every page in a browser
 	Race     = "race"     // with the race detector
 )
 
 // words are parts of names: the Makefile runs the tests of a target by them.
-var words = map[string]string{Chaos: "InChaos", Delivery: "Delivered", Machines: "Machines"} //nolint:gochecknoglobals // constant
+var words = map[string]string{Chaos: "InChaos", Delivery: "Delivered", Long: "PointOfSale", Machines: "Machines"} //nolint:gochecknoglobals // constant
 
 // Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not install. It fails if the target does
 // not run a test of this name.
@@ -32,6 +33,17 @@ func Only(t testing.TB, name string) {
 	}
 	if !Runs(name) {
 		t.Skip("make " + name)
+	}
+}
+
+// Shorten skips a subtest that `make test` leaves to `make long`: each but the named ones.
+func Shorten(t testing.TB, names []string) {
+	t.Helper()
+	kept := slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasSuffix(t.Name(), "/"+strings.ReplaceAll(name, " ", "_"))
+	})
+	if !kept && !Runs(Long) {
+		t.Skip("make " + Long)
 	}
 }
 
