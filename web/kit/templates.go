@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
@@ -79,41 +80,45 @@ func parseParts(t *template.Template, files fs.FS) (*template.Template, error) {
 	return t.ParseFS(files, partFiles)
 }
 
-// parsePages parses the pages of an area.
+// parsePages parses the pages of an area, with the parts of its own.
 func parsePages(frame *template.Template, functions template.FuncMap, area Area) (pages, error) {
 	all := pages{}
 	if area.Templates == nil {
 		return all, nil
 	}
-	base, err := frame.Clone()
-	if err == nil {
-		base, err = parseParts(base.Funcs(area.Funcs), area.Templates)
+	parse := func(patterns ...string) (*texttemplate.Template, error) {
+		return texttemplate.New(layoutName).Funcs(functions).Funcs(area.Funcs).ParseFS(area.Templates, patterns...)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("web: templates: %w", err)
+	parts, err := fs.Glob(area.Templates, partFiles)
+	own := texttemplate.New(layoutName)
+	if err == nil && len(parts) > 0 {
+		own, err = parse(parts...)
 	}
-	files, err := fs.Glob(area.Templates, pageFiles)
-	if err != nil {
+	files, globErr := fs.Glob(area.Templates, pageFiles)
+	if err := errors.Join(err, globErr); err != nil {
 		return nil, fmt.Errorf("web: templates: %w", err)
 	}
 	for _, file := range files {
-		parsed, err := texttemplate.New(layoutName).Funcs(functions).Funcs(area.Funcs).ParseFS(area.Templates, file)
+		parsed, err := parse(file)
 		if err != nil {
 			return nil, fmt.Errorf("web: template: %w", err)
 		}
-		all[strings.TrimSuffix(path.Base(file), ".html")] = newPage(base, parsed)
+		all[strings.TrimSuffix(path.Base(file), ".html")] = newPage(frame, area.Funcs, own, parsed)
 	}
 	delete(all, strings.TrimSuffix(layoutName, ".html"))
 	return all, nil
 }
 
-// newPage returns a page of the parsed templates of its file.
-func newPage(base *template.Template, parsed *texttemplate.Template) *page {
+// newPage returns a page of the parsed templates of its file and of its area's parts.
+func newPage(frame *template.Template, functions template.FuncMap, parts, file *texttemplate.Template) *page {
 	return &page{assembled: sync.OnceValues(func() (*template.Template, error) {
-		assembled, err := base.Clone()
-		for _, t := range parsed.Templates() {
+		assembled, err := frame.Clone()
+		if err == nil {
+			assembled = assembled.Funcs(functions)
+		}
+		for _, t := range slices.Concat(parts.Templates(), file.Templates()) {
 			if err == nil {
-				_, err = assembled.AddParseTree(t.Name(), t.Tree)
+				_, err = assembled.AddParseTree(t.Name(), t.Tree.Copy()) // html/template adds escapers to the tree
 			}
 		}
 		return assembled, err
