@@ -73,7 +73,7 @@ func (l *lab) start() error {
 			Postgres: embedded.PostgresOptions{
 				Template: cluster, NoFsync: true, MaxConnections: maxConnections, SharedBuffersMB: sharedBuffers, MaxWALSizeMB: maxWALSize,
 				// the databases are small and short-lived: workers that vacuum or scan them beside a test cost a sixth of its time
-				Settings: []string{"autovacuum=off", "max_parallel_workers_per_gather=0"},
+				Settings: []string{"autovacuum=off", "max_parallel_workers=0"},
 			},
 			Redis: embedded.RedisOptions{Required: true, Databases: redisDatabases},
 		})
