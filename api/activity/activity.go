@@ -43,7 +43,7 @@ func (o *operations) registerActivity() {
 		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 }
 
-// LogEntry is an entry in answers. It is exported because huma looks into exported embedded structs only.
+// LogEntry is an entry in answers.
 type LogEntry struct {
 	ID        uuid.UUID  `json:"id"`
 	Seq       int64      `json:"seq" doc:"place in the chain; 0 until the entry is linked, some seconds after it was written"`
@@ -122,12 +122,7 @@ func (o *operations) createLog(ctx context.Context, by caller.Caller, in *newLog
 	return kit.CreatedOf(logBody(*l), o.BasePath+"/auth/logs/"+l.ID.String()), nil
 }
 
-// LogParams names an entry. It is exported because huma looks into exported embedded structs only.
-type LogParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getLog(ctx context.Context, by caller.Caller, in *LogParams) (*kit.Data[logDetail], error) {
+func (o *operations) getLog(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[logDetail], error) {
 	l, amendments, err := o.log.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -136,7 +131,7 @@ func (o *operations) getLog(ctx context.Context, by caller.Caller, in *LogParams
 }
 
 type noteInput struct {
-	LogParams
+	kit.ByID
 	Body struct {
 		Note string `json:"note" minLength:"1" maxLength:"1000"`
 	}
@@ -147,7 +142,7 @@ func (o *operations) updateLog(ctx context.Context, by caller.Caller, in *noteIn
 }
 
 type removeLogInput struct {
-	LogParams
+	kit.ByID
 	Reason string `query:"reason" maxLength:"1000" default:"-" doc:"why"`
 }
 

@@ -83,8 +83,8 @@ type AskBody struct {
 }
 
 type askInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat with this key has the answer of the first request"`
-	Body           AskBody
+	kit.Idempotent
+	Body AskBody
 }
 
 // chatMessage is a message as JSON.
@@ -163,15 +163,11 @@ func (o *operations) ask(ctx context.Context, by caller.Caller, in *askInput) (*
 	return &accepted{Location: once.Location, Replayed: once.Replayed, Body: once.Body}, nil
 }
 
-type key struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) message(ctx context.Context, by caller.Caller, in *key) (*kit.Data[chatMessage], error) {
+func (o *operations) message(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[chatMessage], error) {
 	return messageOf(o.assistant.Message(ctx, by, in.ID))
 }
 
-func (o *operations) stop(ctx context.Context, by caller.Caller, in *key) (*kit.Data[chatMessage], error) {
+func (o *operations) stop(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[chatMessage], error) {
 	return messageOf(o.assistant.Stop(ctx, by, in.ID))
 }
 
@@ -234,7 +230,7 @@ type messages struct {
 	Messages  []chatMessage `json:"messages" nullable:"false"`
 }
 
-func (o *operations) conversation(ctx context.Context, by caller.Caller, in *key) (*kit.Data[messages], error) {
+func (o *operations) conversation(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[messages], error) {
 	c, err := o.assistant.Conversation(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -266,6 +262,6 @@ func (o *operations) rename(ctx context.Context, by caller.Caller, in *renameInp
 	return kit.DataOf(conversation(*c)), nil
 }
 
-func (o *operations) remove(ctx context.Context, by caller.Caller, in *key) (*kit.Data[kit.Deleted], error) {
+func (o *operations) remove(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.assistant.Delete(ctx, by, in.ID))
 }

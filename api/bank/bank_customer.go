@@ -40,7 +40,7 @@ type receivedPayment struct {
 
 type customerPaymentsInput struct {
 	kit.PageParams
-	BankParams
+	kit.ByID
 }
 
 func (o *operations) listCustomerPayments(ctx context.Context, by caller.Caller, in *customerPaymentsInput) (*kit.List[customerPayment], error) {

@@ -99,7 +99,7 @@ func (o *operations) updateBank(ctx context.Context, by caller.Caller, in *bankI
 	return kit.DataOf(bankEntry(b)), nil
 }
 
-// CodeParams names a bank or network code. It is exported because huma looks into exported embedded structs only.
+// CodeParams names a bank or network code.
 type CodeParams struct {
 	Code string `path:"code" maxLength:"8"`
 }

@@ -148,7 +148,7 @@ type bankDeposit struct {
 	CreatedAt time.Time   `json:"created_at"`
 }
 
-func (o *operations) getBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankTrace], error) {
+func (o *operations) getBankEvent(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[bankTrace], error) {
 	t, err := o.bank.Trace(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func present[T, U any](p *T, f func(T) U) *U {
 	return &u
 }
 
-func (o *operations) eraseBankEvent(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
+func (o *operations) eraseBankEvent(ctx context.Context, by caller.Caller, in *kit.ByID) (*struct{}, error) {
 	return nil, o.bank.EraseEvent(ctx, by, in.ID)
 }
 
@@ -211,7 +211,7 @@ func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alert
 	}), &in.PageParams, total), nil
 }
 
-func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in *BankParams) (*struct{}, error) {
+func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in *kit.ByID) (*struct{}, error) {
 	return nil, o.bank.Acknowledge(ctx, by, in.ID)
 }
 

@@ -105,7 +105,7 @@ func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in 
 	return kit.ListOf(kit.Map(payments, bankPaymentBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankPayment], error) {
+func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[bankPayment], error) {
 	p, err := o.bank.Payment(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -114,9 +114,8 @@ func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *B
 }
 
 type assignInput struct {
-	BankParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat books nothing and answers the same again"`
-	Body           struct {
+	kit.OnceByID
+	Body struct {
 		EntityID  uuid.UUID `json:"entityId,omitempty" doc:"whose wallet to credit; or"`
 		RequestID uuid.UUID `json:"payment_request_id,omitempty" doc:"the request that the payment is for"`
 		Note      string    `json:"note,omitempty" maxLength:"120"`
@@ -124,9 +123,8 @@ type assignInput struct {
 }
 
 type refundInput struct {
-	BankParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
-	Body           struct {
+	kit.OnceByID
+	Body struct {
 		Note string `json:"note" minLength:"1" maxLength:"120" doc:"how it was given back"`
 	}
 }

@@ -76,8 +76,8 @@ type payTo struct {
 }
 
 type paymentRequestInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this request; a repeat makes no other"`
-	Body           struct {
+	kit.Idempotent
+	Body struct {
 		EntityID    uuid.UUID        `json:"entityId,omitempty" doc:"whose wallet is credited; the caller's own entity when left out"`
 		Amount      kit.DecimalInput `json:"amount"`
 		Currency    string           `json:"currency,omitempty" maxLength:"36" doc:"code or id; the bank's when left out"`
@@ -125,12 +125,7 @@ func (o *operations) listPaymentRequests(ctx context.Context, by caller.Caller, 
 	return kit.ListOf(kit.Map(requests, paymentRequestBody), &in.PageParams, total), nil
 }
 
-// BankParams names a row of the bank's side. It is exported because huma looks into exported embedded structs only.
-type BankParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
+func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[paymentRequest], error) {
 	r, err := o.bank.Request(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -138,7 +133,7 @@ func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in
 	return kit.DataOf(paymentRequestBody(*r)), nil
 }
 
-func (o *operations) cancelPaymentRequest(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[paymentRequest], error) {
+func (o *operations) cancelPaymentRequest(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[paymentRequest], error) {
 	r, err := o.bank.CancelRequest(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

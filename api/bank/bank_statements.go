@@ -82,7 +82,7 @@ func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *s
 	return kit.ListOf(kit.Map(statements, statementBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *BankParams) (*kit.Data[bankStatement], error) {
+func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[bankStatement], error) {
 	st, err := o.bank.Statement(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *Ban
 
 type differencesInput struct {
 	kit.PageParams
-	BankParams
+	kit.ByID
 	Side string `query:"side" enum:"bank,banca" default:"bank"`
 }
 

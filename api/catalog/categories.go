@@ -74,12 +74,7 @@ func (o *operations) listCategories(ctx context.Context, _ caller.Caller, in *st
 	return kit.ListOf(bodies, &in.PageParams, int64(len(all))), nil
 }
 
-// CategoryParams names a category. It is exported because huma looks into exported embedded structs only.
-type CategoryParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getCategory(ctx context.Context, _ caller.Caller, in *CategoryParams) (*kit.Data[gameCategory], error) {
+func (o *operations) getCategory(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[gameCategory], error) {
 	return categoryAnswer(o.catalog.Category(ctx, in.ID))
 }
 
@@ -115,7 +110,7 @@ func (o *operations) createCategory(ctx context.Context, _ caller.Caller, in *ne
 }
 
 type categoryInput struct {
-	CategoryParams
+	kit.ByID
 	Body struct {
 		Name        *string      `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		Code        *string      `json:"code,omitempty" minLength:"2" maxLength:"32" pattern:"^[A-Z][A-Z0-9_]+$"`
@@ -134,7 +129,7 @@ func (o *operations) updateCategory(ctx context.Context, _ caller.Caller, in *ca
 	}))
 }
 
-func (o *operations) deleteCategory(ctx context.Context, _ caller.Caller, in *CategoryParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCategory(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	if err := o.catalog.DeleteCategory(ctx, in.ID); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ type drawCounts struct {
 }
 
 type syncDrawsInput struct {
-	GameParams
+	kit.ByID
 	Body struct {
 		From       string     `json:"from" format:"date" doc:"first local date"`
 		To         string     `json:"to" format:"date" doc:"last local date; at most 366 days"`

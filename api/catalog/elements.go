@@ -129,7 +129,7 @@ type elementBodyIn struct {
 }
 
 func (o *operations) updateElement(ctx context.Context, _ caller.Caller, in *struct {
-	GameParams
+	kit.ByID
 	FormInput
 
 	Code string `path:"code" pattern:"^[0-9]{1,4}$"`

@@ -27,7 +27,7 @@ const (
 var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with the JSON in the field data and files in other fields")
 
 // FormInput is a body in JSON, or a form with JSON in the field data and pictures beside it. It is parsed here, as
-// documents are. It is exported because huma visits exported embedded structs only.
+// documents are.
 type FormInput struct {
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"multipart/form-data"`

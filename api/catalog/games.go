@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"banca/api/kit"
 	"banca/internal/auth"
@@ -69,11 +68,6 @@ func (o *operations) schemaOf(body any) *huma.Schema {
 	return huma.SchemaFromType(o.Huma.OpenAPI().Components.Schemas, reflect.TypeOf(body))
 }
 
-// GameParams names a game. It is exported because huma looks into exported embedded structs only.
-type GameParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
 type codeCheck struct {
 	Available bool `json:"available"`
 }
@@ -123,7 +117,7 @@ func (o *operations) createGame(ctx context.Context, by caller.Caller, in *FormI
 	return kit.CreatedOf(full, o.BasePath+gamesPath+"/"+row.ID.String()), err
 }
 
-func (o *operations) getGame(ctx context.Context, by caller.Caller, in *GameParams) (*kit.Data[fullGame], error) {
+func (o *operations) getGame(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[fullGame], error) {
 	row, err := o.catalog.GameRow(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -133,7 +127,7 @@ func (o *operations) getGame(ctx context.Context, by caller.Caller, in *GamePara
 }
 
 type gameInput struct {
-	GameParams
+	kit.ByID
 	FormInput
 }
 
@@ -156,7 +150,7 @@ func (o *operations) updateGame(ctx context.Context, by caller.Caller, in *gameI
 }
 
 func (o *operations) setGameStatus(ctx context.Context, by caller.Caller, in *struct {
-	GameParams
+	kit.ByID
 	Body struct {
 		Status string `json:"status" enum:"active,suspended,inactive"`
 	}
@@ -169,7 +163,7 @@ func (o *operations) setGameStatus(ctx context.Context, by caller.Caller, in *st
 	return kit.DataOf(full), err
 }
 
-func (o *operations) deleteGame(ctx context.Context, _ caller.Caller, in *GameParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteGame(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	if err := o.catalog.DeleteGame(ctx, in.ID); err != nil {
 		return nil, err
 	}

@@ -115,8 +115,7 @@ func (o *operations) fullGame(ctx context.Context, by caller.Caller, g *models.G
 	return full, err
 }
 
-// GameFields are the common fields of a new game and a changed one. It is exported because huma visits exported
-// embedded structs only.
+// GameFields are the common fields of a new game and a changed one.
 type GameFields struct {
 	Position        *int            `json:"position,omitempty" minimum:"0" doc:"its place among the games, from 0"`
 	SaleStopTime    optionalSeconds `json:"sale_stop_time,omitzero"`

@@ -70,7 +70,7 @@ func countBodies(counts []closes.Count, digits int) []countBody {
 	return bodies
 }
 
-func (o *operations) handovers(ctx context.Context, by caller.Caller, in *CloseParams) (*kit.List[handover], error) {
+func (o *operations) handovers(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.List[handover], error) {
 	day, err := o.closes.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -83,9 +83,8 @@ func (o *operations) handovers(ctx context.Context, by caller.Caller, in *CloseP
 }
 
 type handOverInput struct {
-	CloseParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
-	Body           struct {
+	kit.OnceByID
+	Body struct {
 		Cash cashBody `json:"cash,omitzero"`
 		Note string   `json:"note,omitempty" maxLength:"500"`
 	}
@@ -104,7 +103,7 @@ func (o *operations) handOver(ctx context.Context, by caller.Caller, in *handOve
 }
 
 type takeOverInput struct {
-	CloseParams
+	kit.ByID
 	HandoverID uuid.UUID `path:"handover_id"`
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"banca/api/kit"
 	"banca/internal/auth"
@@ -70,12 +69,7 @@ func (o *operations) missing(ctx context.Context, by caller.Caller, in *missingI
 	return kit.AllOf(kit.Map(list, missingBody)), nil
 }
 
-// CloseParams names a close. It is exported because huma looks into exported embedded structs only.
-type CloseParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) get(ctx context.Context, by caller.Caller, in *CloseParams) (*kit.Data[dailyClose], error) {
+func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[dailyClose], error) {
 	c, err := o.closes.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -84,7 +78,7 @@ func (o *operations) get(ctx context.Context, by caller.Caller, in *CloseParams)
 }
 
 type receiptInput struct {
-	CloseParams
+	kit.ByID
 	kit.PrintFormat
 }
 

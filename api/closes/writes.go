@@ -34,8 +34,8 @@ func (o *operations) registerWrites() {
 }
 
 type openInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
-	Body           struct {
+	kit.Idempotent
+	Body struct {
 		EntityID    uuid.UUID        `json:"entityId,omitempty" doc:"the caller's own entity when left out"`
 		Currency    string           `json:"currency" minLength:"1" maxLength:"36" example:"VES" doc:"its code or id"`
 		Day         string           `json:"day,omitempty" format:"date" doc:"today when left out"`
@@ -54,9 +54,8 @@ func (o *operations) open(ctx context.Context, by caller.Caller, in *openInput) 
 }
 
 type closeInput struct {
-	CloseParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200"`
-	Body           struct {
+	kit.OnceByID
+	Body struct {
 		Cash        cashBody         `json:"cash,omitzero" doc:"of a ticket point"`
 		OpeningCash kit.DecimalInput `json:"opening_cash,omitempty" doc:"in the drawer before the first event"`
 		Note        string           `json:"note,omitempty" maxLength:"500"`

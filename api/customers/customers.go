@@ -64,7 +64,7 @@ func customerBody(c customers.Customer) customer {
 	}
 }
 
-// PersonBody has the fields of a customer that a client sends. It is exported because huma looks into exported embedded structs only.
+// PersonBody has the fields of a customer that a client sends.
 type PersonBody struct {
 	Name       string `json:"name" minLength:"1" maxLength:"100" example:"María Ñáñez"`
 	Phone      string `json:"phone" maxLength:"30" example:"04141234567"`
@@ -105,12 +105,7 @@ func (o *operations) listCustomers(ctx context.Context, by caller.Caller, in *cu
 	return kit.ListOf(kit.Map(list, customerBody), &in.PageParams, total), nil
 }
 
-// CustomerParams names a customer. It is exported because huma looks into exported embedded structs only.
-type CustomerParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getCustomer(ctx context.Context, by caller.Caller, in *CustomerParams) (*kit.Data[customer], error) {
+func (o *operations) getCustomer(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[customer], error) {
 	c, err := o.customers.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -119,7 +114,7 @@ func (o *operations) getCustomer(ctx context.Context, by caller.Caller, in *Cust
 }
 
 type updateInput struct {
-	CustomerParams
+	kit.ByID
 	Body PersonBody
 }
 
@@ -131,12 +126,12 @@ func (o *operations) updateCustomer(ctx context.Context, by caller.Caller, in *u
 	return kit.DataOf(customerBody(c)), nil
 }
 
-func (o *operations) deleteCustomer(ctx context.Context, by caller.Caller, in *CustomerParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCustomer(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.customers.Delete(ctx, by, in.ID))
 }
 
 type mergeInput struct {
-	CustomerParams
+	kit.ByID
 	Body struct {
 		CustomerID uuid.UUID `json:"customer_id" doc:"the customer that is merged into the one of the path"`
 	}

@@ -89,7 +89,7 @@ func (o *operations) listDevices(ctx context.Context, by caller.Caller, in *devi
 	return kit.ListOf(kit.Map(all, deviceBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getDevice(ctx context.Context, by caller.Caller, in *DeviceParams) (*kit.Data[DeviceBody], error) {
+func (o *operations) getDevice(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[DeviceBody], error) {
 	d, err := o.devices.Device(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

@@ -12,11 +12,6 @@ import (
 	"banca/internal/devices"
 )
 
-// DeviceParams names a device or one of its sessions.
-type DeviceParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
 // deviceInfo is a device's own description: any object.
 type deviceInfo map[string]jsontext.Value
 
@@ -36,8 +31,7 @@ func (i deviceInfo) raw() []byte {
 	return raw
 }
 
-// DeviceBody is a device in answers. There is no field for its fingerprint or key, so none can get out. It is
-// exported because huma looks into exported embedded structs only.
+// DeviceBody is a device in answers. There is no field for its fingerprint or key, so none can get out.
 type DeviceBody struct {
 	ID         uuid.UUID    `json:"id"`
 	EntityID   uuid.UUID    `json:"entityId"`
@@ -62,7 +56,7 @@ type newDevice struct {
 	DeviceKey string `json:"device_key" doc:"secret; keep it on the device, it is not shown again"`
 }
 
-// DeviceSessionBody is a session of a device in answers. It is exported because huma looks into exported embedded structs only.
+// DeviceSessionBody is a session of a device in answers.
 type DeviceSessionBody struct {
 	ID            uuid.UUID  `json:"id" doc:"sessionId of GET /ws"`
 	DeviceID      uuid.UUID  `json:"deviceId"`
@@ -86,7 +80,7 @@ type validatedSession struct {
 	Entity deviceOwner `json:"entity"`
 }
 
-// OwnerBody is an entity as a session names it. It is exported because huma looks into exported embedded structs only.
+// OwnerBody is an entity as a session names it.
 type OwnerBody struct {
 	ID         uuid.UUID `json:"id"`
 	EntityType string    `json:"entity_type" enum:"OPERATOR,SUPER_AGENCY,AGENCY,GROUP,TICKET_POINT"`

@@ -115,7 +115,7 @@ func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *dr
 	return kit.ListOf(kit.Map(alerts, drawAlertBody), &in.PageParams, total), nil
 }
 
-func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller, in *ResultParams) (*struct{}, error) {
+func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller, in *kit.ByID) (*struct{}, error) {
 	return nil, o.draws.Acknowledge(ctx, by, in.ID)
 }
 

@@ -64,9 +64,7 @@ func (o *operations) listDraws(ctx context.Context, by caller.Caller, in *drawsI
 	return kit.ListOf(kit.Map(draws, func(d *catalog.Draw) draw { return drawBody(d, stop) }), &in.PageParams, total), nil
 }
 
-func (o *operations) getDraw(ctx context.Context, by caller.Caller, in *struct {
-	ID uuid.UUID `path:"id"`
-}) (*kit.Data[draw], error) {
+func (o *operations) getDraw(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[draw], error) {
 	return o.drawFor(ctx, by, in.ID)
 }
 

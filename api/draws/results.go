@@ -64,7 +64,7 @@ func (o *operations) registerResults() {
 		months.ErrArchived)
 }
 
-// Outcome is the outcome of a draw. It is exported because huma visits exported embedded structs only.
+// Outcome is the outcome of a draw.
 type Outcome struct {
 	Value    string   `json:"value" minLength:"1" maxLength:"8" doc:"an element's code or a number; text, because 0, 00, 5 and 05 differ" example:"05"`
 	Sign     string   `json:"sign,omitempty" maxLength:"8" doc:"code of a zodiac sign, where the game draws one" example:"LEO"`
@@ -117,12 +117,7 @@ func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resu
 	return kit.ListOf(kit.Map(results, func(r draws.Result) result { return resultBody(&r) }), &in.PageParams, total), nil
 }
 
-// ResultParams names a result.
-type ResultParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getResult(ctx context.Context, by caller.Caller, in *ResultParams) (*kit.Data[result], error) {
+func (o *operations) getResult(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[result], error) {
 	r, err := o.draws.Result(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -144,7 +139,7 @@ func (o *operations) enterResult(ctx context.Context, by caller.Caller, in *stru
 }
 
 type verifyInput struct {
-	ResultParams
+	kit.ByID
 	Body *Outcome `required:"false"`
 }
 
@@ -168,7 +163,7 @@ func (o *operations) verifyResult(ctx context.Context, by caller.Caller, in *ver
 }
 
 type rejectInput struct {
-	ResultParams
+	kit.ByID
 	Body struct {
 		Reason string `json:"reason" minLength:"1" maxLength:"500"`
 	}
@@ -182,7 +177,7 @@ func (o *operations) rejectResult(ctx context.Context, by caller.Caller, in *rej
 	return kit.DataOf(resultBody(r)), nil
 }
 
-func (o *operations) previewResult(ctx context.Context, _ caller.Caller, in *ResultParams) (*kit.Data[decided], error) {
+func (o *operations) previewResult(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[decided], error) {
 	d, err := o.draws.PreviewOf(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -191,7 +186,7 @@ func (o *operations) previewResult(ctx context.Context, _ caller.Caller, in *Res
 }
 
 type correctInput struct {
-	ResultParams
+	kit.ByID
 	Body struct {
 		Outcome
 		Reason string `json:"reason" minLength:"1" maxLength:"500"`

@@ -56,7 +56,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 	}, read, o.get, exports.ErrNotFound, exports.ErrNotReady)
 }
 
-// ExportFilter holds the parameters of the report. It is exported because huma looks into exported structs only.
+// ExportFilter holds the parameters of the report.
 type ExportFilter struct {
 	EntityID   string `json:"entityId,omitempty" format:"uuid" doc:"the entity with everything below it; the caller's without it"`
 	From       string `json:"from,omitempty" format:"date" doc:"first business day"`
@@ -84,8 +84,8 @@ type CreateBody struct {
 }
 
 type createInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat with this key has the answer of the first request"`
-	Body           CreateBody
+	kit.Idempotent
+	Body CreateBody
 }
 
 // export is an export as JSON.
@@ -132,11 +132,7 @@ func (o *operations) list(ctx context.Context, by caller.Caller, in *kit.PagePar
 	return kit.ListOf(kit.Map(list, func(e exports.Export) export { return exportBody(&e) }), in, total), nil
 }
 
-type exportKey struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) get(ctx context.Context, by caller.Caller, in *exportKey) (*kit.Data[export], error) {
+func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[export], error) {
 	e, err := o.exports.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

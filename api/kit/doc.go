@@ -3,4 +3,6 @@
 //
 // A package of a domain under api/ has a function Register that takes a Registry and the services the operations call.
 // Handle gives each handler its Caller, whose Scope is never empty.
+//
+// A type that inputs or bodies embed is exported, because huma ignores embedded structs that are not.
 package kit

@@ -3,6 +3,8 @@ package kit
 import (
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Data is the answer with one thing.
@@ -62,6 +64,25 @@ type Meta struct {
 type PageParams struct {
 	Page     int `query:"page" minimum:"1" maximum:"100000" default:"1" doc:"which page, from 1"`
 	PageSize int `query:"page_size" minimum:"1" maximum:"200" default:"50" doc:"things on a page"`
+}
+
+// ByID is the input of an operation on one object.
+type ByID struct {
+	ID uuid.UUID `path:"id"`
+}
+
+// IdempotencyHeader names a request, so that a repeat has the answer of the first one.
+const IdempotencyHeader = "Idempotency-Key"
+
+// Idempotent is embedded in the input of an operation with an Idempotency-Key.
+type Idempotent struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"identifies this request; a repeat changes nothing and returns the first answer"`
+}
+
+// OnceByID is the input of an operation with an Idempotency-Key on one object.
+type OnceByID struct {
+	ByID
+	Idempotent
 }
 
 // Offset is how many things lie before the page.
@@ -151,9 +172,6 @@ func UTC(t *time.Time) *time.Time {
 	u := t.UTC()
 	return &u
 }
-
-// IdempotencyHeader names a request, so that a repeat has the answer of the first one.
-const IdempotencyHeader = "Idempotency-Key"
 
 // CursorParams are the parameters of a list that grows at its beginning while it is read.
 type CursorParams struct {

@@ -16,8 +16,7 @@ import (
 	"banca/internal/platform/sheet"
 )
 
-// FileParams is embedded in the input of an operation that HandleFile registers. It is exported because huma looks into
-// exported embedded structs only.
+// FileParams is embedded in the input of an operation that HandleFile registers.
 type FileParams struct {
 	Format string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx are files of all rows, up to 100,000; cursor and page do not count for them"`
 }

@@ -2,7 +2,7 @@ package kit
 
 import "github.com/danielgtaylor/huma/v2"
 
-// PrintFormat is the format of a receipt or a slip of 58 mm. It is exported because huma looks into exported embedded structs only.
+// PrintFormat is the format of a receipt or a slip of 58 mm.
 type PrintFormat struct {
 	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
 }

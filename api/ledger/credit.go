@@ -28,7 +28,7 @@ func (o *operations) registerCredit() {
 }
 
 type creditInput struct {
-	WalletParams
+	kit.ByID
 
 	Body struct {
 		Amount   kit.DecimalInput `json:"amount" doc:"also 0"`
@@ -50,7 +50,7 @@ func (o *operations) setCredit(ctx context.Context, by caller.Caller, in *credit
 }
 
 type creditsInput struct {
-	WalletParams
+	kit.ByID
 	kit.PageParams
 }
 

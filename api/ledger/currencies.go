@@ -104,11 +104,6 @@ func (o *operations) getCurrency(ctx context.Context, _ caller.Caller, in *curre
 	return kit.DataOf(currencyBody(c)), nil
 }
 
-// CurrencyParams names a currency.
-type CurrencyParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
 // CurrencyFields is the body that creates or changes a currency.
 type CurrencyFields struct {
 	Code   string `json:"code" minLength:"3" maxLength:"3" example:"EUR"`
@@ -129,7 +124,7 @@ func (o *operations) createCurrency(ctx context.Context, _ caller.Caller, in *st
 }
 
 type updateCurrencyInput struct {
-	CurrencyParams
+	kit.ByID
 
 	Body CurrencyFields
 }
@@ -142,7 +137,7 @@ func (o *operations) updateCurrency(ctx context.Context, _ caller.Caller, in *up
 	return kit.DataOf(currencyBody(c)), nil
 }
 
-func (o *operations) deleteCurrency(ctx context.Context, _ caller.Caller, in *CurrencyParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCurrency(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.books.DeleteCurrency(ctx, in.ID))
 }
 
@@ -163,7 +158,7 @@ func rateBody(x ledger.ExchangeRate) rate {
 }
 
 type ratesInput struct {
-	CurrencyParams
+	kit.ByID
 	kit.PageParams
 
 	Currency string `query:"currency" maxLength:"36" doc:"code or id of the other currency"`
@@ -183,7 +178,7 @@ func (o *operations) listRates(ctx context.Context, _ caller.Caller, in *ratesIn
 
 // RateParams names a currency and a day.
 type RateParams struct {
-	CurrencyParams
+	kit.ByID
 
 	Date string `path:"date" format:"date" example:"2026-11-23" doc:"business day"`
 }
@@ -240,7 +235,7 @@ func fetchBody(f ledger.RateFetch) rateFetch {
 }
 
 type fetchesInput struct {
-	CurrencyParams
+	kit.ByID
 	kit.PageParams
 }
 
@@ -256,7 +251,7 @@ type fetchRequested struct {
 	Requested bool `json:"requested"`
 }
 
-func (o *operations) fetchRates(ctx context.Context, _ caller.Caller, in *CurrencyParams) (*kit.Data[fetchRequested], error) {
+func (o *operations) fetchRates(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[fetchRequested], error) {
 	if _, err := o.books.CurrencyByID(ctx, in.ID); err != nil {
 		return nil, err
 	}

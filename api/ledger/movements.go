@@ -69,35 +69,29 @@ type MovementFields struct {
 	Note      string           `json:"note,omitempty" maxLength:"200"`
 }
 
-// OnceParams name a request on a wallet.
-type OnceParams struct {
-	WalletParams
-
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this request; a repeat has no other effect"`
-}
-
 type movementInput struct {
-	OnceParams
+	kit.OnceByID
 
 	Body MovementFields
 }
 
-func (p *OnceParams) request(f *MovementFields) *ledger.MovementRequest {
+func (f *MovementFields) request(of *kit.OnceByID) *ledger.MovementRequest {
 	return &ledger.MovementRequest{
-		WalletID: p.ID, Amount: string(f.Amount), Currency: f.Currency, Reference: f.Reference, Note: f.Note, IdempotencyKey: p.IdempotencyKey,
+		WalletID: of.ID, Amount: string(f.Amount), Currency: f.Currency, Reference: f.Reference, Note: f.Note,
+		IdempotencyKey: of.IdempotencyKey,
 	}
 }
 
 func (o *operations) deposit(ctx context.Context, by caller.Caller, in *movementInput) (*kit.CreatedOnce[movement], error) {
-	return o.moved(o.books.Deposit(ctx, by, in.request(&in.Body)))
+	return o.moved(o.books.Deposit(ctx, by, in.Body.request(&in.OnceByID)))
 }
 
 func (o *operations) withdraw(ctx context.Context, by caller.Caller, in *movementInput) (*kit.CreatedOnce[movement], error) {
-	return o.moved(o.books.Withdraw(ctx, by, in.request(&in.Body)))
+	return o.moved(o.books.Withdraw(ctx, by, in.Body.request(&in.OnceByID)))
 }
 
 type transferInput struct {
-	OnceParams
+	kit.OnceByID
 
 	Body struct {
 		MovementFields
@@ -107,11 +101,11 @@ type transferInput struct {
 }
 
 func (o *operations) transfer(ctx context.Context, by caller.Caller, in *transferInput) (*kit.CreatedOnce[movement], error) {
-	return o.moved(o.books.Transfer(ctx, by, in.request(&in.Body.MovementFields), ledger.Direction(in.Body.Direction)))
+	return o.moved(o.books.Transfer(ctx, by, in.Body.request(&in.OnceByID), ledger.Direction(in.Body.Direction)))
 }
 
 type reversalInput struct {
-	OnceParams
+	kit.OnceByID
 
 	Body struct {
 		TransactionID uuid.UUID `json:"transaction_id,omitempty" doc:"or the reference"`
@@ -134,7 +128,7 @@ func (o *operations) moved(m *ledger.Movement, again bool, err error) (*kit.Crea
 }
 
 type getMovementInput struct {
-	WalletParams
+	kit.ByID
 
 	TransactionID uuid.UUID `path:"transaction_id"`
 }

@@ -33,13 +33,8 @@ func (o *operations) registerStatements() {
 		ledger.ErrInvalidCursor, ledger.ErrWalletUnknown, months.ErrPeriodArchived)
 }
 
-// WalletParams names a wallet. It is exported because huma looks into exported embedded structs only.
-type WalletParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
 type walletInput struct {
-	WalletParams
+	kit.ByID
 
 	AsOf time.Time `query:"as_of" doc:"an instant of the past"`
 }
@@ -57,7 +52,7 @@ func (o *operations) getWallet(ctx context.Context, by caller.Caller, in *wallet
 }
 
 type entriesInput struct {
-	WalletParams
+	kit.ByID
 	kit.CursorParams
 	kit.FileParams
 

@@ -165,29 +165,24 @@ func (o *operations) listConnections(ctx context.Context, by caller.Caller, in *
 	return kit.ListOf(kit.Map(list, connectionBody), in, total), nil
 }
 
-// ConnectionParams names a connection. It is exported because huma looks into exported embedded structs only.
-type ConnectionParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getConnection(ctx context.Context, by caller.Caller, in *ConnectionParams) (*kit.Data[connection], error) {
+func (o *operations) getConnection(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[connection], error) {
 	return connectionData(o.connections.Get(ctx, by, in.ID))
 }
 
-func (o *operations) connect(ctx context.Context, by caller.Caller, in *ConnectionParams) (*kit.Data[connection], error) {
+func (o *operations) connect(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[connection], error) {
 	return connectionData(o.connections.Connect(ctx, by, in.ID))
 }
 
-func (o *operations) refresh(ctx context.Context, by caller.Caller, in *ConnectionParams) (*kit.Data[connection], error) {
+func (o *operations) refresh(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[connection], error) {
 	return connectionData(o.connections.Refresh(ctx, by, in.ID))
 }
 
-func (o *operations) logOut(ctx context.Context, by caller.Caller, in *ConnectionParams) (*kit.Data[connection], error) {
+func (o *operations) logOut(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[connection], error) {
 	return connectionData(o.connections.Logout(ctx, by, in.ID))
 }
 
 type deleteConnectionInput struct {
-	ConnectionParams
+	kit.ByID
 	Force bool `query:"force" doc:"also when the provider does not answer; its account stays there then"`
 }
 
@@ -201,7 +196,7 @@ type qrOutput struct {
 	Body         []byte
 }
 
-func (o *operations) qr(ctx context.Context, by caller.Caller, in *ConnectionParams) (*qrOutput, error) {
+func (o *operations) qr(ctx context.Context, by caller.Caller, in *kit.ByID) (*qrOutput, error) {
 	png, err := o.connections.QR(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

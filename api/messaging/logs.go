@@ -35,7 +35,7 @@ func (o *operations) registerLogs() {
 	}), kit.Can(auth.MessagesResend), o.resend, messaging.ErrNotFound, messaging.ErrNotResendable)
 }
 
-// MessageFilter holds the filters of messages. It is exported because huma looks into exported embedded structs only.
+// MessageFilter holds the filters of messages.
 type MessageFilter struct {
 	Status    string    `query:"status" enum:"queued,sending,sent,delivered,read,failed,unknown"`
 	Kind      string    `query:"kind" maxLength:"40" example:"receipt"`
@@ -61,7 +61,7 @@ type listInput struct {
 	PageSize int    `query:"page_size" minimum:"1" maximum:"200" default:"50" doc:"things on a page"`
 }
 
-// Message is a message in answers. It is exported because huma looks into exported embedded structs only.
+// Message is a message in answers.
 type Message struct {
 	ID         uuid.UUID  `json:"id"`
 	EntityID   uuid.UUID  `json:"entity_id"`
@@ -141,7 +141,7 @@ func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) 
 	return kit.CursorListOf(kit.Map(list, messageBody), &kit.CursorParams{PageSize: in.PageSize}, next), nil
 }
 
-// LogParams names a message. It is exported because huma looks into exported embedded structs only.
+// LogParams names a message.
 type LogParams struct {
 	LogID uuid.UUID `path:"log_id"`
 }

@@ -74,8 +74,8 @@ type ResendBody struct {
 type ResentFilter ResendBody
 
 type createResendInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat with this key has the answer of the first request"`
-	Body           ResendBody
+	kit.Idempotent
+	Body ResendBody
 }
 
 type resend struct {
@@ -100,11 +100,7 @@ func (o *operations) createResend(ctx context.Context, by caller.Caller, in *cre
 	return kit.CreatedOnceOf(resendBody(r), o.BasePath+resendsPath+"/"+r.ID.String(), again), nil
 }
 
-type resendKey struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getResend(ctx context.Context, by caller.Caller, in *resendKey) (*kit.Data[resend], error) {
+func (o *operations) getResend(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[resend], error) {
 	r, err := o.messages.GetResend(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

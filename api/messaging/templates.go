@@ -47,7 +47,7 @@ func (o *operations) registerTemplates() {
 	}), read, o.previewTemplate, templates.ErrNotFound, org.ErrEntityNotFound)
 }
 
-// TemplateText is a text in answers. It is exported because huma looks into exported embedded structs only.
+// TemplateText is a text in answers.
 type TemplateText struct {
 	Body     string           `json:"body"`
 	Provider providerTemplate `json:"provider"`
@@ -138,7 +138,7 @@ func (o *operations) listTemplates(ctx context.Context, by caller.Caller, in *li
 	return kit.AllOf(kit.Map(list, templateBody)), nil
 }
 
-// TemplateParams name a text. It is exported because huma looks into exported embedded structs only.
+// TemplateParams name a text.
 type TemplateParams struct {
 	Purpose  string `path:"purpose" maxLength:"40" example:"receipt"`
 	Language string `path:"language" maxLength:"10" example:"es"`

@@ -12,7 +12,7 @@ import (
 )
 
 type updateConnectionInput struct {
-	ConnectionParams
+	kit.ByID
 	Body struct {
 		Name       string            `json:"name,omitempty" maxLength:"100"`
 		PerMinute  int               `json:"per_minute,omitempty" minimum:"1" maximum:"6000" doc:"messages"`
@@ -26,9 +26,8 @@ func (o *operations) updateConnection(ctx context.Context, by caller.Caller, in 
 }
 
 type testConnectionInput struct {
-	ConnectionParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat with this key has the answer of the first request"`
-	Body           struct {
+	kit.OnceByID
+	Body struct {
 		Recipient string `json:"recipient" maxLength:"20" doc:"in E.164 form" example:"+584141234567"`
 		Language  string `json:"language,omitempty" enum:"es,en" doc:"of the text; es without it"`
 	}

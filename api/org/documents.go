@@ -69,7 +69,7 @@ type document struct {
 }
 
 type documentInput struct {
-	EntityParams
+	kit.ByID
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"multipart/form-data"`
 }
@@ -87,7 +87,7 @@ func (o *operations) attachDocument(ctx context.Context, by caller.Caller, in *d
 }
 
 func (o *operations) listDocuments(ctx context.Context, by caller.Caller, in *struct {
-	EntityParams
+	kit.ByID
 	kit.PageParams
 }) (*kit.List[document], error) {
 	all, err := o.entities.Documents(ctx, by, in.ID)
@@ -98,7 +98,7 @@ func (o *operations) listDocuments(ctx context.Context, by caller.Caller, in *st
 }
 
 func (o *operations) removeDocument(ctx context.Context, by caller.Caller, in *struct {
-	EntityParams
+	kit.ByID
 	DocumentID uuid.UUID `path:"document_id"`
 }) (*kit.Data[kit.Deleted], error) {
 	if err := o.entities.Detach(ctx, by, org.DocumentRef{EntityID: in.ID, ID: in.DocumentID}); err != nil {

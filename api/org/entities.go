@@ -94,7 +94,7 @@ type whatIf struct {
 	TotalViolations int `json:"violations_total" doc:"the list holds the first 500"`
 }
 
-// RateOf identifies a rate. It is exported because huma visits exported embedded structs only.
+// RateOf identifies a rate.
 type RateOf struct {
 	EntityID uuid.UUID `json:"entityId"`
 	Code     string    `json:"code"`
@@ -117,8 +117,7 @@ type rateViolation struct {
 	Allowed kit.Decimal `json:"allowed" doc:"percent its parent is granted"`
 }
 
-// SettingsInput are groups of settings in a request. The domain validates them and names the invalid ones. It is
-// exported because huma visits exported embedded structs only.
+// SettingsInput are groups of settings in a request. The domain validates them and names the invalid ones.
 type SettingsInput struct {
 	LegalInfo         settingsGroup[org.LegalInfo]         `json:"legal_info,omitempty"`
 	PrintInfo         settingsGroup[org.PrintInfo]         `json:"print_info,omitempty"`
@@ -213,12 +212,7 @@ func treeBody(n *org.TreeNode) *treeNode {
 	return &treeNode{ID: n.ID, EntityType: n.Type, Name: n.Name, Code: n.Code, Status: n.Status, Children: kit.Map(n.Children, treeBody)}
 }
 
-// EntityParams names an entity. It is exported because huma looks into exported embedded structs only.
-type EntityParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[entity], error) {
+func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[entity], error) {
 	e, err := o.entities.Entity(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -227,7 +221,7 @@ func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *Entity
 }
 
 type entityInput struct {
-	EntityParams
+	kit.ByID
 	DryRun    bool   `query:"dry_run" doc:"only say what would change"`
 	DeviceKey string `header:"X-Device-Key" doc:"key of a device of the caller's entity, in place of a confirmed password"`
 	Body      struct {
@@ -257,7 +251,7 @@ func (o *operations) updateEntity(ctx context.Context, by caller.Caller, in *ent
 	return kit.DataOf(tried(e, what, in.DryRun)), nil
 }
 
-func (o *operations) deleteEntity(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteEntity(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	if err := o.entities.Delete(ctx, by, in.ID); err != nil {
 		return nil, err
 	}
@@ -265,7 +259,7 @@ func (o *operations) deleteEntity(ctx context.Context, by caller.Caller, in *Ent
 }
 
 type entityStatusInput struct {
-	EntityParams
+	kit.ByID
 	Body struct {
 		Status string `json:"status" enum:"register,active,suspended,inactive"`
 	}
@@ -280,7 +274,7 @@ func (o *operations) setEntityStatus(ctx context.Context, by caller.Caller, in *
 }
 
 type moveEntityInput struct {
-	EntityParams
+	kit.ByID
 	DryRun bool `query:"dry_run" doc:"only say what would change"`
 	Body   struct {
 		ParentID uuid.UUID `json:"parent_id"`

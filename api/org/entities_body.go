@@ -118,7 +118,7 @@ type effectiveConfig struct {
 	MessagingSettings map[string]sourced `json:"messaging_settings"`
 }
 
-func (o *operations) effectiveConfig(ctx context.Context, by caller.Caller, in *EntityParams) (*kit.Data[effectiveConfig], error) {
+func (o *operations) effectiveConfig(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[effectiveConfig], error) {
 	e, err := o.entities.Effective(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

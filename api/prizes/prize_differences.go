@@ -87,12 +87,7 @@ func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller,
 	return kit.ListOf(kit.Map(found, prizeDifferenceBody), &in.PageParams, total), nil
 }
 
-// DifferenceParams names a difference; exported as PrizeParams is.
-type DifferenceParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *DifferenceParams) (*kit.Data[prizeDifference], error) {
+func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[prizeDifference], error) {
 	d, err := o.prizes.Settle(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -101,7 +96,7 @@ func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller
 }
 
 type writeOffInput struct {
-	DifferenceParams
+	kit.ByID
 	Body struct {
 		Note string `json:"note" minLength:"1" maxLength:"300" doc:"why"`
 	}

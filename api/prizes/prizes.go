@@ -56,12 +56,12 @@ func (o *operations) registerPrizes() {
 		idempotency.ErrUnknownOutcome, months.ErrArchived)
 }
 
-// PrizeParams names a ticket. It is exported because huma looks into exported embedded structs only.
+// PrizeParams names a ticket.
 type PrizeParams struct {
 	TicketID uuid.UUID `path:"ticket_id"`
 }
 
-// PrizeFilter selects prizes; exported as PrizeParams is.
+// PrizeFilter selects prizes.
 type PrizeFilter struct {
 	Status   string `query:"status" enum:"won,paid,expired,differences"`
 	EntityID string `query:"entityId" format:"uuid" doc:"only this entity"`
@@ -113,8 +113,8 @@ func (o *operations) getPrize(ctx context.Context, by caller.Caller, in *PrizePa
 
 type payInput struct {
 	PrizeParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this payment; a repeat pays nothing and answers the same again"`
-	Body           struct {
+	kit.Idempotent
+	Body struct {
 		ValidationCode string `json:"validation_code" minLength:"1" maxLength:"20" example:"482913"`
 	}
 }
@@ -145,8 +145,8 @@ func (o *operations) slip(ctx context.Context, by caller.Caller, in *slipInput) 
 
 type unpayInput struct {
 	PrizeParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
-	Body           *struct {
+	kit.Idempotent
+	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"300"`
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"banca/internal/prizes"
 )
 
-// Prize is a ticket that won, in answers. It is exported because huma looks into exported embedded structs only.
+// Prize is a ticket that won, in answers.
 type Prize struct {
 	TicketID   uuid.UUID    `json:"ticket_id"`
 	SerialCode string       `json:"serial_code" example:"K7QX9M2P4D6A"`

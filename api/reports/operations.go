@@ -64,7 +64,7 @@ func Register(r *kit.Registry, service *reports.Service) {
 		append(slices.Clip(common), months.ErrPeriodArchived)...)
 }
 
-// EntityParams names the entity of a report. It is exported because huma looks into exported embedded structs only.
+// EntityParams names the entity of a report.
 type EntityParams struct {
 	EntityID string `query:"entityId" format:"uuid" doc:"the entity with everything below it; the caller's without it"`
 }

@@ -95,7 +95,7 @@ type ticketsReport struct {
 	Rows     []drawTicket `json:"rows" nullable:"false" doc:"of the page, the last sold first"`
 }
 
-// DrawFigures are the events of the period on the draw. It is exported because huma looks into exported embedded structs only.
+// DrawFigures are the events of the period on the draw.
 type DrawFigures struct {
 	Lines         int64       `json:"lines" doc:"sold on the draw, less those voided or refunded"`
 	Stake         kit.Decimal `json:"stake" doc:"sold: what the report of sales has as sold"`

@@ -145,7 +145,7 @@ func (o *operations) createLimit(ctx context.Context, by caller.Caller, in *crea
 	return kit.CreatedOf(limitBody(*made), o.BasePath+"/risk/limits/"+made.ID.String()), nil
 }
 
-func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[limit], error) {
+func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[limit], error) {
 	found, err := o.limits.Limit(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -153,13 +153,8 @@ func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *LimitPa
 	return kit.DataOf(limitBody(*found)), nil
 }
 
-// LimitParams names a limit. It is exported because huma looks into exported embedded structs only.
-type LimitParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
 type changeLimitInput struct {
-	LimitParams
+	kit.ByID
 	Body struct {
 		Base   kit.DecimalInput `json:"base" doc:"at least 0" example:"5000.00"`
 		Pct    kit.DecimalInput `json:"pct,omitempty"`
@@ -175,7 +170,7 @@ func (o *operations) changeLimit(ctx context.Context, by caller.Caller, in *chan
 	return kit.DataOf(limitBody(*changed)), nil
 }
 
-func (o *operations) deleteLimit(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteLimit(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.limits.Remove(ctx, by, in.ID))
 }
 
@@ -206,7 +201,7 @@ func (o *operations) blockElement(ctx context.Context, by caller.Caller, in *blo
 	return &blocked{Location: o.BasePath + "/risk/blocks?draw_id=" + b.DrawID.String(), Body: kit.AllOf(kit.Map(made, limitBody)).Body}, nil
 }
 
-func (o *operations) unblockElement(ctx context.Context, by caller.Caller, in *LimitParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) unblockElement(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	_, err := o.limits.Unblock(ctx, by, in.ID)
 	return kit.DeletedOf(in.ID.String(), err)
 }

@@ -37,7 +37,7 @@ func (o *operations) registerCatalogue() {
 		ledger.ErrCurrencyNotFound, org.ErrCannotSell, org.ErrEntityNotFound, sales.ErrNotTicketPoint)
 }
 
-// DeskParams name a seller and its currency. It is exported because huma looks into exported embedded structs only.
+// DeskParams name a seller and its currency.
 type DeskParams struct {
 	EntityID uuid.UUID `query:"entityId" doc:"the ticket point; the caller's own entity when left out"`
 	Currency string    `query:"currency" default:"VES" maxLength:"36" doc:"code or id"`

@@ -64,8 +64,8 @@ func (o *operations) registerSales() {
 }
 
 type sellInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this sale; a repeat sells nothing"`
-	Body           sellBody
+	kit.Idempotent
+	Body sellBody
 }
 
 type sellBody struct {
@@ -166,12 +166,7 @@ func (o *operations) listTickets(ctx context.Context, by caller.Caller, in *tick
 	return kit.ListOf(page, &in.PageParams, total), nil
 }
 
-// TicketParams names a ticket. It is exported because huma looks into exported embedded structs only.
-type TicketParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *TicketParams) (*kit.Data[ticket], error) {
+func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[ticket], error) {
 	t, err := o.sales.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -180,8 +175,7 @@ func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *Ticket
 }
 
 type cancelInput struct {
-	TicketParams
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"a repeat answers the same again"`
+	kit.OnceByID
 }
 
 func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *cancelInput) (*kit.Once[ticket], error) {
@@ -196,7 +190,7 @@ func (o *operations) cancelTicket(ctx context.Context, by caller.Caller, in *can
 }
 
 type receiptInput struct {
-	TicketParams
+	kit.ByID
 	kit.PrintFormat
 	Copy bool `query:"copy" doc:"a reprint: it is marked as a copy, and is in the activity log"`
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"banca/api/kit"
 	"banca/internal/auth"
@@ -23,7 +22,7 @@ func (o *operations) registerCustomerTickets() {
 
 type customerTicketsInput struct {
 	kit.PageParams
-	ID uuid.UUID `path:"id"`
+	kit.ByID
 }
 
 func (o *operations) listCustomerTickets(ctx context.Context, by caller.Caller, in *customerTicketsInput) (*kit.List[ticket], error) {

@@ -55,7 +55,7 @@ type userPermissions struct {
 	Effective []string `json:"effective" nullable:"false" doc:"what comes of it"`
 }
 
-func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[userPermissions], error) {
+func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[userPermissions], error) {
 	p, err := o.users.PermissionsOf(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *U
 }
 
 type permissionsInput struct {
-	UserParams
+	kit.ByID
 	Body struct {
 		Granted []string `json:"granted" maxItems:"100" nullable:"false"`
 		Denied  []string `json:"denied" maxItems:"100" nullable:"false"`

@@ -68,18 +68,13 @@ func (o *operations) listSessions(ctx context.Context, by caller.Caller, in *ses
 	return kit.ListOf(kit.Map(all, func(s auth.Session) userSession { return sessionBody(&s, by) }), &in.PageParams, total), nil
 }
 
-// SessionParams names a session. It is exported because huma looks into exported embedded structs only.
-type SessionParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getSession(ctx context.Context, by caller.Caller, in *SessionParams) (*kit.Data[userSession], error) {
+func (o *operations) getSession(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[userSession], error) {
 	s, err := o.users.Session(ctx, by, in.ID)
 	return sessionAnswer(&s, by, err)
 }
 
 type extendInput struct {
-	SessionParams
+	kit.ByID
 	Body struct {
 		ExpiresAt time.Time `json:"expires_at"`
 	}
@@ -90,7 +85,7 @@ func (o *operations) extendSession(ctx context.Context, by caller.Caller, in *ex
 	return sessionAnswer(&s, by, err)
 }
 
-func (o *operations) terminateSession(ctx context.Context, by caller.Caller, in *SessionParams) (*kit.Data[userSession], error) {
+func (o *operations) terminateSession(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[userSession], error) {
 	s, err := o.users.TerminateSession(ctx, by, in.ID)
 	return sessionAnswer(&s, by, err)
 }

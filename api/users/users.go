@@ -92,12 +92,7 @@ func (o *operations) createUser(ctx context.Context, by caller.Caller, in *newUs
 	return kit.CreatedOf(userBody(&u), o.BasePath+"/users/"+u.ID.String()), nil
 }
 
-// UserParams names a user. It is exported because huma looks into exported embedded structs only.
-type UserParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) getUser(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[user], error) {
+func (o *operations) getUser(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[user], error) {
 	u, err := o.users.User(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -106,7 +101,7 @@ func (o *operations) getUser(ctx context.Context, by caller.Caller, in *UserPara
 }
 
 type userInput struct {
-	UserParams
+	kit.ByID
 	Body struct {
 		EntityID   *uuid.UUID `json:"entity_id,omitempty"`
 		Name       *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
@@ -130,12 +125,12 @@ func (o *operations) updateUser(ctx context.Context, by caller.Caller, in *userI
 	return kit.DataOf(userBody(&u)), nil
 }
 
-func (o *operations) deleteUser(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteUser(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.users.DeleteUser(ctx, by, in.ID))
 }
 
 type resetInput struct {
-	UserParams
+	kit.ByID
 	Body struct {
 		Password string `json:"password" minLength:"8" maxLength:"72"`
 	}
@@ -145,6 +140,6 @@ func (o *operations) resetPassword(ctx context.Context, by caller.Caller, in *re
 	return nil, o.users.ResetPassword(ctx, by, in.ID, in.Body.Password)
 }
 
-func (o *operations) resetTOTP(ctx context.Context, by caller.Caller, in *UserParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) resetTOTP(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.users.DisableTOTP(ctx, by, in.ID))
 }

@@ -10,7 +10,7 @@ import (
 	"banca/internal/weekly"
 )
 
-// WeeklySettlement is a settlement without its lists. It is exported because huma looks into exported embedded structs only.
+// WeeklySettlement is a settlement without its lists.
 type WeeklySettlement struct {
 	ID               uuid.UUID   `json:"id"`
 	Week             string      `json:"week" format:"date" doc:"Monday"`

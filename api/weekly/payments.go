@@ -38,7 +38,7 @@ func (o *operations) registerPayments() {
 }
 
 type settlementPayInput struct {
-	OnceParams
+	kit.OnceByID
 
 	Body struct {
 		MovementID uuid.UUID        `json:"movement_id,omitempty" doc:"transaction of a movement; without the other fields"`
@@ -75,7 +75,7 @@ func (o *operations) pay(ctx context.Context, by caller.Caller, in *settlementPa
 }
 
 type settlementUnlinkInput struct {
-	OnceParams
+	kit.OnceByID
 
 	MovementID uuid.UUID `path:"movementId"`
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"banca/api/kit"
 	"banca/internal/auth"
@@ -64,12 +63,7 @@ func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) 
 	return kit.ListOf(kit.Map(list, settlementBody), &in.PageParams, total), nil
 }
 
-// SettlementParams names a settlement. It is exported because huma looks into exported embedded structs only.
-type SettlementParams struct {
-	ID uuid.UUID `path:"id"`
-}
-
-func (o *operations) get(ctx context.Context, by caller.Caller, in *SettlementParams) (*kit.Data[settlementDetail], error) {
+func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[settlementDetail], error) {
 	found, err := o.weekly.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -103,7 +97,7 @@ func (o *operations) detail(ctx context.Context, found *weekly.Settlement) (*set
 }
 
 type receiptInput struct {
-	SettlementParams
+	kit.ByID
 	kit.PrintFormat
 }
 

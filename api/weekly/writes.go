@@ -44,14 +44,7 @@ func (o *operations) registerWrites() {
 		weekly.ErrWeekNotOver)
 }
 
-// OnceParams name a request on a settlement. They are exported because huma looks into exported embedded structs only.
-type OnceParams struct {
-	SettlementParams
-
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"names this request; a repeat has no other effect"`
-}
-
-func (o *operations) confirm(ctx context.Context, by caller.Caller, in *OnceParams) (*kit.Once[WeeklySettlement], error) {
+func (o *operations) confirm(ctx context.Context, by caller.Caller, in *kit.OnceByID) (*kit.Once[WeeklySettlement], error) {
 	s, again, err := o.weekly.Confirm(ctx, by, &weekly.ConfirmRequest{ID: in.ID, IdempotencyKey: in.IdempotencyKey})
 	if err != nil {
 		return nil, err
