@@ -65,7 +65,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 			s.config.Log.WarnContext(ctx, "scheduler: no session", slog.Bool("lost", connected), slog.Any("error", err))
 		}
 		silent = true
-		if !sleep(ctx, candidacy) {
+		if clock.Sleep(ctx, candidacy) != nil {
 			return
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Scheduler) session(ctx context.Context) (connected bool, err error) {
 		if won {
 			return true, s.lead(ctx, conn)
 		}
-		if !sleep(ctx, candidacy) {
+		if clock.Sleep(ctx, candidacy) != nil {
 			return true, ctx.Err()
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Scheduler) lead(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 		rows, after = nil, now
-		if !sleep(ctx, s.untilNext(now)) {
+		if clock.Sleep(ctx, s.untilNext(now)) != nil {
 			return ctx.Err()
 		}
 		// A clock that was set back ticks again from where it stands, with the ids of the first time.
@@ -142,16 +142,4 @@ func (s *Scheduler) untilNext(now time.Time) time.Duration {
 		return heartbeat
 	}
 	return min(max(next.Sub(s.config.Clock.Now()), 0), heartbeat)
-}
-
-// sleep waits for d and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"banca/internal/platform/clock"
 )
 
 // Bounds of Retry.
@@ -40,9 +42,7 @@ func Retry(ctx context.Context, fn func() error) error {
 		if !Retryable(err) || attempt == maxAttempts {
 			return err
 		}
-		select {
-		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // spreads attempts, protects nothing
-		case <-ctx.Done():
+		if clock.Sleep(ctx, pause/2+rand.N(pause)) != nil { //nolint:gosec // spreads attempts, protects nothing
 			return err
 		}
 		pause *= 2
@@ -58,10 +58,8 @@ func RetryLocks(ctx context.Context, tries int, pause time.Duration, fn func() e
 		if !ok || refused.Code != lockNotAvailable && !Retryable(err) || try == tries {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := clock.Sleep(ctx, pause); err != nil {
+			return err
 		}
 	}
 }

@@ -16,10 +16,5 @@ const answerStep = 100 * time.Millisecond
 // which name is known.
 func (s *Service) onStep(ctx context.Context, started time.Time) {
 	step := s.options.AnswerStep
-	rest := time.NewTimer(step - clock.System{}.Now().Sub(started)%step)
-	defer rest.Stop()
-	select {
-	case <-rest.C:
-	case <-ctx.Done():
-	}
+	_ = clock.Sleep(ctx, step-clock.System{}.Now().Sub(started)%step)
 }

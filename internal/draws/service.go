@@ -67,16 +67,7 @@ func New(d Deps) *Service {
 		d.PollDelays = DefaultPollDelays()
 	}
 	if d.Sleep == nil {
-		d.Sleep = sleep
+		d.Sleep = clock.Sleep
 	}
 	return &Service{Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept)}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/internal/platform/clock"
 )
 
 // Bounds of a finisher.
@@ -56,7 +58,7 @@ func (f *Finisher) Finish(taskID string) {
 func (f *Finisher) Run(ctx context.Context) {
 	failing := false
 	for running := true; running; {
-		running = sleep(ctx, finishEvery)
+		running = clock.Sleep(ctx, finishEvery) == nil
 		err := f.Flush(context.WithoutCancel(ctx))
 		if (err != nil) != failing {
 			failing = err != nil

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/platform/clock"
 )
 
 // listenIdle is how long a silent connection is trusted. Then it is asked for a sign of life, because a
@@ -26,7 +28,7 @@ func (r *Relay) listen(ctx context.Context) {
 		if connected {
 			backoff = minBackoff
 		}
-		if !sleep(ctx, backoff) {
+		if clock.Sleep(ctx, backoff) != nil {
 			return
 		}
 		backoff = min(backoff*2, maxBackoff)

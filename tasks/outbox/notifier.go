@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"banca/internal/platform/clock"
 )
 
 // channel is the Postgres notification channel that wakes relays.
@@ -50,7 +52,7 @@ func (n *Notifier) Run(ctx context.Context) {
 			failing = err != nil
 			n.log.WarnContext(ctx, "outbox: notifier changed state", slog.Bool("failing", failing), slog.Any("error", err))
 		}
-		if !sleep(ctx, notifyGap) {
+		if clock.Sleep(ctx, notifyGap) != nil {
 			return
 		}
 	}
@@ -61,16 +63,4 @@ func (n *Notifier) notify(ctx context.Context) error {
 	defer cancel()
 	_, err := n.db.Exec(ctx, "SELECT pg_notify($1, '')", channel)
 	return err
-}
-
-// sleep waits for d and reports false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"banca/internal/platform/clock"
 )
 
 // Bounds of a relay.
@@ -75,7 +77,7 @@ func (r *Relay) Run(ctx context.Context) {
 		}
 		r.logChange(ctx, err)
 		if err != nil {
-			if !sleep(ctx, backoff) {
+			if clock.Sleep(ctx, backoff) != nil {
 				return
 			}
 			backoff = min(backoff*2, maxBackoff)

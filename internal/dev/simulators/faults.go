@@ -1,7 +1,6 @@
 package simulators
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"sync"
@@ -106,14 +105,4 @@ func (f *faults) routes(mux *http.ServeMux) {
 		}
 		writeJSON(w, http.StatusOK, fault)
 	})
-}
-
-// wait delays an answer, at most until the caller cancels.
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"banca/internal/platform/clock"
 )
 
 // Modes of a gateway, see the package's documentation.
@@ -60,7 +62,7 @@ func (f Fault) delivers() bool { return f.Mode == modeOK || slices.Contains(afte
 func cut(w http.ResponseWriter, r *http.Request, fault Fault) bool {
 	switch fault.Mode {
 	case GatewayTimeout, GatewayHang:
-		wait(r.Context(), maxFaultDelay)
+		_ = clock.Sleep(r.Context(), maxFaultDelay)
 		panic(http.ErrAbortHandler)
 	case GatewayDropAfterWrite:
 		panic(http.ErrAbortHandler) // cuts the connection

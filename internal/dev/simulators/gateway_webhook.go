@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"banca/internal/platform/clock"
 )
 
 // Bounds of a call of a webhook.
@@ -57,13 +59,13 @@ func (g *Gateway) call(ctx context.Context, a account, delay time.Duration, even
 	}
 	ctx = context.WithoutCancel(ctx)
 	go func() {
-		wait(ctx, delay)
+		_ = clock.Sleep(ctx, delay)
 		for _, e := range events {
 			for range webhookAttempts {
 				if post(ctx, a.Webhook, e) {
 					break
 				}
-				wait(ctx, webhookPause)
+				_ = clock.Sleep(ctx, webhookPause)
 			}
 		}
 	}()

@@ -99,7 +99,7 @@ func (l *Lottery) faulty(source string, next func(w http.ResponseWriter, r *http
 			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"error": "unavailable"})
 			return
 		case LotterySlow:
-			wait(r.Context(), fault.delay())
+			_ = clock.Sleep(r.Context(), fault.delay())
 		case LotteryContradictory:
 			if source == SourceMirror {
 				fault.Mode = LotteryWrong

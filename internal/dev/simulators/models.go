@@ -166,10 +166,10 @@ func (m *Models) fail(w http.ResponseWriter, r *http.Request, fault Fault) bool 
 		if delay == 0 {
 			delay = maxFaultDelay
 		}
-		wait(r.Context(), delay)
+		_ = clock.Sleep(r.Context(), delay)
 		problem(http.StatusGatewayTimeout, nil, "timeout")
 	case ModelsSlow:
-		wait(r.Context(), fault.delay())
+		_ = clock.Sleep(r.Context(), fault.delay())
 		return false
 	default:
 		return false
@@ -245,7 +245,7 @@ func (c *chatWriter) stream(r *http.Request, mode string) {
 			return
 		}
 		if i >= 2 && mode == ModelsSilent {
-			wait(r.Context(), maxFaultDelay)
+			_ = clock.Sleep(r.Context(), maxFaultDelay)
 			return
 		}
 		send(map[string]any{"content": word}, nil, nil)

@@ -88,7 +88,7 @@ func (s *Rates) rates(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusFound)
 		return
 	case RatesSlow:
-		wait(r.Context(), fault.delay())
+		_ = clock.Sleep(r.Context(), fault.delay())
 	case RatesWrongCurrency:
 		quote = "XTS"
 	case RatesOld:

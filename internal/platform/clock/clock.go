@@ -2,6 +2,7 @@
 package clock
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -19,6 +20,18 @@ func (System) Now() time.Time { return time.Now().UTC() }
 
 // Ticks returns an instant whose distance from others is real time, also when the machine's clock is set meanwhile.
 func (System) Ticks() time.Time { return time.Now() }
+
+// Sleep waits for d of real time. Errors: the error of ctx, if that ends first.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // Fake is a clock that moves only by its methods. The zero value is not usable; call NewFake.
 type Fake struct {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
+
+	"banca/internal/platform/clock"
 )
 
 // Bounds. A process that publishes faster than Redis accepts drops the newest events, and logs it now and then.
@@ -145,10 +147,7 @@ func (b *Bus) send(ctx context.Context, first []byte) {
 func (b *Bus) Subscribe(ctx context.Context, ready func(), handle func(*Message)) {
 	for ctx.Err() == nil {
 		b.listen(ctx, ready, handle)
-		select {
-		case <-ctx.Done():
-		case <-time.After(retryDelay):
-		}
+		_ = clock.Sleep(ctx, retryDelay)
 	}
 }
 
