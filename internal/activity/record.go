@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+
+	"banca/models"
 )
 
 // Bounds of what an entry holds, in bytes.
@@ -89,10 +89,11 @@ func (e *Entry) columns(ctx context.Context, id uuid.UUID) (map[string]any, erro
 	}
 	a := ActorFrom(ctx)
 	columns := map[string]any{
-		"id": id, "at": nil, "user_id": given(a.UserID), "user_name": clip(a.Name), "session_id": given(a.SessionID),
-		"entity_id": e.EntityID, "module": clip(e.Action.module), "action": clip(e.Action.name), "target": clip(e.Target),
+		"id": id, "at": nil, "entity_id": e.EntityID, "module": e.Action.module, "action": e.Action.name,
+		"user_id": models.Optional(a.UserID), "session_id": models.Optional(a.SessionID),
+		"user_name": models.Clip(a.Name, maxText), "target": models.Clip(e.Target, maxText),
 		"manual": e.manual, "amends": e.amends,
-		"details": details, "address": clip(a.Address), "user_agent": clip(a.UserAgent),
+		"details": details, "address": models.Clip(a.Address, maxText), "user_agent": models.Clip(a.UserAgent, maxText),
 	}
 	if !e.at.IsZero() {
 		columns["at"] = e.at
@@ -114,23 +115,4 @@ func (e *Entry) details() (string, error) {
 		return `{"truncated":true}`, nil
 	}
 	return string(raw), nil
-}
-
-func given(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
-}
-
-// clip brings a text into a form that can be stored.
-func clip(text string) string {
-	text = strings.ReplaceAll(text, "\x00", "")
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "")
-	}
-	return text
 }

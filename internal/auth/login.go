@@ -239,9 +239,7 @@ func fold(text string) string { return strings.ToLower(strings.TrimSpace(text)) 
 
 // info is the session's device_info.
 func (c Client) info() []byte {
-	short := func(text string) string {
-		return strings.ToValidUTF8(text[:min(len(text), maxClientText)], "")
-	}
+	short := func(text string) string { return models.Clip(text, maxClientText) }
 	raw, err := json.Marshal(Client{Address: short(c.Address), UserAgent: short(c.UserAgent), Location: short(c.Location), Fingerprint: short(c.Fingerprint)})
 	if err != nil {
 		return []byte("{}") // cannot be: strings

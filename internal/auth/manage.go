@@ -315,13 +315,13 @@ func (ch *UserChange) apply(row *models.User) error {
 // applyNames writes the names that a user logs in with.
 func (ch *UserChange) applyNames(row *models.User, refuse func(location string, message apperr.Message)) {
 	if ch.Email != nil {
-		row.Email = optional(fold(*ch.Email))
+		row.Email = models.Optional(fold(*ch.Email))
 		if at := strings.IndexByte(fold(*ch.Email), '@'); row.Email != nil && (at < 1 || at == len(*row.Email)-1 || !storableName(*row.Email)) {
 			refuse("email", "expected an e-mail address")
 		}
 	}
 	if ch.Identifier != nil {
-		row.Identifier = optional(fold(*ch.Identifier))
+		row.Identifier = models.Optional(fold(*ch.Identifier))
 		if row.Identifier != nil && !storableName(*row.Identifier) {
 			refuse("identifier", "expected up to 200 characters without spaces")
 		}
@@ -351,13 +351,6 @@ func reachable(row *models.User) error {
 
 func storableName(text string) bool {
 	return len(text) <= maxLoginName && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) })
-}
-
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // taken maps a unique violation of a name to ErrUserExists.

@@ -159,7 +159,7 @@ func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewReques
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	row := &models.PaymentRequest{
 		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID, Status: models.RequestOpen,
-		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: optional(by.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
+		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: models.Optional(by.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
 	}
 	details := s.fillFields(ctx, row, n, d)
 	if n.ClientID == "" && len(details) == 0 {

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/platform/caller"
-	"banca/internal/platform/clock"
 	"banca/models"
 	"banca/storage"
 )
@@ -49,11 +48,10 @@ const expireBatch = 1_000
 // ExpireRequests closes the requests that have expired and those of cancelled tickets, except requests that are held,
 // and returns their number. It is idempotent.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
-	databaseNow, err := storage.Now(ctx, s.PG.Pool)
+	now, err := storage.DecisionTime(ctx, s.PG.Pool, s.Clock)
 	if err != nil {
 		return 0, err
 	}
-	now := clock.DecisionTime(s.Clock, databaseNow)
 	var total int64
 	for {
 		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (

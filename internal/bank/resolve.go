@@ -170,7 +170,7 @@ func (s *Service) resolve(
 			return err
 		}
 		resolved, err := readPayment(ctx, tx, `UPDATE bank_payments SET resolved_by = $2, resolved_at = $3, note = $4 WHERE id = $1 RETURNING `+paymentColumns,
-			row.ID, optional(by.UserID), now, cutNote(r.Note))
+			row.ID, models.Optional(by.UserID), now, cutNote(r.Note))
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (s *Service) resolve(
 		}
 		return recordTx(ctx, tx, by, action, row.ID.String(), map[string]any{
 			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
-			"entity_id": optional(r.EntityID), "payment_request_id": optional(r.RequestID), "note": cutNote(r.Note),
+			"entity_id": models.Optional(r.EntityID), "payment_request_id": models.Optional(r.RequestID), "note": cutNote(r.Note),
 		})
 	})
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *mo
 		return err
 	}
 	_, err := tx.Exec(ctx, `UPDATE bank_payments SET state = 'assigned', entity_id = $2, wallet_id = $3, request_id = $4, transaction_id = $5 WHERE id = $1`,
-		row.ID, t.entity, t.wallet, optional(t.request), deposit.ID)
+		row.ID, t.entity, t.wallet, models.Optional(t.request), deposit.ID)
 	if err != nil {
 		return err
 	}

@@ -93,14 +93,6 @@ func queueAlerts(b *pgx.Batch, batch []*pending) {
 	}
 }
 
-// optional returns nil for the Nil id.
-func optional(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
-}
-
 // unresolvedStates returns the states in which a payment waits for an operator.
 func unresolvedStates() []string {
 	return []string{models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict}

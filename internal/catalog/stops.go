@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/platform/clock"
 	"banca/models"
 	"banca/storage"
 )
@@ -34,18 +33,18 @@ func restopped(ctx context.Context, tx pgx.Tx, sp *span, now time.Time) ([]prese
 	return stale, nil
 }
 
-// lockForChange takes the locks of draws, and returns them as they are under the locks, with the database's time. It is
+// lockForChange takes the locks of draws, and returns them as they are under the locks, with the time of the decision. It is
 // the only place of a change of draws that takes them: draws before draw rows.
 func (s *Service) lockForChange(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]present, time.Time, error) {
 	if err := storage.LockDraws(ctx, tx, draws); err != nil {
 		return nil, time.Time{}, err
 	}
-	databaseNow, err := storage.Now(ctx, tx) // the locks may have taken a while
+	now, err := storage.DecisionTime(ctx, tx, s.clock) // the locks may have taken a while
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	list, err := presentDraws(ctx, tx, `id = ANY ($1::uuid[]) FOR UPDATE`, storage.UUIDs(draws))
-	return list, clock.DecisionTime(s.clock, databaseNow), err
+	return list, now, err
 }
 
 // restop adds the updates of the draws that change nothing but their stop. The new stop is the game's, and now where that

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -35,7 +36,7 @@ func (s *Service) closeAboveTx(ctx context.Context, tx pgx.Tx, f *finishing) err
 	if err := s.complete(ctx, tx, f); err != nil {
 		return err
 	}
-	now, err := s.nowTx(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func skipTx(ctx context.Context, tx pgx.Tx, o *opening) (bool, error) {
 		return closed, err
 	}
 	var parts, open bool
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE `+unsummed+`),
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 `+from+` WHERE `+unsummed+`),
 		EXISTS (SELECT 1 FROM daily_closes WHERE entity_id = $1 AND currency_id = $2 AND day <= $3 AND status = 'open')`,
 		o.entity.ID, o.currency.ID, o.day).Scan(&parts, &open)
 	if err != nil {
@@ -150,7 +151,7 @@ type summing struct {
 
 // sumTx closes the open row with the closes of the entity's children. A second close of a part violates its key.
 func sumTx(ctx context.Context, tx pgx.Tx, sum *summing, now any) error {
-	_, err := tx.Exec(ctx, `INSERT INTO daily_close_parts (part_id, close_id) SELECT c.id, $4 FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE `+unsummed,
+	_, err := tx.Exec(ctx, `INSERT INTO daily_close_parts (part_id, close_id) SELECT c.id, $4 `+from+` WHERE `+unsummed,
 		sum.entity.ID, sum.currency.ID, sum.day, sum.close)
 	if err != nil {
 		return fmt.Errorf("parts of a close: %w", err)
@@ -165,7 +166,7 @@ func sumTx(ctx context.Context, tx pgx.Tx, sum *summing, now any) error {
 			commissions = x.commissions, participations = x.participations, deposits = x.deposits, withdrawals = x.withdrawals, tickets = x.tickets, voided = x.voided, refunded = x.refunded, paid = x.paid,
 			late_events = x.late_events, late_net = x.late_net, counted_cash = x.counted_cash, note = $2, previous_id = $3, closed_by = $4, closed_at = $5
 		FROM (SELECT `+partSums+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = $1) x WHERE id = $1`,
-		sum.close, sum.note, orNil(previous.UUID), orNil(sum.user), now)
+		sum.close, sum.note, models.Optional(previous.UUID), models.Optional(sum.user), now)
 	if err != nil {
 		return fmt.Errorf("close day of an entity above: %w", err)
 	}

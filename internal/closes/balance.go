@@ -92,12 +92,8 @@ func (s *Service) Balance(ctx context.Context, by caller.Caller, entity uuid.UUI
 	for _, name := range CheckNames() {
 		b.Checks = append(b.Checks, Check{Name: name, Differences: b.counts[name]})
 	}
-	for i := range b.Differences {
-		if b.Differences[i].Currency, err = s.Ledger.AnyCurrency(ctx, b.Differences[i].Currency.ID.String()); err != nil {
-			return nil, err
-		}
-	}
-	return &b.Balance, nil
+	err = ledger.FillCurrencies(ctx, s.Ledger, b.Differences, func(d *Difference) *ledger.Currency { return &d.Currency })
+	return &b.Balance, err
 }
 
 // balancing is a balance that is being made.
@@ -163,7 +159,7 @@ func (b *balancing) compare(ctx context.Context, tx pgx.Tx, c *comparison, from,
 
 // compareCloses computes the closes of the day again.
 func (s *Service) compareCloses(ctx context.Context, tx pgx.Tx, b *balancing) error {
-	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.day = $2 AND c.status = 'closed' AND e.path LIKE $1
+	rows, err := tx.Query(ctx, `SELECT `+columns+` `+from+` WHERE c.day = $2 AND c.status = 'closed' AND e.path LIKE $1
 		ORDER BY c.id`, b.pattern, b.Day)
 	if err != nil {
 		return fmt.Errorf("closes of a day: %w", err)

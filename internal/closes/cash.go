@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/idempotency"
@@ -141,12 +139,4 @@ func openingCash(text string, currency ledger.Currency) (money.Amount, error) {
 
 func invalidAmount(c ledger.Currency) *apperr.Detail {
 	return apperr.Line("INVALID_AMOUNT", "expected an amount of the currency", "digits", strconv.Itoa(c.Digits))
-}
-
-// orNil returns an id for a nullable column.
-func orNil(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-	return &id
 }

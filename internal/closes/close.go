@@ -91,12 +91,15 @@ func (c *Close) Variance() money.Amount {
 	return c.CashTotal - c.ExpectedCash()
 }
 
-// columns are those that scan reads, of rows c, e.
-const columns = `c.id, c.entity_id, e.name, c.currency_id, c.wallet_id, c.day, c.status, c.opening_cash, ` + totalColumns + `,
+// columns and from select the rows that scan reads.
+const (
+	from    = `FROM daily_closes c JOIN entities e ON e.id = c.entity_id`
+	columns = `c.id, c.entity_id, e.name, c.currency_id, c.wallet_id, c.day, c.status, c.opening_cash, ` + totalColumns + `,
 	c.counted_cash, c.counts, c.note, c.previous_id, c.opened_by, c.opened_at, c.closed_by, c.closed_at`
 
-const totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.participations, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
+	totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.participations, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
 	c.late_events, c.late_net`
+)
 
 // into returns where the columns of totals are scanned into.
 func (t *Totals) into() []any {

@@ -18,6 +18,7 @@ import (
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -167,7 +168,7 @@ func (s *Service) closePointTx(ctx context.Context, tx pgx.Tx, f *finishing) err
 	if err := s.inOrder(ctx, tx, &f.Close, &after); err != nil {
 		return err
 	}
-	now, err := s.nowTx(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (f *finishing) writeTx(ctx context.Context, tx pgx.Tx, ends time.Time, seen
 			withdrawals = $9, tickets = $10, voided = $11, refunded = $12, paid = $13, late_events = $14, late_net = $15, counted_cash = $16, counts = $17,
 			note = $18, previous_id = $19, seen = nullif($20, '')::pg_snapshot, ends_at = $21, closed_by = $22, closed_at = $23
 		WHERE id = $1`, f.ID, f.OpeningCash, t.Sales, t.Voids, t.Refunds, t.Prizes, t.Commissions, t.Deposits, t.Withdrawals, t.Tickets, t.Voided, t.Refunded, t.Paid,
-		t.LateEvents, t.LateNet, total, counts, f.note, orNil(f.PreviousID), seen, endsAt, orNil(f.user), now, t.Participations)
+		t.LateEvents, t.LateNet, total, counts, f.note, models.Optional(f.PreviousID), seen, endsAt, models.Optional(f.user), now, t.Participations)
 	if err != nil {
 		return fmt.Errorf("close day: %w", err)
 	}

@@ -130,7 +130,7 @@ func (s *Service) giveTx(ctx context.Context, tx pgx.Tx, open *Close, h *Handove
 	if waits {
 		return ErrWaiting
 	}
-	now, err := s.nowTx(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (s *Service) TakeOver(ctx context.Context, by caller.Caller, req TakeOverRe
 		if err := s.mayClose(ctx, tx, open); err != nil {
 			return err
 		}
-		now, err := s.nowTx(ctx, tx)
+		now, err := storage.DecisionTime(ctx, tx, s.Clock)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func scanHandover(row pgx.CollectableRow) (Handover, error) {
 	var taker uuid.NullUUID
 	var takenAt *time.Time
 	err := row.Scan(&h.ID, &h.CloseID, &h.Expected, &h.Counted, &h.Counts, &h.Note, &h.GivenBy, &h.Giver, &h.GivenAt, &taker, &h.Taker, &takenAt)
-	h.GivenAt, h.TakenBy, h.TakenAt = h.GivenAt.UTC(), taker.UUID, storage.Instant(takenAt)
+	h.GivenAt, h.TakenBy, h.TakenAt = h.GivenAt.UTC(), taker.UUID, models.Instant(takenAt)
 	return h, err
 }
 

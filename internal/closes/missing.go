@@ -10,6 +10,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -57,7 +58,7 @@ func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFil
 		WHERE w.kind = 'main' AND e.entity_type = 'TICKET_POINT' AND e.path LIKE $1 AND ($2::uuid IS NULL OR w.currency_id = $2)
 			AND (o.id IS NOT NULL OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct
 				AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $4))
-		ORDER BY e.name, e.id, w.currency_id`, f.pattern, orNil(f.currency), f.day, s.endOf(f.day))
+		ORDER BY e.name, e.id, w.currency_id`, f.pattern, models.Optional(f.currency), f.day, s.endOf(f.day))
 	if err != nil {
 		return nil, fmt.Errorf("entities that have not closed: %w", err)
 	}
@@ -73,10 +74,5 @@ func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFil
 	if err != nil {
 		return nil, fmt.Errorf("entities that have not closed: %w", err)
 	}
-	for i := range list {
-		if list[i].Currency, err = s.Ledger.AnyCurrency(ctx, list[i].Currency.ID.String()); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return list, ledger.FillCurrencies(ctx, s.Ledger, list, func(m *Missing) *ledger.Currency { return &m.Currency })
 }

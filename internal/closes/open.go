@@ -129,7 +129,7 @@ func (s *Service) openTx(ctx context.Context, tx pgx.Tx, o *opening) (uuid.UUID,
 	if closed, err := closedFrom(ctx, tx, o); err != nil || closed {
 		return uuid.Nil, errors.Join(err, closedError(closed))
 	}
-	now, err := s.nowTx(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -158,7 +158,7 @@ func insertOpen(ctx context.Context, tx pgx.Tx, o *opening, now time.Time) (id u
 	err = tx.QueryRow(ctx, `INSERT INTO daily_closes AS c (id, entity_id, currency_id, wallet_id, day, opening_cash, opened_by, opened_at)
 		VALUES ($1, $2, $3, $4, $5, coalesce($6, 0), $7, $8)
 		ON CONFLICT (entity_id, currency_id, day) DO UPDATE SET opening_cash = coalesce($6, c.opening_cash) RETURNING id`,
-		uuid.Must(uuid.NewV7()), o.entity.ID, o.currency.ID, orNil(o.wallet), o.day, o.cash, orNil(o.user), now).Scan(&id)
+		uuid.Must(uuid.NewV7()), o.entity.ID, o.currency.ID, models.Optional(o.wallet), o.day, o.cash, models.Optional(o.user), now).Scan(&id)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("open day: %w", err)
 	}

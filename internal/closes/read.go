@@ -69,7 +69,7 @@ func (s *Service) listing(ctx context.Context, by caller.Caller) (*storage.Listi
 	}
 	w := &storage.Where{}
 	w.And(within.SQL("c.entity_id", "e.path", w.Arg(within.Value())))
-	return &storage.Listing{Columns: columns, From: `FROM daily_closes c JOIN entities e ON e.id = c.entity_id`, Where: w, Order: `c.day DESC, c.id DESC`}, nil
+	return &storage.Listing{Columns: columns, From: from, Where: w, Order: `c.day DESC, c.id DESC`}, nil
 }
 
 // complement adds the currencies, and the totals of open days.
@@ -129,7 +129,12 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Clo
 
 // Closed returns a closed close for a task. Errors: ErrNotFound.
 func (s *Service) Closed(ctx context.Context, id uuid.UUID) (*Close, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.id = $1 AND c.status = 'closed'`, id)
+	return s.one(ctx, s.PG.Pool, ` WHERE c.id = $1 AND c.status = 'closed'`, id)
+}
+
+// one returns a stored close with its currency. Errors: ErrNotFound.
+func (s *Service) one(ctx context.Context, q storage.Querier, where string, args ...any) (*Close, error) {
+	rows, err := q.Query(ctx, `SELECT `+columns+` `+from+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read close: %w", err)
 	}
@@ -145,18 +150,11 @@ func (s *Service) Closed(ctx context.Context, id uuid.UUID) (*Close, error) {
 
 // rowTx returns a close as Get does, in any scope and in the caller's transaction.
 func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Close, error) {
-	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM daily_closes c JOIN entities e ON e.id = c.entity_id WHERE c.id = $1`, id)
+	c, err := s.one(ctx, tx, ` WHERE c.id = $1`, id)
 	if err != nil {
-		return nil, fmt.Errorf("read close: %w", err)
-	}
-	c, err := pgx.CollectExactlyOneRow(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read close: %w", err)
-	}
-	list := []Close{c}
-	if err := s.inCurrency(ctx, list); err != nil {
 		return nil, err
 	}
+	list := []Close{*c}
 	return &list[0], s.current(ctx, tx, list)
 }
 
@@ -167,14 +165,7 @@ func (s *Service) stored(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 		return nil, err
 	}
 	l.Where.And(`c.id = ` + l.Where.Arg(id))
-	list, _, err := storage.List(ctx, s.PG.Pool, l, scan, 1, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read close: %w", err)
-	}
-	if len(list) == 0 {
-		return nil, ErrNotFound
-	}
-	return &list[0], s.inCurrency(ctx, list)
+	return s.one(ctx, s.PG.Pool, l.Where.SQL(), l.Where.Args()...)
 }
 
 // Parts returns the closes that the close of an entity above ticket points sums, by entity. Errors: ErrNotFound.

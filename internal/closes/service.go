@@ -2,7 +2,6 @@ package closes
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,15 +55,6 @@ func New(deps Deps) *Service {
 // today returns the current business day.
 func (s *Service) today() businessday.Day { return businessday.Of(s.Clock.Now(), s.Zone) }
 
-// nowTx returns the time of a transaction's decision.
-func (s *Service) nowTx(ctx context.Context, tx pgx.Tx) (time.Time, error) {
-	read, err := storage.Now(ctx, tx)
-	if err != nil {
-		return read, err
-	}
-	return clock.DecisionTime(s.Clock, read).Truncate(time.Microsecond), nil
-}
-
 // lockTx takes the lock of the closes of entities.
 func lockTx(ctx context.Context, tx pgx.Tx, entities ...uuid.UUID) error {
 	keys := make([]int32, len(entities))
@@ -83,9 +73,7 @@ func (s *Service) awaitDecided(ctx context.Context, seller *org.Node) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		select {
-		case <-time.After(pollInterval):
-		case <-waiting.Done():
+		if clock.Sleep(waiting, pollInterval) != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -104,12 +92,5 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, c *Close, de
 
 // inCurrency completes the currencies of closes.
 func (s *Service) inCurrency(ctx context.Context, list []Close) error {
-	for i := range list {
-		currency, err := s.Ledger.AnyCurrency(ctx, list[i].Currency.ID.String())
-		if err != nil {
-			return fmt.Errorf("currency of close: %w", err)
-		}
-		list[i].Currency = currency
-	}
-	return nil
+	return ledger.FillCurrencies(ctx, s.Ledger, list, func(c *Close) *ledger.Currency { return &c.Currency })
 }

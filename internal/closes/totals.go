@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/businessday"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -31,7 +32,7 @@ type last struct {
 // lastOf returns the newest close of a wallet before a day, or its newest one for the zero day.
 func lastOf(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, before businessday.Day) (l last, err error) {
 	err = db.QueryRow(ctx, `SELECT id, day, seen::text, ends_at, closed_at FROM daily_closes WHERE wallet_id = $1 AND status = 'closed'
-		AND ($2::date IS NULL OR day < $2) ORDER BY day DESC LIMIT 1`, wallet, orNoDay(before)).Scan(&l.ID, &l.Day, &l.Seen, &l.EndsAt, &l.ClosedAt)
+		AND ($2::date IS NULL OR day < $2) ORDER BY day DESC LIMIT 1`, wallet, models.Optional(before)).Scan(&l.ID, &l.Day, &l.Seen, &l.EndsAt, &l.ClosedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return last{}, nil
 	}
@@ -39,13 +40,6 @@ func lastOf(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, before
 		return last{}, fmt.Errorf("newest close: %w", err)
 	}
 	return l, nil
-}
-
-func orNoDay(day businessday.Day) *businessday.Day {
-	if day.IsZero() {
-		return nil
-	}
-	return &day
 }
 
 // uncovered is the first instant from which a wallet may have events that no close covers; the zero time without a close.

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/models"
-	"banca/storage"
 )
 
 // Device is a device as answers show it: without the hashes of its fingerprint and key.
@@ -93,7 +92,7 @@ func (r *deviceRow) device(now time.Time) Device {
 		d.SessionID = *r.SessionID
 		d.Online = r.OnlineUntil != nil && r.OnlineUntil.After(now)
 	}
-	d.LastSeen = storage.Instant(r.LastSeenAt)
+	d.LastSeen = models.Instant(r.LastSeenAt)
 	return d
 }
 
@@ -110,7 +109,7 @@ func (r *sessionRow) session(now time.Time) Session {
 	s := Session{
 		ID: r.ID, DeviceID: r.DeviceID, DeviceName: r.DeviceName, EntityID: r.EntityID, UserID: r.UserID, UserName: r.UserName,
 		UserSessionID: r.UserSessionID, Status: r.Status, Online: r.Status == models.StatusActive && r.OnlineUntil.After(now),
-		ConnectedAt: storage.Instant(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(), EndedAt: storage.Instant(r.EndedAt),
+		ConnectedAt: models.Instant(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(), EndedAt: models.Instant(r.EndedAt),
 	}
 	if r.ConnectionID != nil && s.Online {
 		s.ConnectionID = *r.ConnectionID

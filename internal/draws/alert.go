@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/platform/caller"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -102,7 +103,7 @@ func scanAlert(row pgx.CollectableRow) (Alert, error) {
 	var cause string
 	err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &cause, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
 	a.Cause = ParseCause(cause)
-	a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, storage.Instant(at)
+	a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, models.Instant(at)
 	a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
 	return a, err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/drawstate"
-	"banca/internal/platform/clock"
 	"banca/internal/platform/realtime"
 	"banca/models"
 	"banca/storage"
@@ -97,11 +96,10 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*realti
 	if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 		return nil, err
 	}
-	databaseNow, err := storage.Now(ctx, tx) // read under the lock, which may have taken a while
+	now, err := storage.DecisionTime(ctx, tx, s.Clock) // read under the lock, which may have taken a while
 	if err != nil {
 		return nil, err
 	}
-	now := clock.DecisionTime(s.Clock, databaseNow)
 	closed, err := drawstate.CloseTx(ctx, tx, id, now, pollAfter)
 	if err != nil || closed == nil {
 		return nil, err

@@ -117,7 +117,7 @@ func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 // closeLater schedules the next attempt after a failed one.
 func (s *Service) closeLater(ctx context.Context, tx pgx.Tx, a *attempt, failure error) error {
 	if a.number%closeAlertAfter == 0 || a.configErr != nil && a.number == 1 {
-		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, clip(failure.Error())); err != nil {
+		if err := s.alertTx(ctx, tx, a.draw, models.AlertCloseFailed, models.Clip(failure.Error(), maxDetail)); err != nil {
 			return err
 		}
 	}

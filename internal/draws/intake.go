@@ -38,7 +38,7 @@ const maxDetail = 500
 func (in *intake) process(ctx context.Context, tx pgx.Tx) error {
 	if in.attempt.configErr != nil {
 		detail := "api_config: " + detailsText(in.attempt.configErr)
-		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, clip(detail)); err != nil {
+		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertMalformed, models.Clip(detail, maxDetail)); err != nil {
 			return err
 		}
 	}
@@ -102,22 +102,13 @@ func classifyFetch(err error) (outcome, detail string) {
 			if cause == nil {
 				return name, ""
 			}
-			return name, clip(cause.Error())
+			return name, models.Clip(cause.Error(), maxDetail)
 		}
 	}
 	if err != nil {
-		return "failed", clip(err.Error())
+		return "failed", models.Clip(err.Error(), maxDetail)
 	}
 	return "result", ""
-}
-
-// clip returns the text of an external system as valid UTF-8 without NUL, cut to maxDetail bytes.
-func clip(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-	if len(text) > maxDetail {
-		text = strings.ToValidUTF8(text[:maxDetail], "")
-	}
-	return text
 }
 
 // detailsText returns the details of an invalid api_config as one line.
@@ -140,7 +131,7 @@ func (in *intake) compare(ctx context.Context, tx pgx.Tx) error {
 		f := &in.fetched[i]
 		if reported := outcomeOf(f); f.Err == nil && !reported.Equal(&current.Outcome) {
 			detail := f.Source + ": " + reported.String() + verifiedMark + current.Outcome.String()
-			if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertDiffers, clip(detail)); err != nil {
+			if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertDiffers, models.Clip(detail, maxDetail)); err != nil {
 				return err
 			}
 		}
@@ -205,7 +196,7 @@ func (in *intake) unanimous(ctx context.Context, tx pgx.Tx, known []report) (boo
 	}
 	if !agreed && in.fresh {
 		slices.Sort(lines)
-		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertContradiction, clip(strings.Join(slices.Compact(lines), ", "))); err != nil {
+		if err := in.service.alertTx(ctx, tx, in.draw.ID, models.AlertContradiction, models.Clip(strings.Join(slices.Compact(lines), ", "), maxDetail)); err != nil {
 			return false, err
 		}
 	}

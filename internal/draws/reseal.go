@@ -136,7 +136,7 @@ func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAccep
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE seal_acceptances SET accepted_by = $2, accepted_at = $3 WHERE draw_id = $1 AND accepted_at IS NULL`, d.ID, a.AcceptedBy, a.AcceptedAt)
 	b.Queue(`UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE draw_id = $1 AND kind = $4 AND acknowledged_at IS NULL`,
-		d.ID, storage.Maybe(a.AcceptedBy), a.AcceptedAt, models.AlertSealBroken)
+		d.ID, models.Optional(a.AcceptedBy), a.AcceptedAt, models.AlertSealBroken)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("accept seal: %w", err)
 	}

@@ -65,7 +65,7 @@ func scanResult(row pgx.CollectableRow) (Result, error) {
 		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt, &closedAt,
 		&r.Game.ID, &r.Game.Name, &r.Draw.Number, &r.Draw.Time, &r.Draw.Status)
 	r.Supersedes, r.EnteredBy, r.VerifiedBy = supersedes.UUID, enteredBy.UUID, verifiedBy.UUID
-	r.VerifiedAt, r.ClosedAt = storage.Instant(verifiedAt), storage.Instant(closedAt)
+	r.VerifiedAt, r.ClosedAt = models.Instant(verifiedAt), models.Instant(closedAt)
 	r.EnteredAt, r.Draw.Time = r.EnteredAt.UTC(), r.Draw.Time.UTC()
 	return r, err
 }

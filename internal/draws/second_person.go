@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/platform/clock"
 	"banca/storage"
 )
 
@@ -25,11 +24,11 @@ func (s *Service) requireSecondPerson(ctx context.Context, tx pgx.Tx, first, sec
 	if s.SecondPersonWait <= 0 || first == uuid.Nil {
 		return nil
 	}
-	databaseNow, err := storage.Now(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return err
 	}
-	since := clock.DecisionTime(s.Clock, databaseNow).Add(-s.SecondPersonWait)
+	since := now.Add(-s.SecondPersonWait)
 	var shared bool
 	err = tx.QueryRow(ctx, `
 		WITH RECURSIVE controllers (account, controller) AS (

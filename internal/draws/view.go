@@ -12,6 +12,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/months"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -55,8 +56,8 @@ func scanView(row pgx.CollectableRow) (View, error) {
 	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
 		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed, &v.SealBroken)
 	v.Time, v.SaleStopAt = v.Time.UTC(), v.SaleStopAt.UTC()
-	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = storage.Instant(closed), storage.Instant(cache), storage.Instant(external), storage.Instant(poll)
-	v.SettledAt, v.SuspendedAt, v.RefundedAt = storage.Instant(settled), storage.Instant(suspended), storage.Instant(refunded)
+	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = models.Instant(closed), models.Instant(cache), models.Instant(external), models.Instant(poll)
+	v.SettledAt, v.SuspendedAt, v.RefundedAt = models.Instant(settled), models.Instant(suspended), models.Instant(refunded)
 	return v, err
 }
 

@@ -72,6 +72,19 @@ func (s *Service) AnyCurrency(ctx context.Context, idOrCode string) (Currency, e
 	return c, err
 }
 
+// FillCurrencies completes the currencies of rows, which hold only the id.
+func FillCurrencies[T any](ctx context.Context, s *Service, rows []T, currency func(*T) *Currency) error {
+	for i := range rows {
+		c := currency(&rows[i])
+		found, err := s.AnyCurrency(ctx, c.ID.String())
+		if err != nil {
+			return fmt.Errorf("currency of a row: %w", err)
+		}
+		*c = found
+	}
+	return nil
+}
+
 // CurrencyByID finds a currency by its id, also an inactive one. Errors: ErrCurrencyUnknown.
 func (s *Service) CurrencyByID(ctx context.Context, id uuid.UUID) (Currency, error) {
 	return s.FindCurrency(ctx, id.String())

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/clock"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/models"
@@ -173,11 +171,9 @@ func (s *Service) moveTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Transac
 			return ErrWalletInactive
 		}
 	}
-	read, err := storage.Now(ctx, tx)
-	if err != nil {
+	if m.At, err = storage.DecisionTime(ctx, tx, s.options.Clock); err != nil {
 		return err
 	}
-	m.At = clock.DecisionTime(s.options.Clock, read).Truncate(time.Microsecond)
 	t.At, m.Balance = m.At, locked[m.WalletID].Balance+m.Amount
 	if err := postTx(ctx, tx, ids, locked, []Transaction{*t}); err != nil {
 		return err

@@ -111,7 +111,7 @@ func (s *Service) referenceUsed(ctx context.Context, m *Movement) error {
 func (m *Movement) insertTx(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `INSERT INTO wallet_movements (transaction_id, wallet_id, counterpart_id, kind, amount, balance, reference, note, reverses_id, user_id, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		m.ID, m.WalletID, m.CounterpartID, m.Kind, m.Amount, m.Balance, m.referenceColumn(), m.Note, storage.Maybe(m.ReversesID), m.UserID, m.At)
+		m.ID, m.WalletID, m.CounterpartID, m.Kind, m.Amount, m.Balance, m.referenceColumn(), m.Note, models.Optional(m.ReversesID), m.UserID, m.At)
 	if err != nil {
 		return fmt.Errorf("insert movement: %w", err)
 	}

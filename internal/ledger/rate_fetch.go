@@ -14,6 +14,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/exchange"
+	"banca/models"
 	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
@@ -241,7 +242,7 @@ func (s *Service) recordFetches(ctx context.Context, fetches []RateFetch) error 
 			f := &fetches[i]
 			err := tx.QueryRow(ctx, `INSERT INTO rate_fetches (id, fetched_at, source, base, quote, day, rate, outcome, reason)
 				VALUES ($1, clock_timestamp(), $2, $3, $4, $5, nullif($6::bigint, 0), $7, $8) RETURNING fetched_at`,
-				uuid.Must(uuid.NewV7()), f.Source, f.Pair.Base, f.Pair.Quote, maybeDay(f.Day), int64(f.Rate), f.Outcome, f.Reason).Scan(&f.At)
+				uuid.Must(uuid.NewV7()), f.Source, f.Pair.Base, f.Pair.Quote, models.Optional(f.Day), int64(f.Rate), f.Outcome, f.Reason).Scan(&f.At)
 			if err != nil {
 				return fmt.Errorf("record fetch of a rate: %w", err)
 			}
@@ -251,14 +252,6 @@ func (s *Service) recordFetches(ctx context.Context, fetches []RateFetch) error 
 		}
 		return nil
 	})
-}
-
-// maybeDay is NULL for the zero Day.
-func maybeDay(day businessday.Day) *businessday.Day {
-	if day.IsZero() {
-		return nil
-	}
-	return &day
 }
 
 // RateFetches lists what came of fetching the rates of a currency, newest first, and returns their number. Errors: ErrCurrencyUnknown.

@@ -12,6 +12,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -126,7 +127,7 @@ func putRateTx(ctx context.Context, tx pgx.Tx, x *ExchangeRate) error {
 		ON CONFLICT (base_id, quote_id, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, user_id = excluded.user_id, updated_at = excluded.updated_at
 			WHERE e.source = 'fetched' OR excluded.source = 'typed'
 		RETURNING updated_at`,
-		x.Base.ID, x.Quote.ID, x.Day, x.Rate, x.Source, storage.Maybe(x.UserID)).Scan(&x.UpdatedAt)
+		x.Base.ID, x.Quote.ID, x.Day, x.Rate, x.Source, models.Optional(x.UserID)).Scan(&x.UpdatedAt)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("write rate: %w", err)
 	}

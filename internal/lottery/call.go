@@ -16,6 +16,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"banca/internal/platform/telemetry"
+	"banca/models"
 )
 
 // Bounds of an answer, in bytes: of the part that is read, and of the part that is stored.
@@ -152,11 +153,7 @@ func (c *Client) keep(e *Evidence, a *reply) {
 	sum := sha256.Sum256(a.body)
 	e.Status, e.SHA256 = a.status, hex.EncodeToString(sum[:])
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(a.body), "\uFFFD"), "\x00", "\uFFFD") // Postgres keeps no NUL
-	text = c.masks.Replace(text)
-	if len(text) > maxEvidence {
-		text = strings.ToValidUTF8(text[:maxEvidence], "")
-	}
-	e.Body = text
+	e.Body = models.Clip(c.masks.Replace(text), maxEvidence)
 }
 
 // The shown form of secrets, and the shortest secret that is searched for in texts: a shorter one may be ordinary

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"banca/models"
 	"banca/storage"
 )
 
@@ -36,6 +37,6 @@ func (s *Service) Health(ctx context.Context, q storage.RowQuerier) (Health, err
 	if err != nil {
 		return h, fmt.Errorf("messaging: health: %w", err)
 	}
-	h.OldestAt = storage.Instant(oldest)
+	h.OldestAt = models.Instant(oldest)
 	return h, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/messaging/channel"
-	"banca/storage"
+	"banca/models"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -62,7 +62,7 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 			return false, fmt.Errorf("messaging: template: %w", err)
 		}
 	}
-	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, storage.Maybe(m.TicketID), storage.Maybe(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Told)
+	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Told)
 	if err != nil {
 		return false, fmt.Errorf("messaging: queue: %w", err)
 	}

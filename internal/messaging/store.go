@@ -148,7 +148,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 	var done applied
 	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
-			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted), a.Delivery, maybeTime(r.sendAfter)).Scan(&n)
+			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted), a.Delivery, models.Optional(r.sendAfter)).Scan(&n)
 		if err != nil {
 			return err
 		}
@@ -185,14 +185,6 @@ func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
 		return nil
 	}
 	return s.overlapped(ctx, o)
-}
-
-// maybeTime is a timestamptz parameter: the zero time is NULL.
-func maybeTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 func counted(yes bool) int {

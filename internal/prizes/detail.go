@@ -12,7 +12,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/tickets"
-	"banca/storage"
+	"banca/models"
 )
 
 // Detail is a ticket with everything about its prize, whether it has won or not.
@@ -94,7 +94,7 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l WinningLine, err error) {
 		var annulledAt *time.Time
 		err = row.Scan(&l.LineNo, &l.Game, &l.gameID, &l.DrawID, &l.DrawNumber, &l.DrawTime, &l.Result, &l.Version, &l.BetType, &l.Selection, &l.Stake, &l.Prize, &annulledAt)
-		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), storage.Instant(annulledAt)
+		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), models.Instant(annulledAt)
 		return l, err
 	})
 	if err != nil {

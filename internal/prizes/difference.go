@@ -73,7 +73,7 @@ func scanDifference(row pgx.CollectableRow) (Difference, error) {
 	var closedBy uuid.NullUUID
 	err := row.Scan(&d.ID, &d.TicketID, &d.Serial, &d.PaymentID, &d.ResultID, &d.EntityID, &d.Entity, &d.Currency.ID, &d.Currency.Code, &d.Currency.Name,
 		&d.Currency.Symbol, &d.Currency.Digits, &d.Currency.Status, &d.Paid, &d.Due, &d.Status, &d.CreatedAt, &closedAt, &closedBy, &d.Note)
-	d.CreatedAt, d.ClosedAt, d.ClosedBy = d.CreatedAt.UTC(), storage.Instant(closedAt), closedBy.UUID
+	d.CreatedAt, d.ClosedAt, d.ClosedBy = d.CreatedAt.UTC(), models.Instant(closedAt), closedBy.UUID
 	return d, err
 }
 

@@ -2,9 +2,7 @@ package prizes
 
 import (
 	"context"
-	"time"
 
-	"banca/internal/platform/clock"
 	"banca/internal/tickets"
 	"banca/storage"
 )
@@ -21,11 +19,10 @@ const (
 func (s *Service) Expire(ctx context.Context) (int, error) {
 	done := 0
 	for {
-		databaseNow, err := storage.Now(ctx, s.PG.Pool)
+		now, err := storage.DecisionTime(ctx, s.PG.Pool, s.Clock)
 		if err != nil {
 			return done, err
 		}
-		now := clock.DecisionTime(s.Clock, databaseNow).Truncate(time.Microsecond)
 		list, err := tickets.Expire(ctx, s.PG.Pool, now, expireBatch)
 		if err != nil {
 			return done, err

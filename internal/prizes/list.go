@@ -189,7 +189,7 @@ func (s *Service) scanPrize(row pgx.CollectableRow) (Prize, error) {
 	var settledAt, paidAt *time.Time
 	err := row.Scan(&p.TicketID, &p.Serial, &p.EntityID, &p.Entity, &p.Currency.ID, &p.Currency.Code, &p.Currency.Name, &p.Currency.Symbol, &p.Currency.Digits,
 		&p.Currency.Status, &p.State, &expired, &p.Total, &p.Prize, &p.SoldAt, &settledAt, &p.ExpiresAt, &p.Paid, &paidAt, &p.Disputed)
-	p.SoldAt, p.SettledAt, p.ExpiresAt, p.PaidAt = p.SoldAt.UTC(), storage.Instant(settledAt), p.ExpiresAt.UTC(), storage.Instant(paidAt)
+	p.SoldAt, p.SettledAt, p.ExpiresAt, p.PaidAt = p.SoldAt.UTC(), models.Instant(settledAt), p.ExpiresAt.UTC(), models.Instant(paidAt)
 	if p.State == models.TicketWon && (expired || !s.Clock.Now().Before(p.ExpiresAt)) {
 		p.State = StateExpired
 	}

@@ -13,7 +13,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/clock"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/ratelimit"
 	"banca/internal/tickets"
@@ -147,11 +146,10 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if err != nil {
 		return err
 	}
-	databaseNow, err := storage.Now(ctx, tx) // after the locks, because waiting for them counts too
-	if err != nil {
+	// after the locks, because waiting for them counts too
+	if p.PaidAt, err = storage.DecisionTime(ctx, tx, s.Clock); err != nil {
 		return err
 	}
-	p.PaidAt = clock.DecisionTime(s.Clock, databaseNow).Truncate(time.Microsecond)
 	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -51,7 +52,7 @@ func scanPayment(row pgx.CollectableRow) (Payment, error) {
 	var cancelledAt *time.Time
 	err := row.Scan(&p.ID, &p.TicketID, &p.Serial, &p.EntityID, &p.WalletID, &p.Currency.ID, &p.Currency.Code, &p.Currency.Name, &p.Currency.Symbol,
 		&p.Currency.Digits, &p.Currency.Status, &p.Amount, &p.TransactionID, &p.PaidBy, &p.PaidAt, &cancelledBy, &cancelledAt, &p.CancelReason)
-	p.PaidAt, p.CancelledBy, p.CancelledAt = p.PaidAt.UTC(), cancelledBy.UUID, storage.Instant(cancelledAt)
+	p.PaidAt, p.CancelledBy, p.CancelledAt = p.PaidAt.UTC(), cancelledBy.UUID, models.Instant(cancelledAt)
 	return p, err
 }
 

@@ -122,7 +122,7 @@ func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTick
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		t.Accrued = accruedOf(t.Cash(), rate)
 		if ticket.Valid {
-			t.ID, e.ID, t.SoldAt = ticket.UUID, point.UUID, storage.Instant(soldAt)
+			t.ID, e.ID, t.SoldAt = ticket.UUID, point.UUID, models.Instant(soldAt)
 			report.Rows = append(report.Rows, t)
 			return nil
 		}

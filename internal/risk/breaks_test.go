@@ -13,7 +13,6 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
-	"banca/storage"
 )
 
 // stored is every row that a change of limits writes but the revisions of draws.
@@ -199,7 +198,7 @@ func TestTheRankOfEveryCombinationOfConditions(t *testing.T) {
 	for rank := range 32 {
 		e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, element, draw_id, game_id, category_id, bet_type, base)
 			VALUES (gen_random_uuid(), $1, $2, 'stake', nullif($3, ''), $4, $5, $6, nullif($7, ''), $8)`, e.chain[2].ID, e.currency,
-			text(rank&16 != 0, "5"), storage.Maybe(only(rank&8 != 0, e.draws[0])), storage.Maybe(only(rank&4 != 0, e.game)), storage.Maybe(only(rank&2 != 0, e.game)),
+			text(rank&16 != 0, "5"), models.Optional(only(rank&8 != 0, e.draws[0])), models.Optional(only(rank&4 != 0, e.game)), models.Optional(only(rank&2 != 0, e.game)),
 			text(rank&1 != 0, "straight"), rank+1)
 	}
 	matching := e.request(1, e.draws[0]).Lines[0]

@@ -62,7 +62,7 @@ func TestTheMostSpecificLimitOfALevelCounts(t *testing.T) {
 		for _, r := range c.rows {
 			e.exec(t, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, category_id, game_id, draw_id, element, bet_type, base, pct_bps)
 				VALUES (gen_random_uuid(), $1, $2, 'stake', $3, $4, $5, nullif($6, ''), nullif($7, ''), $8, $9)`, e.chain[2].ID, e.currency,
-				storage.Maybe(only(r.category, e.game)), storage.Maybe(only(r.game, e.game)), storage.Maybe(only(r.draw, e.draws[0])), r.element, r.bet, r.base, r.pct)
+				models.Optional(only(r.category, e.game)), models.Optional(only(r.game, e.game)), models.Optional(only(r.draw, e.draws[0])), r.element, r.bet, r.base, r.pct)
 		}
 		rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 		require.NoError(t, err, name)

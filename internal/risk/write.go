@@ -17,7 +17,6 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/models"
-	"banca/storage"
 )
 
 // LimitRequest is a limit as asked for.
@@ -64,8 +63,8 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id,
 			element, bet_type, metric, base, pct_bps, reason, created_by, set_by, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $15, $15)`,
-			id, entity, currency.ID, storage.Maybe(req.CategoryID), storage.Maybe(req.GameID),
-			storage.Maybe(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID,
+			id, entity, currency.ID, models.Optional(req.CategoryID), models.Optional(req.GameID),
+			models.Optional(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID,
 			by.EntityID, now)
 		if err != nil {
 			return fmt.Errorf("create limit: %w", err)
@@ -167,7 +166,7 @@ func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, bas
 		}
 		_, err = tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, set_by = $5,
 			updated_at = $6 WHERE id = $1`,
-			id, base, pct, reason, storage.Maybe(current.setter(by)), k.clock.Now())
+			id, base, pct, reason, models.Optional(current.setter(by)), k.clock.Now())
 		if err != nil {
 			return fmt.Errorf("change limit: %w", err)
 		}

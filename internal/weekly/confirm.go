@@ -156,15 +156,15 @@ type confirmation struct {
 
 // bookTx books the own share and marks the settlement as confirmed.
 func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error {
-	now, err := s.nowTx(ctx, tx)
+	now, err := storage.DecisionTime(ctx, tx, s.Clock)
 	if err != nil {
 		return err
 	}
-	transaction := uuid.NullUUID{}
+	var transaction uuid.UUID
 	if c.OwnShare != 0 {
-		transaction = storage.Maybe(uuid.Must(uuid.NewV7()))
+		transaction = uuid.Must(uuid.NewV7())
 		err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{c.wallet}, ledger.Transaction{
-			ID: transaction.UUID, Type: models.TransactionCommission, EntityID: c.EntityID, CurrencyID: c.Currency.ID, Amount: c.OwnShare, UserID: c.by,
+			ID: transaction, Type: models.TransactionCommission, EntityID: c.EntityID, CurrencyID: c.Currency.ID, Amount: c.OwnShare, UserID: c.by,
 			Reference: reference(c.Week), At: now,
 			Postings: []ledger.Posting{{WalletID: c.wallet, Amount: c.OwnShare}, {WalletID: c.operator, Amount: -c.OwnShare}},
 		})
@@ -172,7 +172,7 @@ func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error 
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `UPDATE weekly_settlements SET confirmed_at = $2, confirmed_by = $3, transaction_id = $4 WHERE id = $1`, c.ID, now, c.by, transaction)
+	_, err = tx.Exec(ctx, `UPDATE weekly_settlements SET confirmed_at = $2, confirmed_by = $3, transaction_id = $4 WHERE id = $1`, c.ID, now, c.by, models.Optional(transaction))
 	if err != nil {
 		return fmt.Errorf("confirm settlement: %w", err)
 	}

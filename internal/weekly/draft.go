@@ -116,7 +116,7 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 		if !last.Equal(before) { // the week before was drafted again meanwhile
 			return ErrNotNewest
 		}
-		now, err := s.nowTx(ctx, tx)
+		now, err := storage.DecisionTime(ctx, tx, s.Clock)
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ type week struct {
 
 func (s *Service) storeTx(ctx context.Context, tx pgx.Tx, w *week) error {
 	_, err := tx.Exec(ctx, `INSERT INTO weekly_drafts (week, currency_id, drafted_at, drafted_by) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (currency_id, week) DO UPDATE SET drafted_at = $3, drafted_by = $4`, w.week, w.currency.ID, w.at, storage.Maybe(w.user))
+		ON CONFLICT (currency_id, week) DO UPDATE SET drafted_at = $3, drafted_by = $4`, w.week, w.currency.ID, w.at, models.Optional(w.user))
 	if err != nil {
 		return fmt.Errorf("store drafted week: %w", err)
 	}
@@ -203,7 +203,7 @@ func (d *drafted) queueInsert(b *pgx.Batch, at time.Time) {
 	b.Queue(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
 		participation, own_share, adjustments, previous_id, previous, moved, due, drafted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		d.ID, d.Week, d.EntityID, d.ParentID, d.Currency.ID, d.Sales, d.Prizes, d.Commissions, d.CommissionsAbove, d.Payments, d.Result(), d.Rate, d.Mode, d.Carried, d.CarryOut,
-		d.Participation, d.OwnShare, d.Adjustments, storage.Maybe(d.PreviousID), d.Previous, d.Moved, d.Due, at)
+		d.Participation, d.OwnShare, d.Adjustments, models.Optional(d.PreviousID), d.Previous, d.Moved, d.Due, at)
 	for i := range d.adjustments {
 		a := &d.adjustments[i]
 		b.Queue(`INSERT INTO weekly_adjustments (settlement_id, restates_id, prizes, participation) VALUES ($1, $2, $3, $4)`, d.ID, a.RestatesID, a.Prizes, a.Participation)

@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 
@@ -141,18 +140,22 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Set
 		return nil, err
 	}
 	l.Where.And(`s.id = ` + l.Where.Arg(id))
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+l.Columns+` `+l.From+l.Where.SQL(), l.Where.Args()...)
+	return s.one(ctx, l.Where.SQL(), l.Where.Args()...)
+}
+
+// one returns a settlement with its currency. Errors: ErrNotFound.
+func (s *Service) one(ctx context.Context, where string, args ...any) (*Settlement, error) {
+	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+from+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read settlement: %w", err)
 	}
-	found, err := pgx.CollectExactlyOneRow(rows, scan)
-	if errors.Is(err, pgx.ErrNoRows) {
+	list, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		return nil, fmt.Errorf("read settlement: %w", err)
+	}
+	if len(list) == 0 {
 		return nil, ErrNotFound
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
-	}
-	list := []Settlement{found}
 	return &list[0], s.inCurrency(ctx, list)
 }
 
@@ -186,16 +189,5 @@ func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, 
 
 // Confirmed returns a confirmed settlement for a task. Errors: ErrNotFound.
 func (s *Service) Confirmed(ctx context.Context, id uuid.UUID) (*Settlement, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+from+` WHERE s.id = $1 AND s.confirmed_at IS NOT NULL`, id)
-	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
-	}
-	if len(list) == 0 {
-		return nil, ErrNotFound
-	}
-	return &list[0], s.inCurrency(ctx, list)
+	return s.one(ctx, ` WHERE s.id = $1 AND s.confirmed_at IS NOT NULL`, id)
 }

@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,15 +48,6 @@ func (s *Service) over(ctx context.Context, week businessday.Day) (bool, error) 
 	return s.Totals.Counted(ctx, end)
 }
 
-// nowTx returns the time of a transaction's decision.
-func (s *Service) nowTx(ctx context.Context, tx pgx.Tx) (time.Time, error) {
-	read, err := storage.Now(ctx, tx)
-	if err != nil {
-		return read, err
-	}
-	return clock.DecisionTime(s.Clock, read).Truncate(time.Microsecond), nil
-}
-
 // thisWeek returns the Monday of the current week.
 func (s *Service) thisWeek() businessday.Day { return Monday(businessday.Of(s.Clock.Now(), s.Zone)) }
 
@@ -76,12 +66,5 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, s *Settlemen
 
 // inCurrency completes the currencies of settlements.
 func (s *Service) inCurrency(ctx context.Context, list []Settlement) error {
-	for i := range list {
-		currency, err := s.Ledger.AnyCurrency(ctx, list[i].Currency.ID.String())
-		if err != nil {
-			return fmt.Errorf("currency of settlement: %w", err)
-		}
-		list[i].Currency = currency
-	}
-	return nil
+	return ledger.FillCurrencies(ctx, s.Ledger, list, func(st *Settlement) *ledger.Currency { return &st.Currency })
 }

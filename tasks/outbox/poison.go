@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/models"
 	"banca/tasks"
 )
 
@@ -77,14 +77,8 @@ type putOffs struct {
 
 func (p *putOffs) add(t *taken) {
 	p.ids = append(p.ids, t.id)
-	p.errors = append(p.errors, storable(t.err.Error()))
+	p.errors = append(p.errors, models.Clip(t.err.Error(), maxErrorLen))
 	p.seconds = append(p.seconds, putOffDelay(t.attempts).Seconds())
-}
-
-// storable returns text in a form that Postgres accepts: bounded, without NUL, valid UTF-8.
-func storable(text string) string {
-	text = text[:min(len(text), maxErrorLen)]
-	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 }
 
 func (p *putOffs) write(ctx context.Context, tx pgx.Tx) error {

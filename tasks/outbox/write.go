@@ -55,7 +55,7 @@ func EnqueueGormTx(tx *gorm.DB, rows ...Row) error {
 	}
 	records := make([]models.Outbox, len(rows))
 	for i, r := range traced(tx.Statement.Context, rows) {
-		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: processAt(r), Trace: optional(r.Trace)}
+		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: models.Optional(r.ProcessAt), Trace: models.Optional(r.Trace)}
 	}
 	err := tx.Select("ID", "Kind", "Payload", "ProcessAt", "Trace").CreateInBatches(records, gormBatch).Error
 	if err != nil {
@@ -85,7 +85,7 @@ func insertArgs(rows []Row) []any {
 	times := make([]*time.Time, len(rows))
 	traces := make([]*string, len(rows))
 	for i, r := range rows {
-		ids[i], kinds[i], payloads[i], times[i], traces[i] = r.ID, r.Kind, string(r.Payload), processAt(r), optional(r.Trace)
+		ids[i], kinds[i], payloads[i], times[i], traces[i] = r.ID, r.Kind, string(r.Payload), models.Optional(r.ProcessAt), models.Optional(r.Trace)
 	}
 	return []any{ids, kinds, payloads, times, traces}
 }
@@ -101,18 +101,4 @@ func traced(ctx context.Context, rows []Row) []Row {
 		rows[i].Trace = cmp.Or(rows[i].Trace, trace)
 	}
 	return rows
-}
-
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-func processAt(r Row) *time.Time {
-	if r.ProcessAt.IsZero() {
-		return nil
-	}
-	return &r.ProcessAt
 }

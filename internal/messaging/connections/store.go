@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/messaging/channel"
 	"banca/internal/platform/caller"
+	"banca/models"
 	"banca/storage"
 )
 
@@ -72,13 +73,6 @@ func (s *Service) List(ctx context.Context, by caller.Caller, limit, offset int)
 	return list, total, nil
 }
 
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // QR returns the picture to scan, that of now if an earlier one has expired. Errors: ErrNotFound, ErrNoQR.
 func (s *Service) QR(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byte, error) {
 	c, err := s.Watch(ctx, by, id)
@@ -109,7 +103,7 @@ func (s *Service) store(ctx context.Context, id uuid.UUID, l *channel.Link) (cha
 				WHEN $5::bytea IS NULL OR $5 = c.qr AND c.link_until > $9::timestamptz THEN c.link_until ELSE $8::timestamptz END
 		FROM (SELECT id, state FROM messaging_connections WHERE id = $1 AND deleted_at IS NULL FOR UPDATE) before
 		WHERE c.id = before.id RETURNING before.state <> c.state`,
-		id, string(l.State), l.Reason, l.Phone, l.QR, l.Code, optionalTime(l.ExpiresAt), s.Clock.Now().Add(qrLife), s.Clock.Now()).Scan(&changed)
+		id, string(l.State), l.Reason, l.Phone, l.QR, l.Code, models.Optional(l.ExpiresAt), s.Clock.Now().Add(qrLife), s.Clock.Now()).Scan(&changed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, ErrNotFound
 	}

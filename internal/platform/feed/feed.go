@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"banca/models"
 	"banca/storage"
 )
 
@@ -134,6 +135,6 @@ func PositionOf(ctx context.Context, q storage.RowQuerier, name string) (p Posit
 	if err != nil {
 		return p, fmt.Errorf("position of feed %s: %w", name, err)
 	}
-	p.ReadAt = storage.Instant(at)
+	p.ReadAt = models.Instant(at)
 	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"banca/models"
 	"banca/storage"
 )
 
@@ -141,7 +142,7 @@ func draws(ctx context.Context, q storage.RowQuerier) (*Draws, error) {
 	err := q.QueryRow(ctx, `SELECT count(*) FILTER (WHERE draw_time <= now()), count(*) FILTER (WHERE draw_time < now() - $2::interval), min(draw_time)
 		FROM (SELECT draw_time FROM draws WHERE status = 'closed' AND result_id IS NULL ORDER BY sale_stop_at LIMIT $1) closed`, counted, resultOverdue).
 		Scan(&d.Waiting, &d.Overdue, &oldest)
-	d.OldestAt = storage.Instant(oldest)
+	d.OldestAt = models.Instant(oldest)
 	return d, err
 }
 
@@ -155,7 +156,7 @@ func bank(ctx context.Context, q storage.RowQuerier) (*Bank, error) {
 		SELECT max(n.at), max(good.at), count(*) FILTER (WHERE n.status <> 200 AND n.at > coalesce(good.at, '-infinity')),
 			coalesce(percentile_disc(0.95) WITHIN GROUP (ORDER BY n.duration_us) FILTER (WHERE n.status = 200), 0) FROM newest n, good`, bankCalls).
 		Scan(&last, &good, &b.Refused, &p95)
-	b.LastAt, b.LastGoodAt, b.P95 = storage.Instant(last), storage.Instant(good), time.Duration(p95)*time.Microsecond
+	b.LastAt, b.LastGoodAt, b.P95 = models.Instant(last), models.Instant(good), time.Duration(p95)*time.Microsecond
 	return b, err
 }
 

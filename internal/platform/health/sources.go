@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"banca/models"
 	"banca/storage"
 )
 
@@ -33,6 +34,6 @@ func scanSource(row pgx.CollectableRow) (Source, error) {
 	var good *time.Time
 	var took int64
 	err := row.Scan(&s.Name, &s.At, &good, &s.Failed, &took)
-	s.At, s.GoodAt, s.Took = s.At.UTC(), storage.Instant(good), time.Duration(took)*time.Millisecond
+	s.At, s.GoodAt, s.Took = s.At.UTC(), models.Instant(good), time.Duration(took)*time.Millisecond
 	return s, err
 }

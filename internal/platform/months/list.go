@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"banca/storage"
+	"banca/models"
 )
 
 // Month is a month of the tables or of the archive.
@@ -33,7 +33,7 @@ func (s *Service) List(ctx context.Context) ([]Month, error) {
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
 		var at *time.Time
 		err = row.Scan(&m.Label, &m.Ends, &m.State, &m.Rows, &m.Bytes, &at)
-		m.Ends, m.At = m.Ends.UTC(), storage.Instant(at)
+		m.Ends, m.At = m.Ends.UTC(), models.Instant(at)
 		return m, err
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package volume
 import (
 	"context"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
@@ -70,16 +69,8 @@ func (h *history) copyTransactions(ctx context.Context, tx pgx.Tx) error {
 	columns := []string{"id", "type", "entity_id", "currency_id", "amount", "ticket_id", "reverses_id", "user_id", "reference", "created_at"}
 	return copyRows(ctx, tx, "transactions", columns, len(h.transactions), func(i int) []any {
 		t := &h.transactions[i]
-		return []any{t.ID, t.Type, t.EntityID, t.CurrencyID, int64(t.Amount), maybe(t.TicketID), maybe(t.ReversesID), maybe(t.UserID), t.Reference, t.At}
+		return []any{t.ID, t.Type, t.EntityID, t.CurrencyID, int64(t.Amount), models.Optional(t.TicketID), models.Optional(t.ReversesID), models.Optional(t.UserID), t.Reference, t.At}
 	})
-}
-
-// maybe returns NULL for uuid.Nil.
-func maybe(id uuid.UUID) any {
-	if id == uuid.Nil {
-		return nil
-	}
-	return id
 }
 
 // copyPostings inserts the postings: those on the wallets of ticket points change the balances at once, as the locked ones of a sale.
