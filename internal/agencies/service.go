@@ -3,7 +3,6 @@ package agencies
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,7 +89,7 @@ func (s *Service) write(ctx context.Context, by caller.Caller, p *prepared, use 
 		if err != nil {
 			return fmt.Errorf("store agency: %w", err)
 		}
-		return use.StoreTx(ctx, tx, &idempotency.Answer{Response: stored, Status: http.StatusCreated})
+		return use.StoreTx(ctx, tx, &idempotency.Answer{Response: stored})
 	})
 	if err != nil {
 		return nil, err

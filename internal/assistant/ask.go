@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -72,7 +71,7 @@ func (s *Service) ask(ctx context.Context, by caller.Caller, q *Question, text s
 		if err != nil {
 			return fmt.Errorf("create message: %w", err)
 		}
-		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusAccepted}); err != nil {
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:]}); err != nil {
 			return err
 		}
 		return outbox.EnqueueTx(ctx, tx, row)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -110,7 +109,7 @@ func (s *Service) createRequest(ctx context.Context, by caller.Caller, n *NewReq
 		if err := insertRequest(ctx, tx, row); err != nil {
 			return err
 		}
-		return use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:], Status: http.StatusCreated})
+		return use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:]})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create payment request: %w", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -175,7 +174,7 @@ func (s *Service) resolve(
 			return err
 		}
 		p = paymentWith(resolved, p.Currency)
-		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:], Status: http.StatusOK}); err != nil {
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: row.ID[:]}); err != nil {
 			return err
 		}
 		return recordTx(ctx, tx, by, action, row.ID.String(), map[string]any{

@@ -3,7 +3,6 @@ package closes
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -131,7 +130,7 @@ func (s *Service) closeTx(ctx context.Context, tx pgx.Tx, f *finishing) error {
 			return err
 		}
 	}
-	return f.use.StoreTx(ctx, tx, &idempotency.Answer{Response: f.ID[:], Status: http.StatusOK})
+	return f.use.StoreTx(ctx, tx, &idempotency.Answer{Response: f.ID[:]})
 }
 
 // enqueueNotice writes the task for the message of a close.

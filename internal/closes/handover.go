@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -102,7 +101,7 @@ func (s *Service) give(ctx context.Context, by caller.Caller, open *Close, req *
 		if err := s.giveTx(ctx, tx, open, h); err != nil {
 			return err
 		}
-		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: h.ID[:], Status: http.StatusCreated}); err != nil {
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: h.ID[:]}); err != nil {
 			return err
 		}
 		given, err = handoverOf(ctx, tx, h.ID)

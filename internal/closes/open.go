@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,7 +64,7 @@ func (s *Service) Open(ctx context.Context, by caller.Caller, req *OpenRequest) 
 			if opened, err = s.rowTx(ctx, tx, id); err != nil {
 				return err
 			}
-			return use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated})
+			return use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:]})
 		})
 		return opened, err
 	})

@@ -3,7 +3,6 @@ package exports
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -101,7 +100,7 @@ func (s *Service) create(ctx context.Context, by caller.Caller, r *Request, sour
 		if err != nil {
 			return fmt.Errorf("create export: %w", err)
 		}
-		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated}); err != nil {
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:]}); err != nil {
 			return err
 		}
 		if err := outbox.EnqueueTx(ctx, tx, row); err != nil {

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -181,7 +180,7 @@ func (s *Service) moveTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Transac
 	if err := m.insertTx(ctx, tx); err != nil {
 		return err
 	}
-	if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: m.ID[:], Status: http.StatusCreated}); err != nil {
+	if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: m.ID[:]}); err != nil {
 		return err
 	}
 	return m.recordTx(ctx, tx)

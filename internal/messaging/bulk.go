@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -142,7 +141,7 @@ func (s *Service) startResend(ctx context.Context, by caller.Caller, f *Filter, 
 			if err != nil {
 				return fmt.Errorf("messaging: resend: %w", err)
 			}
-			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated}); err != nil {
+			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:]}); err != nil {
 				return err
 			}
 			if err := outbox.EnqueueTx(ctx, tx, row); err != nil {

@@ -2,7 +2,6 @@ package messaging
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -64,7 +63,7 @@ func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (
 			if _, err := s.QueueTx(ctx, tx, m); err != nil {
 				return err
 			}
-			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:], Status: http.StatusCreated}); err != nil {
+			if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: id[:]}); err != nil {
 				return err
 			}
 			return activity.RecordPgxTx(ctx, tx, activity.Entry{

@@ -3,7 +3,6 @@ package prizes
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -82,7 +81,7 @@ func live(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*Payment, error) {
 
 // paymentAnswer returns the data from which a repeat is answered: the payment's id.
 func paymentAnswer(ticket, payment uuid.UUID) *idempotency.Answer {
-	return &idempotency.Answer{TicketID: ticket, Response: payment[:], Status: http.StatusOK}
+	return &idempotency.Answer{TicketID: ticket, Response: payment[:]}
 }
 
 // answered returns the payment that a key was answered with.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -202,7 +201,7 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *
 	if err := markCancelled(ctx, tx, t.ID, by.UserID, now); err != nil {
 		return err
 	}
-	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID, Status: http.StatusOK})
+	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID})
 }
 
 // markCancelled sets the ticket's state and enqueues a new picture, because the old one stays readable by its address.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"slices"
 	"time"
 
@@ -54,7 +53,7 @@ type outcome struct {
 
 // answer returns the data from which a repeat of the sale is answered: the ticket and its cuts.
 func (p *pendingSale) answer() *idempotency.Answer {
-	return &idempotency.Answer{Meaning: p.use.Meaning[:], TicketID: p.ticket.ID, Response: encodeCuts(p.cuts), Status: http.StatusCreated}
+	return &idempotency.Answer{Meaning: p.use.Meaning[:], TicketID: p.ticket.ID, Response: encodeCuts(p.cuts)}
 }
 
 // newGroup returns the group in which sales are committed. Sales of one wallet go through one batcher.

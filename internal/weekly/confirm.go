@@ -3,7 +3,6 @@ package weekly
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -108,7 +107,7 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 		if err := s.bookTx(ctx, tx, &c); err != nil {
 			return err
 		}
-		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: found.ID[:], Status: http.StatusOK}); err != nil {
+		if err := use.StoreTx(ctx, tx, &idempotency.Answer{Response: found.ID[:]}); err != nil {
 			return err
 		}
 		if confirmed, err = s.rowTx(ctx, tx, found); err != nil {

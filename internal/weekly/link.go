@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -116,7 +115,7 @@ func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment, at time.T
 
 // changedTx stores the key of a request and adds the change to the activity log.
 func (s *Service) changedTx(ctx context.Context, tx pgx.Tx, p *payment, action activity.Action) error {
-	if err := p.use.StoreTx(ctx, tx, &idempotency.Answer{Response: p.found.ID[:], Status: http.StatusOK}); err != nil {
+	if err := p.use.StoreTx(ctx, tx, &idempotency.Answer{Response: p.found.ID[:]}); err != nil {
 		return err
 	}
 	var err error

@@ -23,7 +23,7 @@
 //				if err := s.withdrawTx(ctx, tx, w, r); err != nil {
 //					return err
 //				}
-//				return use.StoreTx(ctx, tx, &idempotency.Answer{Response: r.ID[:], Status: http.StatusCreated})
+//				return use.StoreTx(ctx, tx, &idempotency.Answer{Response: r.ID[:]})
 //			})
 //			return r, err
 //		})

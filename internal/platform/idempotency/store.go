@@ -15,7 +15,6 @@ type Answer struct {
 	Meaning  []byte
 	TicketID uuid.UUID // Nil for an operation without a ticket
 	Response []byte    // data of the answer to a repeat, beside the rows of the operation
-	Status   int       // HTTP status of the first answer
 }
 
 // ID returns the id that Response holds: an operation with one row answers a repeat from that row.
@@ -34,9 +33,9 @@ type Use struct {
 }
 
 const (
-	findSQL  = `SELECT id, request_hash, ticket_id, response, status FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
+	findSQL  = `SELECT id, request_hash, ticket_id, response FROM idempotency_keys WHERE id = ANY ($1::uuid[])`
 	storeSQL = `INSERT INTO idempotency_keys (id, request_hash, ticket_id, response, status)
-		SELECT unnest($1::uuid[]), unnest($2::bytea[]), unnest($3::uuid[]), unnest($4::bytea[]), unnest($5::integer[])`
+		SELECT unnest($1::uuid[]), unnest($2::bytea[]), unnest($3::uuid[]), unnest($4::bytea[]), 200` // status has no reader
 	primaryKey = "idempotency_keys_pkey"
 )
 
@@ -92,18 +91,18 @@ func QueueStore(b *pgx.Batch, keys []uuid.UUID, answers []*Answer) {
 		return
 	}
 	n := len(keys)
-	hashes, tickets, responses, statuses := make(storage.Blobs, n), make(storage.MaybeUUIDs, n), make(storage.Blobs, n), make(storage.Integers, n)
+	hashes, tickets, responses := make(storage.Blobs, n), make(storage.MaybeUUIDs, n), make(storage.Blobs, n)
 	for i, a := range answers {
-		hashes[i], tickets[i], responses[i], statuses[i] = a.Meaning, a.TicketID, a.Response, int32(a.Status)
+		hashes[i], tickets[i], responses[i] = a.Meaning, a.TicketID, a.Response
 	}
-	b.Queue(storeSQL, storage.UUIDs(keys), hashes, tickets, responses, statuses)
+	b.Queue(storeSQL, storage.UUIDs(keys), hashes, tickets, responses)
 }
 
 func scan(rows pgx.Rows, into map[uuid.UUID]*Answer) error {
 	var key uuid.UUID
 	var ticket uuid.NullUUID
 	var found Answer
-	_, err := pgx.ForEachRow(rows, []any{&key, &found.Meaning, &ticket, &found.Response, &found.Status}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&key, &found.Meaning, &ticket, &found.Response}, func() error {
 		a := found
 		a.TicketID = ticket.UUID
 		into[key] = &a

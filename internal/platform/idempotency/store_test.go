@@ -60,7 +60,7 @@ func (a *account) deposit(ctx context.Context, key uuid.UUID, amount string) (id
 			if _, err := tx.Exec(ctx, `INSERT INTO deposits VALUES ($1, $2)`, id, amount); err != nil {
 				return err
 			}
-			return use.StoreTx(ctx, tx, &Answer{Response: id[:], Status: 201})
+			return use.StoreTx(ctx, tx, &Answer{Response: id[:]})
 		})
 	})
 }
@@ -192,7 +192,7 @@ func TestABatchStoresAndFindsKeys(t *testing.T) {
 	ticket, meaning := uuid.New(), Of("sell", "x")
 	require.NoError(t, env.PG.InTx(t.Context(), func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		QueueStore(b, keys, []*Answer{{Meaning: meaning[:], TicketID: ticket, Response: []byte("cuts"), Status: 201}, {Meaning: meaning[:], Status: 200}})
+		QueueStore(b, keys, []*Answer{{Meaning: meaning[:], TicketID: ticket, Response: []byte("cuts")}, {Meaning: meaning[:]}})
 		return tx.SendBatch(t.Context(), b).Close()
 	}))
 	found := make(map[uuid.UUID]*Answer)
@@ -200,8 +200,8 @@ func TestABatchStoresAndFindsKeys(t *testing.T) {
 	QueueFind(b, append(keys, uuid.New()), found)
 	require.NoError(t, env.PG.Pool.SendBatch(t.Context(), b).Close())
 	require.Equal(t, map[uuid.UUID]*Answer{
-		keys[0]: {Meaning: meaning[:], TicketID: ticket, Response: []byte("cuts"), Status: 201},
-		keys[1]: {Meaning: meaning[:], Status: 200},
+		keys[0]: {Meaning: meaning[:], TicketID: ticket, Response: []byte("cuts")},
+		keys[1]: {Meaning: meaning[:]},
 	}, found)
 	require.NoError(t, Compare(found[keys[0]].Meaning, meaning))
 	require.ErrorIs(t, Compare(found[keys[0]].Meaning, Of("sell", "y")), ErrKeyReused)
