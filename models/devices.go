@@ -18,7 +18,6 @@ const (
 	DeviceValidated  = "validated"
 	DeviceMismatch   = "fingerprint_mismatch"
 	DeviceStatus     = "status"
-	DeviceSessionEnd = "session_ended"
 	DeviceSessionPut = "session_status"
 )
 

@@ -88,7 +88,7 @@ func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller,
 }
 
 func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.Settle(ctx, by, in.ID)
+	d, err := o.prizes.Resolve(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

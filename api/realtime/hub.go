@@ -31,8 +31,8 @@ const (
 	pongTimeout     = 10 * time.Second // for an answer to a ping
 	storeTimeout    = 5 * time.Second
 	shutdownPeriod  = 3 * time.Second // for clients to answer that the server goes away
-	settleEvery     = 2 * time.Second
-	settleFrom      = 1_000 // new connections
+	freeEvery     = 2 * time.Second
+	freeFrom      = 1_000 // new connections
 )
 
 // Authenticator authenticates access tokens.
@@ -121,21 +121,21 @@ func (h *Hub) Run(ctx context.Context) {
 	})
 	rounds.Go(func() {
 		before, given := 0, 0
-		every(ctx, settleEvery, func() { before, given = h.settle(before, given) })
+		every(ctx, freeEvery, func() { before, given = h.freeMemory(before, given) })
 	})
 	<-ctx.Done()
 	h.Close(context.WithoutCancel(ctx))
 	rounds.Wait()
 }
 
-// settle gives memory back once a storm of new connections is over. A handshake leaves more garbage than a
+// freeMemory returns memory to the system once a storm of new connections is over. A handshake leaves more garbage than a
 // connection that is at rest takes, and at rest nothing would make the collector run for minutes.
-func (h *Hub) settle(before, given int) (now, kept int) {
+func (h *Hub) freeMemory(before, given int) (now, kept int) {
 	now = h.Stats().Connections
 	if now <= given {
 		return now, now
 	}
-	if now == before && now-given >= settleFrom {
+	if now == before && now-given >= freeFrom {
 		debug.FreeOSMemory()
 		return now, now
 	}

@@ -58,16 +58,16 @@ func (s *Service) reserve(ctx context.Context, entity uuid.UUID, tokens int64) (
 	return r, nil
 }
 
-// settleSQL replaces the reservation of an attempt by what it took, and adds the attempt to the usage.
-const settleSQL = `WITH settled AS (UPDATE assistant_budgets SET tokens = greatest(tokens - $11 + $5 + $6, 0) WHERE entity_id = $1 AND day = $2)
+// recordSQL replaces the reservation of an attempt by what it took, and adds the attempt to the usage.
+const recordSQL = `WITH settled AS (UPDATE assistant_budgets SET tokens = greatest(tokens - $11 + $5 + $6, 0) WHERE entity_id = $1 AND day = $2)
 	INSERT INTO assistant_usage AS u (entity_id, day, model, attempts, failed, input_tokens, output_tokens, cost, latency_ms, first_ms, first_count)
 	VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10)
 	ON CONFLICT (entity_id, day, model) DO UPDATE SET attempts = u.attempts + 1, failed = u.failed + excluded.failed, input_tokens = u.input_tokens + excluded.input_tokens,
 		output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost, latency_ms = u.latency_ms + excluded.latency_ms,
 		first_ms = u.first_ms + excluded.first_ms, first_count = u.first_count + excluded.first_count`
 
-// settle counts an attempt with what it took. A failure is logged only, because the answer is worth more than its count; the reservation then stays.
-func (s *Service) settle(ctx context.Context, r *reservation, a *completion.Attempt) {
+// record counts an attempt with what it took. A failure is logged only, because the answer is worth more than its count; the reservation then stays.
+func (s *Service) record(ctx context.Context, r *reservation, a *completion.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	failed, first := int64(0), int64(0)
@@ -77,7 +77,7 @@ func (s *Service) settle(ctx context.Context, r *reservation, a *completion.Atte
 	if a.First > 0 {
 		first = 1
 	}
-	_, err := s.PG.Pool.Exec(ctx, settleSQL,
+	_, err := s.PG.Pool.Exec(ctx, recordSQL,
 		r.entity, r.day, a.Model, failed, a.Usage.Input, a.Usage.Output, a.Cost, a.Latency.Milliseconds(), a.First.Milliseconds(), first, r.tokens)
 	if err != nil {
 		s.Log.ErrorContext(ctx, "usage of a model was not counted", "model", a.Model, "error", err)

@@ -59,7 +59,7 @@ func (s *Service) converse(ctx context.Context, r *run, by caller.Caller, histor
 		reserved, err = s.reserve(ctx, by.EntityID, tokens)
 		return err
 	}
-	turn.OnAttempt = func(ctx context.Context, a completion.Attempt) { s.settle(ctx, reserved, &a) }
+	turn.OnAttempt = func(ctx context.Context, a completion.Attempt) { s.record(ctx, reserved, &a) }
 	for calls, round := 0, 1; ; round++ {
 		if round >= maxRounds || calls >= maxCalls {
 			turn.Tools = nil // text now

@@ -110,7 +110,7 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 			return err
 		}
 		t := trail{}
-		if err := s.settle(ctx, tx, &before, row, create, ch, &t); err != nil {
+		if err := s.writeValid(ctx, tx, &before, row, create, ch, &t); err != nil {
 			return err
 		}
 		if ch.Position != nil || create {
@@ -131,8 +131,8 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 	return row, nil
 }
 
-// settle checks a game as it would be and writes it, with a version of its rules where they differ.
-func (s *Service) settle(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *trail) error {
+// writeValid validates a game and writes it, with a version of its rules where they differ.
+func (s *Service) writeValid(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *trail) error {
 	if taken, err := codeTaken(ctx, tx, row.ShortCode, row.ID); err != nil || taken {
 		return errors.Join(err, takenErr(taken))
 	}

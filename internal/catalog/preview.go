@@ -115,15 +115,6 @@ func returnsOf(row *models.Game, category string, elements []models.GameElement)
 	return Returns(mechanics, rules, active), nil
 }
 
-// Returns returns what the bets of a game pay back on average. Errors: ErrGameNotFound.
-func (s *Service) Returns(ctx context.Context, id uuid.UUID) ([]Return, error) {
-	p, err := s.PreviewGame(ctx, id, &GameChange{})
-	if err != nil {
-		return nil, err
-	}
-	return p.Becomes, nil
-}
-
 // Revision identifies the content of a field of a game. That of the schedule is also about the stop of sales, with which it
 // is changed; that of the rules is not about the reason why they stand.
 func Revision(row *models.Game, field string) string {

@@ -123,11 +123,11 @@ func differenceBy(ctx context.Context, q storage.Querier, where string, args ...
 	return &list[0], nil
 }
 
-// Settle closes a difference by booking the prize due: in one transaction the old payment is reversed and the prize
+// Resolve closes a difference by booking the prize due: in one transaction the old payment is reversed and the prize
 // due, if any, is paid. The point's wallet must cover the overpaid amount; else the difference stays open. Errors:
 // ErrDifferenceNotFound, ErrDifferenceClosed, ErrDisputed, ErrNotVerified, ledger.ErrInsufficientBalance,
 // apperr.ErrStore, idempotency.ErrUnknownOutcome.
-func (s *Service) Settle(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
+func (s *Service) Resolve(ctx context.Context, by caller.Caller, id uuid.UUID) (*Difference, error) {
 	d, err := s.Difference(ctx, by, id)
 	if err != nil {
 		return nil, translate(err)
@@ -140,7 +140,7 @@ func (s *Service) Settle(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	timed, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
 	r := &reversal{user: by.UserID, reason: "difference settled", id: uuid.Must(uuid.NewV7())}
-	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.settleTx(timed, tx, d, root, r) })
+	err = s.PG.Retried(timed, func(tx pgx.Tx) error { return s.resolveTx(timed, tx, d, root, r) })
 	if err != nil {
 		err = s.outcomeOf(ctx, d.TicketID, r.id, err)
 	}
@@ -157,7 +157,7 @@ func (s *Service) closed(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	return d, translate(err)
 }
 
-func (s *Service) settleTx(ctx context.Context, tx pgx.Tx, d *Difference, root uuid.UUID, r *reversal) error {
+func (s *Service) resolveTx(ctx context.Context, tx pgx.Tx, d *Difference, root uuid.UUID, r *reversal) error {
 	h, now, err := s.openDifference(ctx, tx, d)
 	if err != nil {
 		return err

@@ -39,26 +39,26 @@ func TestAnOverpaidPrizeIsSettled(t *testing.T) {
 	require.NoError(t, err)
 	b.Exec(t, `UPDATE wallets SET credit_limit = -least(balance, 0) WHERE id = $1`, b.wallet(t, ticket))
 	state := b.state(t)
-	_, err = b.Settle(t.Context(), b.by, d.ID)
+	_, err = b.Resolve(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, ledger.ErrInsufficientBalance, "it stays open until the point covers it")
-	_, err = b.Settle(t.Context(), testkit.Operator(uuid.New()), d.ID)
+	_, err = b.Resolve(t.Context(), testkit.Operator(uuid.New()), d.ID)
 	require.ErrorIs(t, err, prizes.ErrDifferenceNotFound)
 	require.Equal(t, state, b.state(t))
 	b.Exec(t, `UPDATE wallets SET credit_limit = 100000000 WHERE id = $1`, b.wallet(t, ticket))
 
 	proposed, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), corrected.ID, catalog.Outcome{Value: "7"}, "misread again", false)
 	require.NoError(t, err)
-	_, err = b.Settle(t.Context(), b.by, d.ID)
+	_, err = b.Resolve(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, prizes.ErrDisputed)
 	_, _, err = b.draws.Verify(t.Context(), fixture.As(fixture.Verifier), proposed.ID, nil)
 	require.NoError(t, err)
 
-	settled, err := b.Settle(t.Context(), b.by, d.ID)
+	settled, err := b.Resolve(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, prizes.DifferenceSettled, settled.Status)
 	require.Equal(t, before, b.balance(t, ticket))
 	require.Equal(t, models.TicketLost, b.status(t, ticket))
-	_, err = b.Settle(t.Context(), b.by, d.ID)
+	_, err = b.Resolve(t.Context(), b.by, d.ID)
 	require.ErrorIs(t, err, prizes.ErrDifferenceClosed)
 	b.requireSound(t)
 }
@@ -77,7 +77,7 @@ func TestAnUnderpaidPrizeIsSettled(t *testing.T) {
 	b.correct(t, second, "5")
 	d := b.difference(t, ticket)
 	require.EqualValues(t, -30000, d.Overpaid())
-	_, err = b.Settle(t.Context(), b.by, d.ID)
+	_, err = b.Resolve(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Equal(t, paid+30000, b.balance(t, ticket))
 	require.Equal(t, models.TicketPaid, b.status(t, ticket))
@@ -213,7 +213,7 @@ func TestACollectedReceivableIsOwedAgainAfterASecondCorrection(t *testing.T) {
 		_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 		require.NoError(t, err)
 		wrong := b.correct(t, result, "6")
-		_, err = b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
+		_, err = b.Resolve(t.Context(), b.by, b.difference(t, ticket).ID)
 		require.NoError(t, err)
 		require.Equal(t, before, b.balance(t, ticket), "collected")
 		right := b.correct(t, wrong, "5")
@@ -224,7 +224,7 @@ func TestACollectedReceivableIsOwedAgainAfterASecondCorrection(t *testing.T) {
 		require.ErrorIs(t, err, prizes.ErrCollected)
 
 		if settle {
-			_, err = b.Settle(t.Context(), b.by, d.ID)
+			_, err = b.Resolve(t.Context(), b.by, d.ID)
 		} else {
 			_, err = b.WriteOff(t.Context(), b.by, d.ID, "the customer had given it back")
 			require.NoError(t, err)
@@ -259,7 +259,7 @@ func TestAPaymentAfterAWriteOffIsAFirstOne(t *testing.T) {
 		b.Clock.Advance(day)
 	}
 	settle := func() {
-		_, err := b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
+		_, err := b.Resolve(t.Context(), b.by, b.difference(t, ticket).ID)
 		require.NoError(t, err)
 		b.Clock.Advance(day)
 	}

@@ -121,7 +121,7 @@ func (m *modelTicket) cancel(t *testing.T, b *bundle) {
 
 func (m *modelTicket) settle(t *testing.T, b *bundle, drawn string) {
 	t.Helper()
-	_, err := b.Settle(t.Context(), b.by, b.difference(t, m.Ticket).ID)
+	_, err := b.Resolve(t.Context(), b.by, b.difference(t, m.Ticket).ID)
 	require.NoError(t, err)
 	m.paid, m.difference = m.due(drawn), false
 	m.collected = m.paid == 0

@@ -22,7 +22,7 @@ func TestASettlementLeavesTheDifferencesOfOtherTickets(t *testing.T) {
 		status string
 	}{
 		"settled": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
-			_, err := b.Settle(ctx, b.by, d.ID)
+			_, err := b.Resolve(ctx, b.by, d.ID)
 			return err
 		}, models.TicketPaid},
 		"written off": {func(ctx context.Context, b *bundle, d *prizes.Difference) error {
@@ -100,7 +100,7 @@ func TestAReopenedDifferenceIsSummedOnce(t *testing.T) {
 	require.EqualValues(t, 1, late.ExpiredOnes)
 	require.Equal(t, []uuid.UUID{other.ID}, listed(prizes.StateExpired))
 	require.Empty(t, listed(models.TicketWon))
-	_, err := b.Settle(t.Context(), b.by, d.ID)
+	_, err := b.Resolve(t.Context(), b.by, d.ID)
 	require.NoError(t, err)
 	require.Zero(t, sum().Underpaid)
 	require.Equal(t, d.Due, sum().Paid)
@@ -112,7 +112,7 @@ func (b *bundle) collectedAgain(t testing.TB, ticket *sales.Ticket, result *draw
 	_, err := b.Pay(t.Context(), b.by, b.ask(ticket, ""))
 	require.NoError(t, err)
 	wrong := b.correct(t, result, "6")
-	_, err = b.Settle(t.Context(), b.by, b.difference(t, ticket).ID)
+	_, err = b.Resolve(t.Context(), b.by, b.difference(t, ticket).ID)
 	require.NoError(t, err)
 	b.correct(t, wrong, "5")
 }

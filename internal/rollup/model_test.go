@@ -144,7 +144,7 @@ func (h *history) settleDifference(t *testing.T) {
 	if len(list) == 0 {
 		return
 	}
-	if _, err := h.prizes.Settle(t.Context(), h.by, list[0].ID); err == nil {
+	if _, err := h.prizes.Resolve(t.Context(), h.by, list[0].ID); err == nil {
 		h.day().Paid += list[0].Due - list[0].Paid
 	}
 }

@@ -27,7 +27,7 @@ func (in *inputs) compute() []drafted {
 		if e.Type == models.EntityOperator {
 			continue
 		}
-		d := in.settle(e)
+		d := in.draftOf(e)
 		d.Moved = moved[e.ID]
 		granted[e.ID] = d.Participation
 		for j := range d.adjustments {
@@ -47,8 +47,8 @@ func (in *inputs) compute() []drafted {
 	return used
 }
 
-// settle computes the settlement of one entity, without its own share.
-func (in *inputs) settle(e *org.Participant) drafted {
+// draftOf computes the settlement of one entity, without its own share.
+func (in *inputs) draftOf(e *org.Participant) drafted {
 	t := in.totals[e.ID]
 	last := in.last[e.ID]
 	d := drafted{Settlement: Settlement{

@@ -141,7 +141,7 @@ func (b *bundle) settleDifference(t testing.TB) {
 	list, _, err := b.prizes.Differences(t.Context(), b.by, &prizes.DifferenceFilter{Status: prizes.DifferenceOpen, Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
-	_, err = b.prizes.Settle(t.Context(), b.by, list[0].ID)
+	_, err = b.prizes.Resolve(t.Context(), b.by, list[0].ID)
 	require.NoError(t, err)
 }
 

@@ -144,7 +144,7 @@ func (h *history) settleDifferences(t *testing.T) {
 	list, _, err := h.prizes.Differences(t.Context(), h.by, &prizes.DifferenceFilter{Status: prizes.DifferenceOpen, Limit: 10})
 	require.NoError(t, err)
 	for i := range list {
-		if _, err := h.prizes.Settle(t.Context(), h.by, list[i].ID); err == nil {
+		if _, err := h.prizes.Resolve(t.Context(), h.by, list[i].ID); err == nil {
 			h.did["differences"]++
 		}
 	}

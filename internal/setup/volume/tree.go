@@ -42,17 +42,15 @@ type tree struct {
 	root, external uuid.UUID // wallets of the operator
 }
 
-// levels are the entities by level, the operator's children first.
-func levelsOf(points int) []struct {
-	kind, code string
-	percent    string
-	count      int
-} {
-	return []struct {
-		kind, code string
-		percent    string
-		count      int
-	}{
+// level is the entities of one kind.
+type level struct {
+	kind, code, percent string
+	count               int
+}
+
+// levelsOf returns the levels of a tree, the operator's children first.
+func levelsOf(points int) []level {
+	return []level{
 		{models.EntitySuperAgency, "VOL-S", "18", superAgencies}, {models.EntityAgency, "VOL-A", "15", agencies},
 		{models.EntityGroup, "VOL-G", "13", groups}, {models.EntityTicketPoint, "VOL-T", "10", points},
 	}

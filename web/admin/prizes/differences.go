@@ -79,7 +79,7 @@ func writeOffQuestion(v *kit.View, d *prizes.Difference) *kit.Question {
 }
 
 func (p *pages) settle(r *kit.Request) error {
-	_, err := p.Prizes.Settle(r.Context(), r.Caller, r.ID)
+	_, err := p.Prizes.Resolve(r.Context(), r.Caller, r.ID)
 	return p.differences.AsPage().Submit(r, err, "difference.settled")
 }
 
