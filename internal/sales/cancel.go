@@ -58,7 +58,7 @@ func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelReque
 		return nil, err
 	}
 	defer s.keys.Lock(key)()
-	use := idempotency.Use{Key: key, Meaning: req.meaning()}
+	use := idempotency.Use{Key: key, Meaning: idempotency.Of("cancel", req.TicketID.String())}
 	after, replayed, err := idempotency.Once(ctx, s.PG.Pool, use, s.cancelledTicket, func() (*Ticket, error) {
 		if err := s.cancelOnce(ctx, by, t, use); err != nil {
 			return nil, err

@@ -1,6 +1,10 @@
 package sales
 
-import "time"
+import (
+	"time"
+
+	"banca/internal/platform/idempotency"
+)
 
 // FillQueues makes every sale go to a queue, and every queue full.
 func (s *Service) FillQueues() {
@@ -20,3 +24,8 @@ func NewSerialAt(at time.Time) string { return SerialCode(at, randomBelow) }
 
 // NewValidationCode returns a fresh validation code.
 func NewValidationCode() string { return newValidationCode() }
+
+// MeaningOf returns the meaning of a request in a currency.
+func MeaningOf(req *SellRequest, currency string) idempotency.Meaning {
+	return requestOf(req).meaning(currency)
+}

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
-	"banca/internal/customers"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/iddoc"
 	"banca/internal/platform/money"
-	"banca/internal/platform/phone"
 	"banca/internal/risk"
 	"banca/models"
 )
@@ -50,30 +46,30 @@ type quotedLine struct {
 }
 
 // quote checks and prices a request. ErrInvalidTicket names every line that cannot be sold.
-func (s *Service) quote(ctx context.Context, by caller.Caller, req *SellRequest) (*quote, error) {
+func (s *Service) quote(ctx context.Context, by caller.Caller, r *request) (*quote, error) {
 	switch {
-	case len(req.Items) == 0:
+	case len(r.Items) == 0:
 		return nil, ErrNoLines
-	case len(req.Items) > s.Options.MaxLines:
+	case len(r.Items) > s.Options.MaxLines:
 		return nil, ErrTooManyLines
 	}
 	q := &quote{now: s.Clock.Now().Truncate(time.Microsecond)} // Postgres keeps microseconds
 	var err error
-	if q.chain, err = s.sellerOf(ctx, by, req.EntityID); err != nil {
+	if q.chain, err = s.sellerOf(ctx, by, r.EntityID); err != nil {
 		return nil, err
 	}
-	if q.currency, err = s.Ledger.Currency(ctx, req.Currency); err != nil {
+	if q.currency, err = s.Ledger.Currency(ctx, r.Currency); err != nil {
 		return nil, err
 	}
-	if req.CustomerID != uuid.Nil {
-		q.customerID, err = s.resolveCustomer(ctx, req.CustomerID, req.EntityID)
+	if r.CustomerID != uuid.Nil {
+		q.customerID, err = s.resolveCustomer(ctx, r.CustomerID, r.EntityID)
 	} else {
-		q.customer, err = customerOf(req)
+		q.customer, err = r.customer, r.refusal
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.quoteLines(ctx, q, req.Items); err != nil {
+	if err := s.quoteLines(ctx, q, r); err != nil {
 		return nil, err
 	}
 	q.setTimes()
@@ -97,39 +93,18 @@ func (s *Service) sellerOf(ctx context.Context, by caller.Caller, entityID uuid.
 	return chain, nil
 }
 
-// customerOf returns the buyer that a request names by telephone, in normal form, or nil. Errors: ErrInvalidCustomer.
-func customerOf(req *SellRequest) (*NewCustomer, error) {
-	if req.Customer == nil {
-		return nil, nil //nolint:nilnil // no buyer is named, which is the ordinary case
-	}
-	name := strings.TrimSpace(req.Customer.Name)
-	number, err := phone.Normalise(req.Customer.Phone)
-	if err != nil || !customers.ValidName(name) {
-		return nil, ErrInvalidCustomer
-	}
-	c := &NewCustomer{Name: name, Phone: number}
-	if req.Customer.IDDocument != "" {
-		id, err := iddoc.Parse(req.Customer.IDDocument)
-		if err != nil {
-			return nil, ErrInvalidCustomer.WithDetails(apperr.Detail{Location: "customer.id_document", Message: iddoc.Expected})
-		}
-		c.IDDocument = id.String()
-	}
-	return c, nil
-}
-
 // quoteLines checks each item and merges identical ones; all refusals are reported together.
-func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error {
+func (s *Service) quoteLines(ctx context.Context, q *quote, r *request) error {
 	type identity struct {
 		draw      uuid.UUID
 		bet, pick string
 	}
-	seen := make(map[identity]int, len(items))
+	seen := make(map[identity]int, len(r.Items))
 	counted := make(map[string]int)
-	q.lines = make([]quotedLine, 0, len(items))
+	q.lines = make([]quotedLine, 0, len(r.Items))
 	var refused []apperr.Detail
-	for i := range items {
-		line, wrong, err := s.quoteItem(ctx, q, &items[i])
+	for i := range r.Items {
+		line, wrong, err := s.quoteItem(ctx, q, r.draws[i], &r.Items[i])
 		if err != nil {
 			return err
 		}
@@ -162,12 +137,13 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, items []Item) error 
 }
 
 // quoteItem checks one item and returns its line. The detail is the reason why it cannot be sold; err is a failure, not a refusal.
-func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedLine, *apperr.Detail, error) {
-	id, err := uuid.Parse(item.DrawID)
-	if err != nil {
-		return nil, apperr.Line("INVALID_DRAW_ID", "draw_id is not an id"), nil //nolint:nilerr // it is the refusal
+func (s *Service) quoteItem(
+	ctx context.Context, q *quote, id uuid.NullUUID, item *Item,
+) (*quotedLine, *apperr.Detail, error) {
+	if !id.Valid {
+		return nil, apperr.Line("INVALID_DRAW_ID", "draw_id is not an id"), nil
 	}
-	draw, err := s.Catalog.Draw(ctx, id)
+	draw, err := s.Catalog.Draw(ctx, id.UUID)
 	if errors.Is(err, catalog.ErrDrawNotFound) {
 		return nil, apperr.Line("UNKNOWN_DRAW", "draw is unknown"), nil
 	}
@@ -197,7 +173,7 @@ func (s *Service) quoteItem(ctx context.Context, q *quote, item *Item) (*quotedL
 		return nil, wrong, nil //nolint:nilerr // it is the refusal
 	}
 	return &quotedLine{game: game, Line: Line{
-		DrawID: id, DrawNumber: draw.Number, DrawTime: draw.Time,
+		DrawID: id.UUID, DrawNumber: draw.Number, DrawTime: draw.Time,
 		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
 		BetType: item.BetType, Selection: selection.Key, Name: selection.Name, Amount: amount,
 		Payout: game.Rule(item.BetType).PayoutFor(selection.Key),

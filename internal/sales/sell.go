@@ -36,24 +36,26 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 	if err != nil {
 		return nil, err
 	}
-	use := idempotency.Use{Key: key}
+	r, use := requestOf(req), idempotency.Use{Key: key}
 	if key != uuid.Nil {
-		if use.Meaning, err = s.meaningOf(ctx, req); err != nil {
+		currency, err := s.canonicalCurrency(ctx, req.Currency)
+		if err != nil {
 			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
 		}
+		use.Meaning = r.meaning(currency)
 	}
 	defer s.keys.Lock(key)()
 	defer s.group.Arrive()()
 
-	sold, err = s.sellOnce(ctx, by, req, use, false)
+	sold, err = s.sellOnce(ctx, by, r, use, false)
 	switch {
 	case errors.Is(err, errRecounted): // the counters were rebuilt after the reservation: reserve once more
-		sold, err = s.sellOnce(ctx, by, req, use, true)
+		sold, err = s.sellOnce(ctx, by, r, use, true)
 	case errors.Is(err, ErrStaleRules): // another process changed the rules: quote again with the new ones
 		s.Catalog.Forget()
-		sold, err = s.sellOnce(ctx, by, req, use, false)
+		sold, err = s.sellOnce(ctx, by, r, use, false)
 	case errors.Is(err, ErrDrawsStopped):
-		err = s.nameStoppedDraws(ctx, by, req, err)
+		err = s.nameStoppedDraws(ctx, by, r, err)
 	}
 	if err != nil && key != uuid.Nil {
 		return s.repeatOf(ctx, use, err)
@@ -78,28 +80,28 @@ func outcomeName(sold *Sold, err error) string {
 }
 
 // sellOnce makes one attempt. With recheck, the risk engine first compares its counters with Postgres.
-func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellRequest, use idempotency.Use, recheck bool) (*Sold, error) {
+func (s *Service) sellOnce(ctx context.Context, by caller.Caller, r *request, use idempotency.Use, recheck bool) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
 	quoting, stage := telemetry.Sales.Begin(ctx, "quote")
-	q, err := s.quote(quoting, by, req)
+	q, err := s.quote(quoting, by, r)
 	stage.End(err)
 	if err != nil {
 		return nil, ledger.Refusal(err)
 	}
 	identity := s.Identify(q.now)
-	room := q.riskRequest(identity.ID, req.AcceptPartial)
-	room.Recheck = recheck
+	reserve := q.riskRequest(identity.ID, r.AcceptPartial)
+	reserve.Recheck = recheck
 	reserving, stage := telemetry.Sales.Begin(ctx, "reserve")
-	reservation, err := s.Risk.Reserve(reserving, room)
+	reservation, err := s.Risk.Reserve(reserving, reserve)
 	stage.End(err)
 	if err != nil {
 		return nil, err
 	}
 	cuts := q.cut(reservation)
 	q.setRates()
-	p, err := s.prepare(ctx, by, req, q, &identity, reservation)
+	p, err := s.prepare(ctx, by, r, q, &identity, reservation)
 	if err != nil {
 		s.releaseReservations(ctx, reservation)
 		return nil, err
@@ -120,22 +122,20 @@ func (s *Service) sellOnce(ctx context.Context, by caller.Caller, req *SellReque
 
 // nameStoppedDraws quotes a sale again that the transaction refused because a draw has stopped: it returns the error
 // of the quote, which names the lines on stopped draws. The first quote used a cached catalogue without the stop.
-func (s *Service) nameStoppedDraws(ctx context.Context, by caller.Caller, req *SellRequest, refusal error) error {
-	draws := make([]uuid.UUID, 0, len(req.Items))
-	for i := range req.Items {
-		if id, err := uuid.Parse(req.Items[i].DrawID); err == nil {
-			draws = append(draws, id)
-		}
+func (s *Service) nameStoppedDraws(ctx context.Context, by caller.Caller, r *request, refusal error) error {
+	for _, draw := range r.draws {
+		s.Catalog.ForgetDraws(draw.UUID)
 	}
-	s.Catalog.ForgetDraws(draws...)
-	if _, err := s.quote(ctx, by, req); errors.Is(err, ErrInvalidTicket) {
+	if _, err := s.quote(ctx, by, r); errors.Is(err, ErrInvalidTicket) {
 		return err
 	}
 	return refusal
 }
 
 // prepare turns a quote with its reservation into the rows and postings to commit.
-func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellRequest, q *quote, identity *Identity, res *risk.Reservation) (*pendingSale, error) {
+func (s *Service) prepare(
+	ctx context.Context, by caller.Caller, r *request, q *quote, identity *Identity, res *risk.Reservation,
+) (*pendingSale, error) {
 	entities := make([]uuid.UUID, len(q.chain))
 	for i := range q.chain {
 		entities[i] = q.chain[i].ID
@@ -152,7 +152,7 @@ func (s *Service) prepare(ctx context.Context, by caller.Caller, req *SellReques
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
 		EntityID: q.chain.Self().ID, PathID: q.chain.Self().PathID, UserID: by.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
-		Status: models.TicketPending, WantsPaymentInfo: req.WantsPaymentInfo,
+		Status: models.TicketPending, WantsPaymentInfo: r.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
 	}
 	if q.customerID != uuid.Nil {
