@@ -2,8 +2,9 @@
 // operations as OpenAPI 3.1.
 //
 // The operations of a domain are in the package of its name below this one, and package kit has what all operations
-// share. This package assembles them: the engine with its middleware, the operations of every domain, and the documents.
-// Every error is answered as a problem (package problem), whether a service, the validation or the router made it.
+// share. This package assembles them: the engine with its middleware, the operations of every domain, and the
+// documents. Every error is answered as a problem (package problem), whether a service, the validation or the router
+// made it.
 package api
 
 import (
@@ -75,7 +76,7 @@ func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
 	a.kit = kit.NewRegistry(a.engine, a.config(), kit.Options{
 		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath, Zone: deps.Zone,
 	})
-	a.registerRooms()
+	a.registerDomains()
 	for _, register := range more {
 		register(a.kit)
 	}

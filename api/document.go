@@ -29,7 +29,7 @@ Success is ` + "`{\"data\": ...}`" + `, lists add ` + "`meta`" + `. Amounts are 
 Answers may get further fields, statuses further codes: ignore what you do not know, and treat an unknown code by its status.
 Errors are ` + "`application/problem+json`" + ` with a stable ` + "`code`" + `; ` + "`errors[].location`" + ` is a path in the body (` + "`items[0].amount`" + `), or ` + "`query.`, `path.` or `header.`" + `
 and the name of a parameter. A path that does not exist is 404 NOT_FOUND, another method of a path 405 METHOD_NOT_ALLOWED.
-A query parameter is given once, in the spelling of this document or in that of its ` + "`x-alias`" + `.
+A query parameter is given once, by its name in this document or by its ` + "`x-alias`" + `.
 
 The examples of request bodies name records of the development seed: they work unedited on a fresh ` + "`banca-dev dev`" + ` (docs/pos.md).
 
@@ -59,7 +59,7 @@ func tagTexts() []*huma.Tag {
 		{Name: "Settlements", Description: "Weekly settlements of entities and their payments."},
 		{Name: "Messages", Description: "Messages to customers, resends and connections to providers."},
 		{Name: "Money", Description: "Currencies and wallets."},
-		{Name: "Reports", Description: "What was sold, won, paid and earned over a period."},
+		{Name: "Reports", Description: "Sales, prizes won and paid, and results of a period."},
 		{Name: "Assistant", Description: "Questions to the assistant and their answers."},
 		{Name: "Payment requests", Description: "Payments that are expected from the bank."},
 		{Name: "Bank", Description: "Payments, events, alerts and statements of the bank."},
@@ -74,10 +74,10 @@ func parameterTexts() map[string]string {
 	return map[string]string{
 		"id": "id of the thing that the path names", "ticket_id": "id of the ticket", "document_id": "id of the document", "code": "its code",
 		"serial": "serial code of the ticket", "serial_code": "only the ticket with this serial code", "field": "field of a game",
-		"status": "only those with this status", "sort": "order; a leading minus is descending", "userId": "only those of this user",
-		"entityId": "only those of this entity", "draw_id": "only those of this draw", "game_id": "only those of this game",
-		"deviceId": "only those of this device", "payment_id": "only those of this payment", "client_id": "only those of this identity document",
-		"reference": "only those with this reference of the bank", "phone": "only those with this telephone number", "bank": "only those of this bank, by its code",
+		"status": "with this status", "sort": "order; a leading minus is descending", "userId": "of this user",
+		"entityId": "of this entity", "draw_id": "of this draw", "game_id": "of this game",
+		"deviceId": "of this device", "payment_id": "of this payment", "client_id": "of this identity document",
+		"reference": "with this reference of the bank", "phone": "with this telephone number", "bank": "of the bank with this code",
 		"module": "only this part of the system", "action": "only this action", "target": "only changes of this thing", "isActive": "only the live ones, or only the others",
 		"kind": "only this kind", "phase": "only this phase", "outcome": "only this outcome", "origin": "only those made this way", "state": "only this state",
 		"from": "from this instant or day on", "to": "up to this instant or day", "side": "whose lines are listed", "entity_type": "only entities of this type",

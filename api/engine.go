@@ -75,8 +75,8 @@ func (a *API) bodyBounds() *middleware.BodyBounds {
 // uploads are the routes that take a file, with the bound of its size.
 func (a *API) uploads() map[string]int64 {
 	routes := map[string]int64{}
-	for _, room := range []map[string]int64{bank.Uploads(), catalog.Uploads(), org.Uploads()} {
-		for route, bound := range room {
+	for _, uploads := range []map[string]int64{bank.Uploads(), catalog.Uploads(), org.Uploads()} {
+		for route, bound := range uploads {
 			routes[a.deps.BasePath+route] = bound
 		}
 	}
@@ -92,7 +92,8 @@ func (a *API) isBankCall(path string) bool {
 	return below && slices.Contains(bank.Calls(), own)
 }
 
-// unrecorded returns the paths that the request log leaves out: what monitors and pages ask for every few seconds, and the panel's fixed files.
+// unrecorded returns the paths that the request log leaves out: what monitors and pages ask for every few seconds,
+// and the panel's fixed files.
 func (a *API) unrecorded() func(path string) bool {
 	paths := map[string]bool{}
 	for _, path := range system.Paths() {
@@ -102,12 +103,12 @@ func (a *API) unrecorded() func(path string) bool {
 	return func(path string) bool { return paths[path] || assets != "" && strings.HasPrefix(path, assets) }
 }
 
-// isSecret reports whether the value of a parameter is known to few: the address of a webhook has that of its connection.
+// isSecret reports whether the value of a parameter is secret, such as the token in the address of a webhook.
 func isSecret(parameter string) bool { return parameter == messaging.WebhookParameter }
 
-// uncounted returns the paths without a rate limit: the bank's, those of providers of messages, those of monitors, and the fixed files of the
-// documentation. A ticket's public page counts against the address, so that serials cannot be guessed; a socket
-// counts once, when it is opened.
+// uncounted returns the paths without a rate limit: the bank's, the providers' of messages, the monitors', and the
+// fixed files of the documentation. A ticket's public page counts against the address, so that serials cannot be
+// guessed; a socket counts once, when it is opened.
 func (a *API) uncounted() func(path string) bool {
 	paths := map[string]bool{}
 	for _, path := range slices.Concat(bank.Calls(), system.Paths(), docsFiles()) {

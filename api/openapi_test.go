@@ -97,7 +97,7 @@ func TestEveryOperationIsGuarded(t *testing.T) {
 	assert.Positive(t, open)
 }
 
-// Routes beside the described operations are listed here, so that none is hidden.
+// Routes that are no described operations are listed here, so that none is hidden.
 func TestEveryRouteIsDescribed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Statuses of a device and of a device session, which is never blocked; the others are those of entities.
+// Statuses of a device and of a device session, which is never blocked; the others are common to entities.
 const (
 	StatusBlocked = "blocked"
 )

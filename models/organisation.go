@@ -80,7 +80,7 @@ const (
 	DocumentOther        = "other"
 )
 
-// EntityDocument is a row of entity_documents. Width and height are those of pictures, in pixels.
+// EntityDocument is a row of entity_documents. Width and height are set for pictures, in pixels.
 type EntityDocument struct {
 	ID          uuid.UUID `gorm:"primaryKey"`
 	EntityID    uuid.UUID
@@ -96,7 +96,8 @@ type EntityDocument struct {
 	CreatedAt   time.Time
 }
 
-// DocumentLeftover is a row of document_leftovers: an object of the private bucket that no document names, or that one is about to name.
+// DocumentLeftover is a row of document_leftovers: an object of the private bucket that no document names, or that
+// one is about to name.
 type DocumentLeftover struct {
 	ObjectKey string `gorm:"primaryKey"`
 	Since     time.Time

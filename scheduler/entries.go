@@ -23,8 +23,8 @@ type Entry struct {
 	AtStart bool
 }
 
-// Entries lists the periodic kinds of tasks. The name of a kind has a dash instead of its point, and that of draw.close an
-// end: earlier releases derive the ids of ticks from these names, and two releases run at once during an upgrade.
+// Entries lists the periodic kinds of tasks. The name of a kind has a dash instead of its point, and draw.close a
+// suffix: earlier releases derive the ids of ticks from these names, and two releases run at once during an upgrade.
 func Entries() []Entry {
 	var entries []Entry
 	for _, args := range tasks.Periodic() {

@@ -28,7 +28,7 @@ func TestAnIDIsOfTheInstantThatIsGiven(t *testing.T) {
 	assert.Equal(t, byte(0), storage.FirstID(time.Unix(-5, 0))[0], "an instant before 1970 has the least id")
 }
 
-// Ids of one process sort as they were made, those of one instant of a clock that stands still, too.
+// Ids of one process sort in their order of creation, also within one instant.
 func TestIDsSortAsTheyWereMade(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2031, time.March, 2, 4, 5, 6, 789_000_000, time.UTC)

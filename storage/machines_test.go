@@ -48,7 +48,7 @@ func requireTasksRun(t *testing.T, client redis.UniversalClient, between func())
 	}, testkit.WaitTimeout, 20*time.Millisecond)
 }
 
-// requireNews requires a subscription that began before to receive what is published now.
+// requireNews requires an existing subscription to receive a new message.
 func requireNews(t *testing.T, client redis.UniversalClient, news <-chan *redis.Message) {
 	t.Helper()
 	require.Eventually(t, func() bool {

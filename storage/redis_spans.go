@@ -11,7 +11,7 @@ import (
 )
 
 // redisSpans shows the commands of traced operations as spans. The hook of the library's own package begins a trace for
-// each command of a loop that belongs to none, such as those of the queues.
+// each command outside a trace, such as the polls of the queues.
 type redisSpans struct{}
 
 // DialHook implements redis.Hook.

@@ -61,7 +61,7 @@ type position struct {
 // ErrReplicaBehind reports a standby that is more than MaxLag behind.
 var ErrReplicaBehind = errors.New("storage: the replica is too far behind")
 
-// errNotStandby reports a server that follows no primary: its data may be those of another time line.
+// errNotStandby reports a server that follows no primary: its data may belong to another time line.
 var errNotStandby = errors.New("storage: the replica is no standby")
 
 // NewReplica returns the replica of a primary without connecting; the primary is read until Run has seen the standby.
@@ -77,7 +77,7 @@ func NewReplica(ctx context.Context, primary *Postgres, o ReplicaOptions) (*Repl
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return true } // a report can wait for it
 	config.PingTimeout = replicaTimeout
 	config.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
-		r.direct(c, own)
+		r.selectServer(c, own)
 		return nil
 	}
 	if r.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -92,8 +92,8 @@ func setReadOnly(c *pgx.ConnConfig) {
 	c.RuntimeParams["default_transaction_read_only"] = "on"
 }
 
-// direct points a new connection to the server that is to be read. A standby that refuses it is replaced by the primary.
-func (r *Replica) direct(c, primary *pgx.ConnConfig) {
+// selectServer points a new connection to the standby, with the primary as its fallback, or to the primary.
+func (r *Replica) selectServer(c, primary *pgx.ConnConfig) {
 	if !r.State().Used {
 		tracer := c.Tracer
 		*c = *primary.Copy()
@@ -171,7 +171,8 @@ func (r *Replica) note(ctx context.Context, lag time.Duration, err error) {
 	}
 }
 
-// sample returns how old the data of the standby are: the age of the newest position of the primary that it has reached.
+// sample returns how old the data of the standby are: the age of the newest position of the primary that it has
+// reached.
 func (r *Replica) sample(ctx context.Context, primary, standby *probe) (time.Duration, error) {
 	now := time.Now() //nolint:forbidigo // durations of the process
 	var lsn int64
@@ -195,7 +196,7 @@ func (r *Replica) sample(ctx context.Context, primary, standby *probe) (time.Dur
 	return r.age(now), nil
 }
 
-// age is that of the oldest position that may not be reached yet.
+// age is the age of the oldest position that may not be reached yet.
 func (r *Replica) age(now time.Time) time.Duration {
 	if len(r.samples) == 0 {
 		return 0

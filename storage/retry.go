@@ -50,7 +50,7 @@ func Retry(ctx context.Context, fn func() error) error {
 }
 
 // RetryLocks runs fn again, after a pause, while its statements do not get a lock within their bound or end in a
-// deadlock, at most tries times after the first. The error of the last attempt, or that of ctx, is returned.
+// deadlock, at most tries times after the first. Returns the error of the last attempt, or of ctx.
 func RetryLocks(ctx context.Context, tries int, pause time.Duration, fn func() error) error {
 	for try := 0; ; try++ {
 		err := fn()

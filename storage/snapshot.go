@@ -12,15 +12,15 @@ import (
 func (p *Postgres) Snapshot(ctx context.Context, fn func(pgx.Tx) error) error {
 	opts := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, p.Pool, opts, func(tx pgx.Tx) error {
-		if err := Unhurried(ctx, tx); err != nil {
+		if err := WithoutStatementTimeout(ctx, tx); err != nil {
 			return fmt.Errorf("snapshot: %w", err)
 		}
 		return fn(tx)
 	})
 }
 
-// Unhurried lets the statements of a transaction take as long as they need. The context bounds them.
-func Unhurried(ctx context.Context, tx pgx.Tx) error {
+// WithoutStatementTimeout lifts the pool's bound on the statements of a transaction. The context bounds them.
+func WithoutStatementTimeout(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0")
 	return err
 }

@@ -43,7 +43,7 @@ func (BankRequest) Spec() Spec {
 	}
 }
 
-// BankExpire closes payment requests whose time is over and those of cancelled tickets.
+// BankExpire closes expired payment requests and the requests of cancelled tickets.
 //
 // Trigger: every minute. Repeating it is safe because only open requests are closed. When every retry fails, requests
 // past their time are not matched in any case.

@@ -37,9 +37,10 @@ func (LedgerFold) Spec() Spec {
 
 // LedgerDays adds committed postings to the sums of wallets by day.
 //
-// Trigger: every 5 seconds. Repeating it is safe because the sums change in the transaction that moves the position of their
-// feed. Queue ledger, 5 minutes: the first run after an upgrade counts all postings. When every retry fails, balances of the past and
-// statements stay exact (a read adds the postings since) but slower, and the next tick counts them.
+// Trigger: every 5 seconds. Repeating it is safe because the sums change in the transaction that moves the position
+// of their feed. Queue ledger, 5 minutes: the first run after an upgrade counts all postings. When every retry fails,
+// balances of the past and statements stay exact (a read adds the postings since) but slower, and the next tick
+// counts them.
 type LedgerDays struct{}
 
 // Spec implements Args.
@@ -67,9 +68,9 @@ func (LedgerVerify) Spec() Spec {
 
 // RollupAdvance adds the events that were committed since its last run to the daily totals, which reports read.
 //
-// Trigger: every 5 seconds. Repeating it is safe because the totals change in the transaction that moves the position of their
-// feed. Queue ledger, 10 minutes: the first run after an upgrade counts all events. When every retry fails, reports say up to when they
-// count, and the next tick counts the rest.
+// Trigger: every 5 seconds. Repeating it is safe because the totals change in the transaction that moves the position
+// of their feed. Queue ledger, 10 minutes: the first run after an upgrade counts all events. When every retry fails,
+// reports say up to when they count, and the next tick counts the rest.
 type RollupAdvance struct{}
 
 // Spec implements Args.
@@ -80,8 +81,8 @@ func (RollupAdvance) Spec() Spec {
 	}
 }
 
-// DayClose opens the business day of each ticket point with events, and closes the days that are over, those of the
-// entities above as well.
+// DayClose opens the business day of each ticket point with events, and closes the days that are over, also for the
+// entities above.
 //
 // Trigger: every minute. Repeating it is safe because a day is closed once (unique by entity, currency and day) and a
 // closed row never changes. A day with sales of unknown outcome stays open for the next tick. When every retry fails,

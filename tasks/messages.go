@@ -57,9 +57,9 @@ func (MessageResend) Spec() Spec {
 	}
 }
 
-// MessageTrim deletes messages, what was reported of them and resends whose time is over.
+// MessageTrim deletes messages, their reports and resends beyond the retention.
 //
-// Trigger: hourly. Repeating it is safe because it deletes what is old at the moment it runs. When every retry fails,
+// Trigger: hourly. Repeating it is safe because it deletes rows older than the retention. When every retry fails,
 // the next hour tries again.
 type MessageTrim struct{}
 

@@ -50,13 +50,13 @@ func Register(r *kit.Registry, service *assistant.Service) {
 	}, use, o.message, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "stream-answer", Method: http.MethodGet, Path: messagePath + "/stream", Tags: tags, Summary: "The answer while it is written, as server-sent events",
-		Description: "Events: `start` (a run begins: drop what was shown), `tool` (data: its name), `text` (data: a JSON string, the next part of the answer), `done` (data: the message as `GET /ai/chat/messages/{id}` " +
+		Description: "Events: `start` (a run begins: discard the shown text), `tool` (data: its name), `text` (data: a JSON string, the next part of the answer), `done` (data: the message as `GET /ai/chat/messages/{id}` " +
 			"has it; the stream ends). Comments keep the connection open. After a disconnection send the id of the last event as Last-Event-ID, as browsers do. A stream ends after five minutes at the latest.",
 		Responses: kit.ContentResponses("Server-sent events", map[string]*huma.Schema{eventType: {Type: huma.TypeString}}),
 	}, use, o.stream, assistant.ErrMessageNotFound, assistant.ErrReaders)
 	kit.Handle(r, huma.Operation{
 		OperationID: "stop-answer", Method: http.MethodPost, Path: messagePath + "/stop", Tags: tags, Summary: "Stop the writing of an answer",
-		Description: "What was written stays. Stopping a finished answer changes nothing.",
+		Description: "The written part stays. Stopping a finished answer changes nothing.",
 	}, use, o.stop, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
 		OperationID: "list-conversations", Method: http.MethodGet, Path: conversationPath, Tags: tags, Summary: "The caller's conversations, the newest first",
@@ -71,7 +71,7 @@ func Register(r *kit.Registry, service *assistant.Service) {
 		OperationID: "delete-conversation", Method: http.MethodDelete, Path: conversationPath + "/{id}", Tags: tags, Summary: "Delete a conversation with its questions and answers",
 	}, use, o.remove, assistant.ErrConversationNotFound)
 	kit.Handle(r, huma.Operation{
-		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags, Summary: "What the models were used for, by entity and model, the dearest first",
+		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags, Summary: "Use of the models by entity and model, the most expensive first",
 		Description: "Sums of a period, today without one. Attempts count each call of a model, also those that failed. The cost is of the prices in the configuration.",
 	}, kit.Can(auth.ReportsRead).Operator(), o.usage)
 }
@@ -111,7 +111,7 @@ type assistantResult struct {
 	About   string     `json:"about"`
 	Columns []string   `json:"columns" nullable:"false"`
 	Rows    [][]string `json:"rows" nullable:"false"`
-	Facts   []fact     `json:"facts" nullable:"false" doc:"figures beside the table"`
+	Facts   []fact     `json:"facts" nullable:"false" doc:"figures in addition to the table"`
 	Note    string     `json:"note"`
 	Link    string     `json:"link" doc:"path of the page with these figures"`
 	Problem string     `json:"problem" doc:"why there are no figures; empty otherwise"`
@@ -186,7 +186,9 @@ type conversation struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func (o *operations) conversations(ctx context.Context, by caller.Caller, in *kit.CursorParams) (*kit.CursorList[conversation], error) {
+func (o *operations) conversations(
+	ctx context.Context, by caller.Caller, in *kit.CursorParams,
+) (*kit.CursorList[conversation], error) {
 	list, err := o.assistant.Conversations(ctx, by, positionOf(in.Cursor), in.PageSize+1)
 	if err != nil {
 		return nil, err

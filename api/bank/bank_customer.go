@@ -19,7 +19,7 @@ func (o *operations) registerCustomerPayments() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-customer-payments", Method: http.MethodGet, Path: "/sales/customers/{id}/payments", Tags: []string{"Customers"},
 		Summary:     "Payment requests of a customer and of those merged into it, with their payments, newest first",
-		Description: "Those for its tickets, and those of its ticket point for its identity document.",
+		Description: "Payments for its tickets, and payments at its ticket point with its identity document.",
 	}, kit.Can(auth.RequestsRead), o.listCustomerPayments, customers.ErrNotFound)
 }
 
@@ -43,7 +43,9 @@ type customerPaymentsInput struct {
 	kit.ByID
 }
 
-func (o *operations) listCustomerPayments(ctx context.Context, by caller.Caller, in *customerPaymentsInput) (*kit.List[customerPayment], error) {
+func (o *operations) listCustomerPayments(
+	ctx context.Context, by caller.Caller, in *customerPaymentsInput,
+) (*kit.List[customerPayment], error) {
 	group, err := o.customers.Group(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

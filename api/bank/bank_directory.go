@@ -76,7 +76,9 @@ func (o *operations) listBanks(ctx context.Context, _ caller.Caller, in *banksIn
 // newBank is a bank in a request.
 type newBank bankEntry
 
-func (o *operations) createBank(ctx context.Context, by caller.Caller, in *struct{ Body newBank }) (*kit.Created[bankEntry], error) {
+func (o *operations) createBank(
+	ctx context.Context, by caller.Caller, in *struct{ Body newBank },
+) (*kit.Created[bankEntry], error) {
 	if err := o.bank.AddBank(ctx, by, bank.Bank(in.Body)); err != nil {
 		return nil, err
 	}
@@ -108,7 +110,9 @@ func (o *operations) deleteBank(ctx context.Context, by caller.Caller, in *CodeP
 	return kit.DeletedOf(in.Code, o.bank.DeleteBank(ctx, by, in.Code))
 }
 
-func (o *operations) listNetworkCodes(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[networkCode], error) {
+func (o *operations) listNetworkCodes(
+	ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams },
+) (*kit.List[networkCode], error) {
 	codes, total, err := o.bank.NetworkCodes(ctx, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -123,7 +127,9 @@ type newNetworkCode struct {
 	}
 }
 
-func (o *operations) createNetworkCode(ctx context.Context, by caller.Caller, in *newNetworkCode) (*kit.Created[networkCode], error) {
+func (o *operations) createNetworkCode(
+	ctx context.Context, by caller.Caller, in *newNetworkCode,
+) (*kit.Created[networkCode], error) {
 	if err := o.bank.AddNetworkCode(ctx, by, in.Body.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
@@ -137,14 +143,18 @@ type networkCodeInput struct {
 	}
 }
 
-func (o *operations) updateNetworkCode(ctx context.Context, by caller.Caller, in *networkCodeInput) (*kit.Data[networkCode], error) {
+func (o *operations) updateNetworkCode(
+	ctx context.Context, by caller.Caller, in *networkCodeInput,
+) (*kit.Data[networkCode], error) {
 	if err := o.bank.UpdateNetworkCode(ctx, by, in.Code, in.Body.Meaning); err != nil {
 		return nil, err
 	}
 	return kit.DataOf(networkCodeBody(in.Code, in.Body.Meaning)), nil
 }
 
-func (o *operations) deleteNetworkCode(ctx context.Context, by caller.Caller, in *CodeParams) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteNetworkCode(
+	ctx context.Context, by caller.Caller, in *CodeParams,
+) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.Code, o.bank.DeleteNetworkCode(ctx, by, in.Code))
 }
 

@@ -93,7 +93,7 @@ type bankEvent struct {
 	Answer       bool              `json:"answer"`
 	Checks       []bank.Check      `json:"checks" nullable:"false"`
 	Raw          *string           `json:"raw" doc:"the body as it came, bytes that are no text replaced; null in lists and after it was erased"`
-	Fields       map[string]string `json:"fields" doc:"what was read of it, in normal form"`
+	Fields       map[string]string `json:"fields" doc:"fields of the call in their normal form"`
 	PaymentID    *uuid.UUID        `json:"payment_id"`
 	RequestID    *uuid.UUID        `json:"payment_request_id"`
 	TokenSlot    *string           `json:"token_slot" enum:"current,next"`
@@ -116,7 +116,9 @@ type bankEventsInput struct {
 	Sort      string `query:"sort" enum:"-created_at" default:"-created_at"`
 }
 
-func (o *operations) listBankEvents(ctx context.Context, by caller.Caller, in *bankEventsInput) (*kit.List[bankEvent], error) {
+func (o *operations) listBankEvents(
+	ctx context.Context, by caller.Caller, in *bankEventsInput,
+) (*kit.List[bankEvent], error) {
 	f := &bank.EventFilter{
 		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank),
 		Limit: in.PageSize, Offset: in.Offset(),
@@ -198,7 +200,9 @@ type alertsInput struct {
 	Open bool   `query:"open" doc:"only alerts that are not acknowledged"`
 }
 
-func (o *operations) listAlerts(ctx context.Context, by caller.Caller, in *alertsInput) (*kit.List[securityAlert], error) {
+func (o *operations) listAlerts(
+	ctx context.Context, by caller.Caller, in *alertsInput,
+) (*kit.List[securityAlert], error) {
 	alerts, total, err := o.bank.Alerts(ctx, by, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
 	if err != nil {
 		return nil, err

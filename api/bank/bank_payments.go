@@ -86,7 +86,9 @@ type bankPaymentsInput struct {
 	To        string `query:"to" format:"date"`
 }
 
-func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in *bankPaymentsInput) (*kit.List[bankPayment], error) {
+func (o *operations) listBankPayments(
+	ctx context.Context, by caller.Caller, in *bankPaymentsInput,
+) (*kit.List[bankPayment], error) {
 	f := &bank.PaymentFilter{Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank), Limit: in.PageSize, Offset: in.Offset()}
 	switch {
 	case in.State != "":
@@ -105,7 +107,9 @@ func (o *operations) listBankPayments(ctx context.Context, by caller.Caller, in 
 	return kit.ListOf(kit.Map(payments, bankPaymentBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getBankPayment(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[bankPayment], error) {
+func (o *operations) getBankPayment(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[bankPayment], error) {
 	p, err := o.bank.Payment(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -129,14 +133,18 @@ type refundInput struct {
 	}
 }
 
-func (o *operations) assignBankPayment(ctx context.Context, by caller.Caller, in *assignInput) (*kit.Once[bankPayment], error) {
+func (o *operations) assignBankPayment(
+	ctx context.Context, by caller.Caller, in *assignInput,
+) (*kit.Once[bankPayment], error) {
 	return resolved(o.bank.Assign(ctx, by, &bank.Resolution{
 		PaymentID: in.ID, EntityID: in.Body.EntityID, RequestID: in.Body.RequestID, Note: in.Body.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
-func (o *operations) refundBankPayment(ctx context.Context, by caller.Caller, in *refundInput) (*kit.Once[bankPayment], error) {
+func (o *operations) refundBankPayment(
+	ctx context.Context, by caller.Caller, in *refundInput,
+) (*kit.Once[bankPayment], error) {
 	return resolved(o.bank.Refund(ctx, by, &bank.Resolution{
 		PaymentID: in.ID, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))

@@ -90,7 +90,9 @@ type paymentRequestInput struct {
 	}
 }
 
-func (o *operations) createPaymentRequest(ctx context.Context, by caller.Caller, in *paymentRequestInput) (*kit.CreatedOnce[paymentRequest], error) {
+func (o *operations) createPaymentRequest(
+	ctx context.Context, by caller.Caller, in *paymentRequestInput,
+) (*kit.CreatedOnce[paymentRequest], error) {
 	b := &in.Body
 	n := &bank.NewRequest{
 		EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
@@ -116,7 +118,9 @@ type paymentRequestsInput struct {
 	Sort     string `query:"sort" enum:"-created_at" default:"-created_at"`
 }
 
-func (o *operations) listPaymentRequests(ctx context.Context, by caller.Caller, in *paymentRequestsInput) (*kit.List[paymentRequest], error) {
+func (o *operations) listPaymentRequests(
+	ctx context.Context, by caller.Caller, in *paymentRequestsInput,
+) (*kit.List[paymentRequest], error) {
 	f := &bank.RequestFilter{Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
 	requests, total, err := o.bank.Requests(ctx, by, f)
 	if err != nil {
@@ -125,7 +129,9 @@ func (o *operations) listPaymentRequests(ctx context.Context, by caller.Caller, 
 	return kit.ListOf(kit.Map(requests, paymentRequestBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[paymentRequest], error) {
+func (o *operations) getPaymentRequest(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[paymentRequest], error) {
 	r, err := o.bank.Request(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -133,7 +139,9 @@ func (o *operations) getPaymentRequest(ctx context.Context, by caller.Caller, in
 	return kit.DataOf(paymentRequestBody(*r)), nil
 }
 
-func (o *operations) cancelPaymentRequest(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[paymentRequest], error) {
+func (o *operations) cancelPaymentRequest(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[paymentRequest], error) {
 	r, err := o.bank.CancelRequest(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,9 @@ type statementInput struct {
 	RawBody []byte `contentType:"text/csv"`
 }
 
-func (o *operations) importStatement(ctx context.Context, by caller.Caller, in *statementInput) (*kit.Created[bankStatement], error) {
+func (o *operations) importStatement(
+	ctx context.Context, by caller.Caller, in *statementInput,
+) (*kit.Created[bankStatement], error) {
 	st, err := o.bank.ImportStatement(ctx, by, in.RawBody)
 	if err != nil {
 		return nil, err
@@ -74,7 +76,9 @@ func (o *operations) importStatement(ctx context.Context, by caller.Caller, in *
 	return kit.CreatedOf(statementBody(*st), o.BasePath+"/bank/statements/"+st.ID.String()), nil
 }
 
-func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *struct{ kit.PageParams }) (*kit.List[bankStatement], error) {
+func (o *operations) listStatements(
+	ctx context.Context, by caller.Caller, in *struct{ kit.PageParams },
+) (*kit.List[bankStatement], error) {
 	statements, total, err := o.bank.Statements(ctx, by, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -82,7 +86,9 @@ func (o *operations) listStatements(ctx context.Context, by caller.Caller, in *s
 	return kit.ListOf(kit.Map(statements, statementBody), &in.PageParams, total), nil
 }
 
-func (o *operations) getStatement(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[bankStatement], error) {
+func (o *operations) getStatement(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[bankStatement], error) {
 	st, err := o.bank.Statement(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -96,7 +102,9 @@ type differencesInput struct {
 	Side string `query:"side" enum:"bank,banca" default:"bank"`
 }
 
-func (o *operations) listDifferences(ctx context.Context, by caller.Caller, in *differencesInput) (*kit.List[bankDifference], error) {
+func (o *operations) listDifferences(
+	ctx context.Context, by caller.Caller, in *differencesInput,
+) (*kit.List[bankDifference], error) {
 	differences, total, err := o.bank.Differences(ctx, by, in.ID, in.Side, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err

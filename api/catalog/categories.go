@@ -59,7 +59,9 @@ func categoryBody(c *catalog.Category) (gameCategory, error) {
 	}, err
 }
 
-func (o *operations) listCategories(ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams }) (*kit.List[gameCategory], error) {
+func (o *operations) listCategories(
+	ctx context.Context, _ caller.Caller, in *struct{ kit.PageParams },
+) (*kit.List[gameCategory], error) {
 	all, err := o.catalog.AllCategories(ctx)
 	if err != nil {
 		return nil, err
@@ -95,7 +97,9 @@ type newCategoryInput struct {
 	}
 }
 
-func (o *operations) createCategory(ctx context.Context, _ caller.Caller, in *newCategoryInput) (*kit.Created[gameCategory], error) {
+func (o *operations) createCategory(
+	ctx context.Context, _ caller.Caller, in *newCategoryInput,
+) (*kit.Created[gameCategory], error) {
 	ch := &catalog.CategoryChange{Name: &in.Body.Name, Code: &in.Body.Code, Description: &in.Body.Description}
 	var err error
 	if ch.Config, err = in.Body.Config.raw(); err != nil {
@@ -119,7 +123,9 @@ type categoryInput struct {
 	}
 }
 
-func (o *operations) updateCategory(ctx context.Context, _ caller.Caller, in *categoryInput) (*kit.Data[gameCategory], error) {
+func (o *operations) updateCategory(
+	ctx context.Context, _ caller.Caller, in *categoryInput,
+) (*kit.Data[gameCategory], error) {
 	config, err := in.Body.Config.raw()
 	if err != nil {
 		return nil, err
@@ -129,7 +135,9 @@ func (o *operations) updateCategory(ctx context.Context, _ caller.Caller, in *ca
 	}))
 }
 
-func (o *operations) deleteCategory(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCategory(
+	ctx context.Context, _ caller.Caller, in *kit.ByID,
+) (*kit.Data[kit.Deleted], error) {
 	if err := o.catalog.DeleteCategory(ctx, in.ID); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 func (o *operations) registerDrawPlans() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "sync-draws", Method: http.MethodPost, Path: "/games/{id}/draws/bulk", Tags: []string{"Catalogue"},
-		Summary: "Make a game's draws in a range of dates what is given, in one transaction",
+		Summary: "Replace a game's draws in a range of dates in one transaction",
 		Description: "A draw is named by its local date and its draw_number: missing ones are created, those that differ changed, and those that are not " +
 			"named deleted. The days are planned by hand from then on, until by_schedule gives them back. The draws of GET /draws, sent back with their draw_number, draw_time, sale_stop_at, sale_stop_explicit, " +
 			"opens_at and status, change nothing, also if another user read them. Draws with tickets can be neither moved nor " +
@@ -73,7 +73,9 @@ type syncDrawsInput struct {
 	}
 }
 
-func (o *operations) syncDraws(ctx context.Context, _ caller.Caller, in *syncDrawsInput) (*kit.Data[drawCounts], error) {
+func (o *operations) syncDraws(
+	ctx context.Context, _ caller.Caller, in *syncDrawsInput,
+) (*kit.Data[drawCounts], error) {
 	req := &catalog.DrawSync{BySchedule: in.Body.BySchedule, DryRun: in.Body.DryRun, Draws: make([]catalog.DrawSpec, len(in.Body.Draws))}
 	var err error
 	for i := range in.Body.Draws {

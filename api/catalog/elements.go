@@ -42,7 +42,7 @@ func (o *operations) registerElements() {
 		catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "sync-game", Method: http.MethodPost, Path: "/games/{id}/bulk-data", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Make a game's whole grid, and its schedule, what is given, all or nothing",
+		Summary: "Replace a game's whole grid and its schedule in one transaction",
 		Description: "Elements that are not named are retired: they cannot be bet on and keep their names for old tickets. With a schedule_config the " +
 			"coming draws are planned again, except those with tickets and the days planned by hand. " + form,
 	}, write, o.syncGame,
@@ -100,7 +100,9 @@ type elementsOutput struct {
 	Elements []gameElement `json:"elements" nullable:"false"`
 }
 
-func (o *operations) createElements(ctx context.Context, _ caller.Caller, in *gameInput) (*kit.Created[elementsOutput], error) {
+func (o *operations) createElements(
+	ctx context.Context, _ caller.Caller, in *gameInput,
+) (*kit.Created[elementsOutput], error) {
 	var body newElementsBody
 	given, err := in.read(&body, isElementImage)
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 
 var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with the JSON in the field data and files in other fields")
 
-// FormInput is a body in JSON, or a form with JSON in the field data and pictures beside it. It is parsed here, as
-// documents are.
+// FormInput is a body in JSON, or a form with JSON in the field data and pictures in other fields. It is parsed here,
+// like documents.
 type FormInput struct {
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"multipart/form-data"`

@@ -42,7 +42,7 @@ func (o *operations) registerGames() {
 	}, kit.Can(auth.CatalogRead), o.getGame, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game", Method: http.MethodPut, Path: gamesPath + "/{id}", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Change a game; what is left out stays",
+		Summary: "Change a game; omitted fields keep their value",
 		Description: "A changed schedule plans the coming draws again, except those with tickets and the days planned by hand. " +
 			"Changed mechanics or betting_rules are a new rule_version. position is its place among the games, which make room.",
 	}, write, o.updateGame,

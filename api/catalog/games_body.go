@@ -167,7 +167,7 @@ func (b *gameBodyIn) change(by caller.Caller, given files) (*catalog.GameChange,
 	return ch, nil
 }
 
-// change maps the fields to a change. Errors: ErrForbidden, ErrForceReason, those of stopGiven.
+// change maps the fields to a change. Errors: ErrForbidden, ErrForceReason, errors of stopGiven.
 func (f *GameFields) change(by caller.Caller, given files) (*catalog.GameChange, error) {
 	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
 	if err != nil {
@@ -217,7 +217,8 @@ func (o *optionalSeconds) equal(other *optionalSeconds) bool {
 	return *o.seconds == *other.seconds
 }
 
-// forced returns the reason for rules that pay out more than they take in; "" if force is false. Errors: ErrForbidden, ErrForceReason.
+// forced returns the reason for rules that pay out more than they take in; "" if force is false. Errors:
+// ErrForbidden, ErrForceReason.
 func forced(by caller.Caller, force bool, reason string) (string, error) {
 	switch {
 	case !force:

@@ -90,7 +90,9 @@ type handOverInput struct {
 	}
 }
 
-func (o *operations) handOver(ctx context.Context, by caller.Caller, in *handOverInput) (*kit.CreatedOnce[handover], error) {
+func (o *operations) handOver(
+	ctx context.Context, by caller.Caller, in *handOverInput,
+) (*kit.CreatedOnce[handover], error) {
 	given, again, err := o.closes.HandOver(ctx, by, &closes.HandOverRequest{CloseID: in.ID, Cash: in.Body.Cash.typed(), Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey})
 	if err != nil {
 		return nil, err

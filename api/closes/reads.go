@@ -18,7 +18,7 @@ func (o *operations) registerReads() {
 	tags := []string{"Closes"}
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-daily-closes", Method: http.MethodGet, Path: "/sales/daily-closes", Tags: tags, Summary: "Daily closes of the caller's subtree, newest first",
-		Description: "The totals of an open day are those of now.",
+		Description: "The totals of an open day are current.",
 	}, kit.Can(auth.ClosesRead), o.list, closes.ErrRange, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-missing-closes", Method: http.MethodGet, Path: "/sales/daily-closes/missing", Tags: tags, Summary: "Ticket points that have not closed a day",

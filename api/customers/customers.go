@@ -81,7 +81,9 @@ type createInput struct {
 	}
 }
 
-func (o *operations) createCustomer(ctx context.Context, by caller.Caller, in *createInput) (*kit.Created[customer], error) {
+func (o *operations) createCustomer(
+	ctx context.Context, by caller.Caller, in *createInput,
+) (*kit.Created[customer], error) {
 	c, err := o.customers.Create(ctx, by, in.Body.EntityID, customers.Person(in.Body.PersonBody))
 	if err != nil {
 		return nil, err
@@ -97,7 +99,9 @@ type customersInput struct {
 	Search   string `query:"search" maxLength:"100" doc:"words of the name and parts of the telephone in any form; all must match, case and accents are ignored"`
 }
 
-func (o *operations) listCustomers(ctx context.Context, by caller.Caller, in *customersInput) (*kit.List[customer], error) {
+func (o *operations) listCustomers(
+	ctx context.Context, by caller.Caller, in *customersInput,
+) (*kit.List[customer], error) {
 	list, total, err := o.customers.List(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
@@ -118,7 +122,9 @@ type updateInput struct {
 	Body PersonBody
 }
 
-func (o *operations) updateCustomer(ctx context.Context, by caller.Caller, in *updateInput) (*kit.Data[customer], error) {
+func (o *operations) updateCustomer(
+	ctx context.Context, by caller.Caller, in *updateInput,
+) (*kit.Data[customer], error) {
 	c, err := o.customers.Update(ctx, by, in.ID, customers.Person(in.Body))
 	if err != nil {
 		return nil, err
@@ -126,7 +132,9 @@ func (o *operations) updateCustomer(ctx context.Context, by caller.Caller, in *u
 	return kit.DataOf(customerBody(c)), nil
 }
 
-func (o *operations) deleteCustomer(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCustomer(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.customers.Delete(ctx, by, in.ID))
 }
 

@@ -64,7 +64,9 @@ type deviceInput struct {
 	}
 }
 
-func (o *operations) registerDevice(ctx context.Context, by caller.Caller, in *deviceInput) (*kit.Created[newDevice], error) {
+func (o *operations) registerDevice(
+	ctx context.Context, by caller.Caller, in *deviceInput,
+) (*kit.Created[newDevice], error) {
 	b := &in.Body
 	d, key, err := o.devices.Register(ctx, by, &devices.NewDevice{EntityID: b.EntityID, Name: b.Name, Fingerprint: b.Fingerprint, Info: b.Info.raw()})
 	if err != nil {
@@ -80,7 +82,9 @@ type devicesInput struct {
 	Text     string `query:"q" maxLength:"100" doc:"in the name"`
 }
 
-func (o *operations) listDevices(ctx context.Context, by caller.Caller, in *devicesInput) (*kit.List[DeviceBody], error) {
+func (o *operations) listDevices(
+	ctx context.Context, by caller.Caller, in *devicesInput,
+) (*kit.List[DeviceBody], error) {
 	f := &devices.DeviceFilter{Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
 	all, total, err := o.devices.Devices(ctx, by, f)
 	if err != nil {
@@ -104,7 +108,9 @@ type deviceNameInput struct {
 	}
 }
 
-func (o *operations) updateDevice(ctx context.Context, by caller.Caller, in *deviceNameInput) (*kit.Data[DeviceBody], error) {
+func (o *operations) updateDevice(
+	ctx context.Context, by caller.Caller, in *deviceNameInput,
+) (*kit.Data[DeviceBody], error) {
 	d, err := o.devices.Rename(ctx, by, in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
@@ -119,7 +125,9 @@ type deviceStatusInput struct {
 	}
 }
 
-func (o *operations) setDeviceStatus(ctx context.Context, by caller.Caller, in *deviceStatusInput) (*kit.Data[DeviceBody], error) {
+func (o *operations) setDeviceStatus(
+	ctx context.Context, by caller.Caller, in *deviceStatusInput,
+) (*kit.Data[DeviceBody], error) {
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}
@@ -146,7 +154,9 @@ type validateInput struct {
 	}
 }
 
-func (o *operations) validateDevice(ctx context.Context, by caller.Caller, in *validateInput) (*kit.Data[validatedSession], error) {
+func (o *operations) validateDevice(
+	ctx context.Context, by caller.Caller, in *validateInput,
+) (*kit.Data[validatedSession], error) {
 	v, err := o.devices.Validate(ctx, by, in.Body.DeviceID, in.Body.Fingerprint)
 	if err != nil {
 		return nil, err
@@ -163,7 +173,9 @@ type deviceSessionsInput struct {
 	Online   bool   `query:"online" doc:"only those that are connected or were validated just now"`
 }
 
-func (o *operations) listDeviceSessions(ctx context.Context, by caller.Caller, in *deviceSessionsInput) (*kit.List[DeviceSessionBody], error) {
+func (o *operations) listDeviceSessions(
+	ctx context.Context, by caller.Caller, in *deviceSessionsInput,
+) (*kit.List[DeviceSessionBody], error) {
 	f := &devices.SessionFilter{Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
 	all, total, err := o.devices.Sessions(ctx, by, f)
 	if err != nil {
@@ -179,7 +191,9 @@ type deviceSessionStatusInput struct {
 	}
 }
 
-func (o *operations) setDeviceSessionStatus(ctx context.Context, by caller.Caller, in *deviceSessionStatusInput) (*kit.Data[DeviceSessionBody], error) {
+func (o *operations) setDeviceSessionStatus(
+	ctx context.Context, by caller.Caller, in *deviceSessionStatusInput,
+) (*kit.Data[DeviceSessionBody], error) {
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (o *operations) registerDraws() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "suspend-draw", Method: http.MethodPost, Path: "/draws/{id}/suspend", Tags: tags,
 		Summary:     "Suspend a draw that has no result",
-		Description: "Its sales are refused from now on, and what was sold on it is given back by a task. It cannot be undone.",
+		Description: "Refuses sales from now on; a task refunds the stakes. It cannot be undone.",
 	}, kit.Can(auth.DrawsSuspend).Sensitive().Operator(), o.suspendDraw,
 		catalog.ErrDrawNotFound, draws.ErrCannotSuspend, draws.ErrDrawNotFound, draws.ErrReasonMissing,
 		money.ErrAmount, org.ErrEntityNotFound)
@@ -72,7 +72,9 @@ type sealAcceptance struct {
 	AcceptedAt *time.Time `json:"accepted_at,omitempty"`
 }
 
-func (o *operations) acceptSeal(ctx context.Context, by caller.Caller, in *suspendInput) (*kit.Data[sealAcceptance], error) {
+func (o *operations) acceptSeal(
+	ctx context.Context, by caller.Caller, in *suspendInput,
+) (*kit.Data[sealAcceptance], error) {
 	s, err := o.draws.AcceptSeal(ctx, by, in.ID, in.Body.Reason)
 	if err != nil {
 		return nil, err
@@ -107,7 +109,9 @@ type drawAlertsInput struct {
 	Open bool `query:"open" doc:"only alerts that are not acknowledged"`
 }
 
-func (o *operations) listDrawAlerts(ctx context.Context, _ caller.Caller, in *drawAlertsInput) (*kit.List[drawAlert], error) {
+func (o *operations) listDrawAlerts(
+	ctx context.Context, _ caller.Caller, in *drawAlertsInput,
+) (*kit.List[drawAlert], error) {
 	alerts, total, err := o.draws.Alerts(ctx, &draws.AlertFilter{Open: in.Open}, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err

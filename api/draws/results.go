@@ -36,7 +36,7 @@ func (o *operations) registerResults() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "verify-result", Method: http.MethodPost, Path: "/results/{id}/verify", Tags: tags,
 		Summary:     "Verify a result that another person typed",
-		Description: "Settles the draw. With a value, what was typed for verification must be the result that was entered. The answer shows what a correction changed.",
+		Description: "Settles the draw. A value typed for verification must equal the entered result. The answer shows what a correction changed.",
 	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult,
 		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
 		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
@@ -55,8 +55,8 @@ func (o *operations) registerResults() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
 		Summary: "Correct a verified result",
-		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and what was paid wrongly is listed. " +
-			"With dry_run nothing is filed and the answer shows the difference; that of a filed correction is at GET /results/{id}/difference.",
+		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and wrong payments listed. " +
+			"With dry_run nothing is filed and the answer shows the difference; GET /results/{id}/difference returns it for a filed correction.",
 	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult,
 		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNoResult,
 		draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrReasonMissing, draws.ErrResultNotFound, draws.ErrResultPending,
@@ -69,7 +69,7 @@ type Outcome struct {
 	Value    string   `json:"value" minLength:"1" maxLength:"8" doc:"an element's code or a number; text, because 0, 00, 5 and 05 differ" example:"05"`
 	Sign     string   `json:"sign,omitempty" maxLength:"8" doc:"code of a zodiac sign, where the game draws one" example:"LEO"`
 	Wildcard string   `json:"wildcard,omitempty" maxLength:"32" doc:"code of the wildcard that came out"`
-	Flags    []string `json:"flags,omitempty" maxItems:"8" doc:"codes of what was announced beside it"`
+	Flags    []string `json:"flags,omitempty" maxItems:"8" doc:"codes of the flags announced with it"`
 }
 
 func (o *Outcome) outcome() catalog.Outcome {
@@ -130,7 +130,9 @@ type newResult struct {
 	DrawID uuid.UUID `json:"draw_id"`
 }
 
-func (o *operations) enterResult(ctx context.Context, by caller.Caller, in *struct{ Body newResult }) (*kit.Created[result], error) {
+func (o *operations) enterResult(
+	ctx context.Context, by caller.Caller, in *struct{ Body newResult },
+) (*kit.Created[result], error) {
 	r, err := o.draws.Enter(ctx, by, in.Body.DrawID, in.Body.outcome())
 	if err != nil {
 		return nil, err
@@ -194,7 +196,9 @@ type correctInput struct {
 	}
 }
 
-func (o *operations) correctResult(ctx context.Context, by caller.Caller, in *correctInput) (*kit.Data[decided], error) {
+func (o *operations) correctResult(
+	ctx context.Context, by caller.Caller, in *correctInput,
+) (*kit.Data[decided], error) {
 	r, d, err := o.draws.Correct(ctx, by, in.ID, in.Body.outcome(), in.Body.Reason, in.Body.DryRun)
 	if err != nil {
 		return nil, err

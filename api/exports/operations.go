@@ -38,7 +38,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 	read := kit.Can(auth.ReportsRead)
 	kit.Handle(r, huma.Operation{
 		OperationID: "create-export", Method: http.MethodPost, Path: path, Tags: tags, Summary: "Have a file of a report written",
-		Description: "For files that are too long for an answer: up to 1,000,000 rows. A task writes the file; `GET /reports/exports/{id}` shows its progress and then its link. The file is that of the " +
+		Description: "For files that are too long for an answer: up to 1,000,000 rows. A task writes the file; `GET /reports/exports/{id}` shows its progress and then its link. The file has the rows of the " +
 			"report's operation with the same parameters, in the language of this request. A statement also needs the permission `wallets:read`, customers `customers:read`, weekly settlements `settlements:read`. A user has at most five unfinished exports.",
 	}, read, o.create,
 		exports.ErrReportUnknown, exports.ErrFilter, exports.ErrLimit, auth.ErrForbidden, sheet.ErrTooLarge,
@@ -52,7 +52,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 	}, read, o.list)
 	kit.Handle(r, huma.Operation{
 		OperationID: "get-export", Method: http.MethodGet, Path: path + "/{id}", Tags: tags, Summary: "An export with its progress, and with its link once it is done",
-		Description: "The link holds for five minutes; a later call returns another one, until the file expires (`expires_at`). Only the creator reads an export, with the permissions of now.",
+		Description: "The link holds for five minutes; a later call returns another one, until the file expires (`expires_at`). Only the creator reads an export, with the current permissions.",
 	}, read, o.get, exports.ErrNotFound, exports.ErrNotReady)
 }
 

@@ -143,7 +143,7 @@ func Map[T, U any](things []T, f func(T) U) []U {
 
 // Deleted is the answer of every DELETE: the id of the deleted object, or its code if it has no id.
 type Deleted struct {
-	ID      string `json:"id" doc:"or the code of what has no id"`
+	ID      string `json:"id" doc:"or the code of an object without an id"`
 	Deleted bool   `json:"deleted"`
 }
 
@@ -195,7 +195,7 @@ type CursorMeta struct {
 	PageSize   int     `json:"page_size"`
 	NextCursor *string `json:"next_cursor" doc:"null on the last page"`
 
-	ArchivedBefore *string `json:"archived_before,omitempty" format:"date" doc:"what is of earlier days is in the archive and in no page of this list"`
+	ArchivedBefore *string `json:"archived_before,omitempty" format:"date" doc:"rows of earlier days are in the archive and on no page of this list"`
 }
 
 // CursorListOf wraps a page of things. next is the cursor of the next page, empty on the last one.

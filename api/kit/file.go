@@ -18,7 +18,7 @@ import (
 
 // FileParams is embedded in the input of an operation that HandleFile registers.
 type FileParams struct {
-	Format string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx are files of all rows, up to 100,000; cursor and page do not count for them"`
+	Format string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx return all rows (at most 100,000) and ignore cursor and page"`
 }
 
 func (p *FileParams) wanted() (sheet.Format, bool) { return sheet.FormatOf(p.Format) }
@@ -39,9 +39,9 @@ type jsonOrFile struct {
 	Body        func(huma.Context)
 }
 
-// HandleFile registers an operation of users that answers JSON, or all rows as a CSV or XLSX file, as its parameter format
-// says. The input I embeds FileParams, and O is a Data, List or CursorList. Times in files are of the business zone, texts and numbers in
-// the language of the request. The document describes errs and sheet.ErrTooLarge.
+// HandleFile registers an operation of users that answers JSON, or all rows as a CSV or XLSX file, as its parameter
+// format says. The input I embeds FileParams, and O is a Data, List or CursorList. Times in files are of the business
+// zone, texts and numbers in the language of the request. The document describes errs and sheet.ErrTooLarge.
 func HandleFile[I, O any, PI interface {
 	*I
 	fileInput

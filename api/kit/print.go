@@ -7,7 +7,8 @@ type PrintFormat struct {
 	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
 }
 
-// Print is a receipt or a slip: a picture, or commands for a printer. Nothing between the server and the client keeps it.
+// Print is a receipt or a slip: a picture, or commands for a printer. Nothing between the server and the client keeps
+// it.
 type Print struct {
 	ContentType  string `header:"Content-Type"`
 	CacheControl string `header:"Cache-Control"`

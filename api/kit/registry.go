@@ -36,9 +36,9 @@ const (
 	LoginRoutes = "/auth/"
 )
 
-// Names of the security schemes, and of the extensions of an operation: the roles that may call it by themselves (none
-// means that it is public), the permission it needs, whether it needs a confirmation, and whether only users of the entity at
-// the root may call it.
+// Names of the security schemes, and of the extensions of an operation: the roles that may call it by themselves
+// (none means that it is public), the permission it needs, whether it needs a confirmation, and whether only users of
+// the entity at the root may call it.
 const (
 	BearerScheme = "bearer"
 	BankScheme   = "bankToken"
@@ -244,8 +244,8 @@ func requireOperator(ctx context.Context) error {
 	return err
 }
 
-// Confirm is the check of Sensitive for a write of which only some requests are sensitive, with the key of a device that
-// was sent, or "". Errors: auth.ErrConfirmationRequired, those of the keys.
+// Confirm is the check of Sensitive for a write of which only some requests are sensitive, with the key of a device
+// that was sent, or "". Errors: auth.ErrConfirmationRequired, errors of the keys.
 func (r *Registry) Confirm(ctx context.Context, key string) error {
 	return middleware.ConfirmedBy(ctx, key, r.Sessions, r.DeviceKeys)
 }

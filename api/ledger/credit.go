@@ -19,7 +19,7 @@ func (o *operations) registerCredit() {
 	tags := []string{"Money"}
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-credit-limit", Method: http.MethodPut, Path: "/wallets/{id}/credit-limit", Tags: tags, Summary: "Change how far a wallet may go below zero",
-		Description: "A limit below what is used already refuses every further debit until the balance is above it again; nothing is booked back. The same limit again changes nothing.",
+		Description: "A limit below the current use refuses every further debit until the balance is above it again; nothing is booked back. The same limit again changes nothing.",
 	}, kit.Can(auth.WalletsCredit).Sensitive(), o.setCredit,
 		targetErrors(ledger.ErrCurrencyMismatch, money.ErrNegative)...)
 	kit.Handle(o.Registry, huma.Operation{
@@ -32,7 +32,7 @@ type creditInput struct {
 
 	Body struct {
 		Amount   kit.DecimalInput `json:"amount" doc:"also 0"`
-		Currency string           `json:"currency,omitempty" maxLength:"36" doc:"code or id, to be sure; it must be that of the wallet"`
+		Currency string           `json:"currency,omitempty" maxLength:"36" doc:"code or id; must be the currency of the wallet"`
 		Reason   string           `json:"reason" minLength:"1" maxLength:"200"`
 	}
 }
@@ -64,7 +64,9 @@ type creditChange struct {
 	CreatedAt time.Time   `json:"created_at"`
 }
 
-func (o *operations) listCredit(ctx context.Context, by caller.Caller, in *creditsInput) (*kit.List[creditChange], error) {
+func (o *operations) listCredit(
+	ctx context.Context, by caller.Caller, in *creditsInput,
+) (*kit.List[creditChange], error) {
 	h, err := o.books.CreditChanges(ctx, by, in.ID, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err

@@ -75,7 +75,9 @@ type currenciesInput struct {
 	Code string `query:"code" maxLength:"3" doc:"only the currency with this code"`
 }
 
-func (o *operations) listCurrencies(ctx context.Context, _ caller.Caller, in *currenciesInput) (*kit.List[currency], error) {
+func (o *operations) listCurrencies(
+	ctx context.Context, _ caller.Caller, in *currenciesInput,
+) (*kit.List[currency], error) {
 	all, err := o.books.Currencies(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +117,9 @@ type CurrencyFields struct {
 
 func (f *CurrencyFields) fields() ledger.CurrencyFields { return ledger.CurrencyFields(*f) }
 
-func (o *operations) createCurrency(ctx context.Context, _ caller.Caller, in *struct{ Body CurrencyFields }) (*kit.Created[currency], error) {
+func (o *operations) createCurrency(
+	ctx context.Context, _ caller.Caller, in *struct{ Body CurrencyFields },
+) (*kit.Created[currency], error) {
 	c, err := o.books.CreateCurrency(ctx, in.Body.fields())
 	if err != nil {
 		return nil, err
@@ -129,7 +133,9 @@ type updateCurrencyInput struct {
 	Body CurrencyFields
 }
 
-func (o *operations) updateCurrency(ctx context.Context, _ caller.Caller, in *updateCurrencyInput) (*kit.Data[currency], error) {
+func (o *operations) updateCurrency(
+	ctx context.Context, _ caller.Caller, in *updateCurrencyInput,
+) (*kit.Data[currency], error) {
 	c, err := o.books.UpdateCurrency(ctx, in.ID, in.Body.fields())
 	if err != nil {
 		return nil, err
@@ -137,7 +143,9 @@ func (o *operations) updateCurrency(ctx context.Context, _ caller.Caller, in *up
 	return kit.DataOf(currencyBody(c)), nil
 }
 
-func (o *operations) deleteCurrency(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteCurrency(
+	ctx context.Context, _ caller.Caller, in *kit.ByID,
+) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.books.DeleteCurrency(ctx, in.ID))
 }
 
@@ -208,7 +216,9 @@ type deleteRateInput struct {
 	Currency string `query:"currency" required:"true" maxLength:"36" doc:"code or id of the currency that the rate is in"`
 }
 
-func (o *operations) deleteRate(ctx context.Context, _ caller.Caller, in *deleteRateInput) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteRate(
+	ctx context.Context, _ caller.Caller, in *deleteRateInput,
+) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.books.DeleteRate(ctx, &ledger.RateRequest{BaseID: in.ID, Quote: in.Currency, Day: in.day()}))
 }
 

@@ -46,7 +46,7 @@ func (o *operations) registerMovements() {
 type movement struct {
 	ID            uuid.UUID   `json:"id" doc:"of the transaction"`
 	Kind          string      `json:"kind" enum:"deposit,withdrawal,transfer,reversal"`
-	Type          string      `json:"type" enum:"deposit,withdrawal" doc:"of the transaction; a reversal has that of what it reverses"`
+	Type          string      `json:"type" enum:"deposit,withdrawal" doc:"of the transaction; a reversal has the type of the reversed movement"`
 	WalletID      uuid.UUID   `json:"wallet_id"`
 	EntityID      uuid.UUID   `json:"entity_id"`
 	CounterpartID uuid.UUID   `json:"counterpart_id" doc:"the other wallet"`
@@ -64,7 +64,7 @@ type movement struct {
 // MovementFields are the fields of every movement with a reference.
 type MovementFields struct {
 	Amount    kit.DecimalInput `json:"amount"`
-	Currency  string           `json:"currency,omitempty" maxLength:"36" doc:"code or id, to be sure; it must be that of the wallet"`
+	Currency  string           `json:"currency,omitempty" maxLength:"36" doc:"code or id; must be the currency of the wallet"`
 	Reference string           `json:"reference" minLength:"1" maxLength:"64" doc:"external, such as the number of a receipt; once for a wallet"`
 	Note      string           `json:"note,omitempty" maxLength:"200"`
 }
@@ -82,11 +82,15 @@ func (f *MovementFields) request(of *kit.OnceByID) *ledger.MovementRequest {
 	}
 }
 
-func (o *operations) deposit(ctx context.Context, by caller.Caller, in *movementInput) (*kit.CreatedOnce[movement], error) {
+func (o *operations) deposit(
+	ctx context.Context, by caller.Caller, in *movementInput,
+) (*kit.CreatedOnce[movement], error) {
 	return o.moved(o.books.Deposit(ctx, by, in.Body.request(&in.OnceByID)))
 }
 
-func (o *operations) withdraw(ctx context.Context, by caller.Caller, in *movementInput) (*kit.CreatedOnce[movement], error) {
+func (o *operations) withdraw(
+	ctx context.Context, by caller.Caller, in *movementInput,
+) (*kit.CreatedOnce[movement], error) {
 	return o.moved(o.books.Withdraw(ctx, by, in.Body.request(&in.OnceByID)))
 }
 
@@ -100,7 +104,9 @@ type transferInput struct {
 	}
 }
 
-func (o *operations) transfer(ctx context.Context, by caller.Caller, in *transferInput) (*kit.CreatedOnce[movement], error) {
+func (o *operations) transfer(
+	ctx context.Context, by caller.Caller, in *transferInput,
+) (*kit.CreatedOnce[movement], error) {
 	return o.moved(o.books.Transfer(ctx, by, in.Body.request(&in.OnceByID), ledger.Direction(in.Body.Direction)))
 }
 
@@ -114,7 +120,9 @@ type reversalInput struct {
 	}
 }
 
-func (o *operations) reverse(ctx context.Context, by caller.Caller, in *reversalInput) (*kit.CreatedOnce[movement], error) {
+func (o *operations) reverse(
+	ctx context.Context, by caller.Caller, in *reversalInput,
+) (*kit.CreatedOnce[movement], error) {
 	return o.moved(o.books.Reverse(ctx, by, &ledger.ReversalRequest{
 		WalletID: in.ID, TransactionID: in.Body.TransactionID, Reference: in.Body.Reference, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
 	}))
@@ -133,7 +141,9 @@ type getMovementInput struct {
 	TransactionID uuid.UUID `path:"transaction_id"`
 }
 
-func (o *operations) getMovement(ctx context.Context, by caller.Caller, in *getMovementInput) (*kit.Data[movement], error) {
+func (o *operations) getMovement(
+	ctx context.Context, by caller.Caller, in *getMovementInput,
+) (*kit.Data[movement], error) {
 	m, err := o.books.Movement(ctx, by, ledger.MovementKey{WalletID: in.ID, TransactionID: in.TransactionID})
 	if err != nil {
 		return nil, err

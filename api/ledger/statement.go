@@ -21,7 +21,7 @@ func (o *operations) registerStatements() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-wallet", Method: http.MethodGet, Path: "/wallets/{id}", Tags: tags,
 		Summary:     "A wallet with its exact balance, now or at a past instant",
-		Description: "With `as_of` the balance is what was posted up to that instant; the other fields are those of now.",
+		Description: "With `as_of` the balance is the sum of postings up to that instant; the other fields are current.",
 	}, kit.Can(auth.WalletsRead), o.getWallet,
 		ledger.ErrWalletUnknown, ledger.ErrFutureInstant, months.ErrPeriodArchived)
 	kit.HandleFile(o.Registry, huma.Operation{
@@ -78,7 +78,9 @@ type entry struct {
 	Reversed     bool        `json:"reversed" doc:"whether another transaction reverses it"`
 }
 
-func (o *operations) listEntries(ctx context.Context, by caller.Caller, in *entriesInput) (*kit.CursorList[entry], error) {
+func (o *operations) listEntries(
+	ctx context.Context, by caller.Caller, in *entriesInput,
+) (*kit.CursorList[entry], error) {
 	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To), Limit: in.PageSize}
 	if in.Cursor != "" {
 		before, err := o.books.PlaceOf(in.Cursor)

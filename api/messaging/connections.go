@@ -32,7 +32,7 @@ func (o *operations) registerConnections() {
 	}), read, o.listConnections)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "create-connection", Method: http.MethodPost, Path: connectionsPath, Summary: "Connect an entity to a provider of messages",
-		Description: "`parameters` are those of the driver (`GET /messaging/drivers`). Secret ones are stored sealed and never returned. In the state `qr` the picture of " +
+		Description: "`parameters` are listed by the driver (`GET /messaging/drivers`). Secret ones are stored sealed and never returned. In the state `qr` the picture of " +
 			"`GET /messaging/connections/{id}/qr` is to be scanned with the telephone. A provider that fails leaves a connection that is `disconnected` with a `reason`: `connect` tries again. " +
 			"Entities below use the connection too, unless they have their own.",
 	}), write, o.createConnection,
@@ -53,7 +53,7 @@ func (o *operations) registerConnections() {
 	}), kit.Can(auth.MessagesLink), o.refresh, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}", Summary: "Change a connection's name, pace or parameters",
-		Description: "What is missing stays as it is. A new key is used from the next message on; after a change of the address or the account, `connect` links it.",
+		Description: "Omitted fields keep their value. A new key is used from the next message on; after a change of the address or the account, `connect` links it.",
 	}), write, o.updateConnection,
 		connections.ErrNotFound, connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys,
 		connections.ErrUnreadable)
@@ -144,7 +144,9 @@ type ConnectionBody struct {
 
 type createConnectionInput struct{ Body ConnectionBody }
 
-func (o *operations) createConnection(ctx context.Context, by caller.Caller, in *createConnectionInput) (*kit.Created[connection], error) {
+func (o *operations) createConnection(
+	ctx context.Context, by caller.Caller, in *createConnectionInput,
+) (*kit.Created[connection], error) {
 	b := &in.Body
 	w := connections.Wish{EntityID: b.EntityID, Name: b.Name, Driver: b.Driver, Parameters: b.Parameters, PerMinute: b.PerMinute}
 	if w.EntityID == uuid.Nil {
@@ -157,7 +159,9 @@ func (o *operations) createConnection(ctx context.Context, by caller.Caller, in 
 	return kit.CreatedOf(connectionBody(*c), o.BasePath+connectionsPath+"/"+c.ID.String()), nil
 }
 
-func (o *operations) listConnections(ctx context.Context, by caller.Caller, in *kit.PageParams) (*kit.List[connection], error) {
+func (o *operations) listConnections(
+	ctx context.Context, by caller.Caller, in *kit.PageParams,
+) (*kit.List[connection], error) {
 	list, total, err := o.connections.List(ctx, by, in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err
@@ -186,7 +190,9 @@ type deleteConnectionInput struct {
 	Force bool `query:"force" doc:"also when the provider does not answer; its account stays there then"`
 }
 
-func (o *operations) deleteConnection(ctx context.Context, by caller.Caller, in *deleteConnectionInput) (*kit.Data[kit.Deleted], error) {
+func (o *operations) deleteConnection(
+	ctx context.Context, by caller.Caller, in *deleteConnectionInput,
+) (*kit.Data[kit.Deleted], error) {
 	return kit.DeletedOf(in.ID.String(), o.connections.Delete(ctx, by, in.ID, in.Force))
 }
 

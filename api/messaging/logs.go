@@ -26,7 +26,7 @@ func (o *operations) registerLogs() {
 		OperationID: "list-messages", Method: http.MethodGet, Path: logsPath, Summary: "Messages of the caller's part of the organisation, newest first",
 	}), read, o.list, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-message", Method: http.MethodGet, Path: logsPath + "/{log_id}", Summary: "A message with what was sent and all that happened to it",
+		OperationID: "get-message", Method: http.MethodGet, Path: logsPath + "/{log_id}", Summary: "A message with its content and its delivery events",
 		Description: "`timeline` has each attempt and each report of the provider in the order of their instants. The text of a one-time code is not kept.",
 	}), read, o.get, messaging.ErrNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{

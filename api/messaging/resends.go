@@ -48,7 +48,9 @@ type codeCount struct {
 
 type estimateInput struct{ MessageFilter }
 
-func (o *operations) estimate(ctx context.Context, by caller.Caller, in *estimateInput) (*kit.Data[resendEstimate], error) {
+func (o *operations) estimate(
+	ctx context.Context, by caller.Caller, in *estimateInput,
+) (*kit.Data[resendEstimate], error) {
 	e, err := o.messages.EstimateResend(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
@@ -92,7 +94,9 @@ func resendBody(r *messaging.Resend) resend {
 	return resend{ID: r.ID, UserName: r.UserName, Filter: ResentFilter(r.Filter), Total: r.Total, Done: r.Done, CreatedAt: r.CreatedAt.UTC(), FinishedAt: kit.UTC(r.FinishedAt)}
 }
 
-func (o *operations) createResend(ctx context.Context, by caller.Caller, in *createResendInput) (*kit.CreatedOnce[resend], error) {
+func (o *operations) createResend(
+	ctx context.Context, by caller.Caller, in *createResendInput,
+) (*kit.CreatedOnce[resend], error) {
 	r, again, err := o.messages.ResendMany(ctx, by, messaging.Filter(in.Body), in.IdempotencyKey)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (o *operations) registerTemplates() {
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-templates", Method: http.MethodGet, Path: templatesPath, Summary: "The texts of an entity's messages, by purpose and language",
-		Description: "Of each the text that is used: the entity's own (`own`), that of the nearest entity above (`from`), or the built-in one.",
+		Description: "Each text in use: the entity's own (`own`), the text of the nearest entity above (`from`), or the built-in one.",
 	}), read, o.listTemplates, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-template", Method: http.MethodGet, Path: templatePath, Summary: "A text with its placeholders",
@@ -75,7 +75,7 @@ type template struct {
 	TemplateText
 
 	Own          bool          `json:"own"`
-	Inherited    TemplateText  `json:"inherited" doc:"what is used without an own text"`
+	Inherited    TemplateText  `json:"inherited" doc:"text in use without an own text"`
 	Version      *uuid.UUID    `json:"version" doc:"of an own text"`
 	UpdatedAt    *time.Time    `json:"updated_at" doc:"of an own text"`
 	Placeholders []placeholder `json:"placeholders" nullable:"false"`
@@ -130,7 +130,9 @@ func entityOr(by caller.Caller, text string) uuid.UUID {
 	return by.EntityID
 }
 
-func (o *operations) listTemplates(ctx context.Context, by caller.Caller, in *listTemplatesInput) (*kit.List[template], error) {
+func (o *operations) listTemplates(
+	ctx context.Context, by caller.Caller, in *listTemplatesInput,
+) (*kit.List[template], error) {
 	list, err := o.templates.List(ctx, by, entityOr(by, in.EntityID))
 	if err != nil {
 		return nil, err
@@ -149,7 +151,9 @@ func (p *TemplateParams) key(by caller.Caller) templates.Key {
 	return templates.Key{EntityID: entityOr(by, p.EntityID), Purpose: templates.Purpose(p.Purpose), Language: templates.Language(p.Language)}
 }
 
-func (o *operations) getTemplate(ctx context.Context, by caller.Caller, in *TemplateParams) (*kit.Data[template], error) {
+func (o *operations) getTemplate(
+	ctx context.Context, by caller.Caller, in *TemplateParams,
+) (*kit.Data[template], error) {
 	return templateData(o.templates.Get(ctx, by, in.key(by)))
 }
 
@@ -185,7 +189,9 @@ type putTemplateInput struct {
 	Body TemplateBody
 }
 
-func (o *operations) putTemplate(ctx context.Context, by caller.Caller, in *putTemplateInput) (*kit.Data[template], error) {
+func (o *operations) putTemplate(
+	ctx context.Context, by caller.Caller, in *putTemplateInput,
+) (*kit.Data[template], error) {
 	return templateData(o.templates.Put(ctx, by, in.key(by), in.Body.draft()))
 }
 
@@ -195,7 +201,9 @@ type inheritTemplateInput struct {
 	Version string `query:"version" format:"uuid" required:"true" doc:"of the own text that was read"`
 }
 
-func (o *operations) inheritTemplate(ctx context.Context, by caller.Caller, in *inheritTemplateInput) (*kit.Data[kit.Deleted], error) {
+func (o *operations) inheritTemplate(
+	ctx context.Context, by caller.Caller, in *inheritTemplateInput,
+) (*kit.Data[kit.Deleted], error) {
 	_, err := o.templates.Delete(ctx, by, in.key(by), kit.ID(in.Version))
 	return kit.DeletedOf(in.Purpose+"/"+in.Language, err)
 }
@@ -215,7 +223,9 @@ type templateProblem struct {
 	Message  string `json:"message"`
 }
 
-func (o *operations) previewTemplate(ctx context.Context, by caller.Caller, in *putTemplateInput) (*kit.Data[templatePreview], error) {
+func (o *operations) previewTemplate(
+	ctx context.Context, by caller.Caller, in *putTemplateInput,
+) (*kit.Data[templatePreview], error) {
 	p, err := o.templates.Preview(ctx, by, in.key(by), in.Body.draft())
 	if err != nil {
 		return nil, err

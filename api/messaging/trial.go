@@ -20,7 +20,9 @@ type updateConnectionInput struct {
 	}
 }
 
-func (o *operations) updateConnection(ctx context.Context, by caller.Caller, in *updateConnectionInput) (*kit.Data[connection], error) {
+func (o *operations) updateConnection(
+	ctx context.Context, by caller.Caller, in *updateConnectionInput,
+) (*kit.Data[connection], error) {
 	to := connections.Settings{Name: in.Body.Name, PerMinute: in.Body.PerMinute, Parameters: in.Body.Parameters}
 	return connectionData(o.connections.Update(ctx, by, in.ID, &to))
 }
@@ -37,7 +39,9 @@ type queuedTest struct {
 	LogID uuid.UUID `json:"log_id" doc:"of the message"`
 }
 
-func (o *operations) testConnection(ctx context.Context, by caller.Caller, in *testConnectionInput) (*kit.CreatedOnce[queuedTest], error) {
+func (o *operations) testConnection(
+	ctx context.Context, by caller.Caller, in *testConnectionInput,
+) (*kit.CreatedOnce[queuedTest], error) {
 	c, err := o.connections.Get(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

@@ -31,10 +31,10 @@ var ErrBodies = apperr.New(apperr.Unavailable, "BUSY", "too many files are being
 // Bodies bounds the bytes of the bodies of all requests together, in the API and in the panel. A body takes nothing
 // from a pool until 64 KiB of it have arrived. Then it takes its declared length; a body of unknown length takes 1
 // MiB, and past that the bound of its route. It holds them until the request is answered. Bodies of up to 1 MiB,
-// larger ones, and those of requests without an identified user have a pool each, and one client has at most a third of a
-// pool. A body that does not fit within 3 s is refused with 503 BUSY. A body waits for a pool while it holds bytes of
-// a pool of smaller bodies only, so waits form no cycle. Bodies also sets the deadlines of bounds. The paths left out
-// bound their bodies themselves. Bodies comes after [Identify].
+// larger ones, and bodies of requests without an identified user have a pool each, and one client has at most a third
+// of a pool. A body that does not fit within 3 s is refused with 503 BUSY. A body waits for a pool while it holds
+// bytes of a pool of smaller bodies only, so waits form no cycle. Bodies also sets the deadlines of bounds. The paths
+// left out bound their bodies themselves. Bodies comes after [Identify].
 func Bodies(bounds *BodyBounds, panel Panel, leaveOut func(path string) bool) gin.HandlerFunc {
 	medium, large := newBodyPool(bodiesTogether, bodiesOfOne), newBodyPool(bodiesTogether, bodiesOfOne)
 	anonymous := newBodyPool(bodiesAnonymous, bodiesAnonymous/3)
@@ -111,7 +111,7 @@ type countedBody struct {
 	arrived func() // called at the end of the body
 }
 
-// Read implements io.Reader. Errors: ErrBodies, and those of the body.
+// Read implements io.Reader. Errors: ErrBodies, and errors of the body.
 func (b *countedBody) Read(p []byte) (int, error) {
 	if b.free == 0 {
 		b.step()
@@ -135,7 +135,7 @@ func (b *countedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// step takes the bytes of the next step and releases those of the step before.
+// step takes the bytes of the next step and releases the previous ones.
 func (b *countedBody) step() {
 	if len(b.steps) == 0 {
 		b.free = math.MaxInt64 // the bound of the route holds

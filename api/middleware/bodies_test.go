@@ -21,8 +21,8 @@ import (
 	"banca/internal/platform/caller"
 )
 
-// bodied is an engine whose handlers, but those of /free, wait with the body in memory until free is closed, and the number of
-// them. /files takes 10 MiB, everything else 1 MiB. A request with the header Authorization has a principal.
+// bodied is an engine whose handlers, except /free, wait with the body in memory until free is closed, and the number
+// of them. /files takes 10 MiB, everything else 1 MiB. A request with the header Authorization has a principal.
 func bodied(waiting chan<- string, free <-chan struct{}) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -97,8 +97,8 @@ func answerTo(e http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// 60 clients that send 10 MiB each hold 60 MiB: six of them are worked on and the others are refused, in the API and in the
-// panel alike, while small bodies and bodies of up to 1 MiB pass.
+// 60 clients that send 10 MiB each hold 60 MiB: six of them are worked on and the others are refused, in the API and
+// in the panel alike, while small bodies and bodies of up to 1 MiB pass.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	waiting, free := make(chan string, 100), make(chan struct{})

@@ -38,7 +38,7 @@ func NotFound(panel Panel) gin.HandlerFunc {
 	}
 }
 
-// wantsPage reports whether a request is that of a browser, or of the script of a page.
+// wantsPage reports whether a browser or the script of a page sent a request.
 func wantsPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html") || r.Header.Get(scriptHeader) != ""
 }

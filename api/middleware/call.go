@@ -99,8 +99,8 @@ func WithLanguage(ctx context.Context, language string) context.Context {
 	return context.WithValue(ctx, callKey{}, &call{language: language})
 }
 
-// Identified returns the user of the request's token in a public operation, which nobody has authorised; ok is false without
-// a valid token.
+// Identified returns the user of the request's token in a public operation, without authorisation; ok is false
+// without a valid token.
 func Identified(ctx context.Context) (by caller.Caller, ok bool) {
 	if user := callFrom(ctx).identified; user != nil {
 		return *user, true

@@ -17,7 +17,7 @@ type Confirmer interface {
 	Confirmed(ctx context.Context, by caller.Caller) error
 }
 
-// DeviceKeys reports whether a key is that of a device of the caller's entity.
+// DeviceKeys reports whether a key belongs to a device of the caller's entity.
 type DeviceKeys interface {
 	VerifyKey(ctx context.Context, by caller.Caller, key string) error
 }

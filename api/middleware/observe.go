@@ -9,8 +9,8 @@ import (
 	"banca/internal/platform/telemetry"
 )
 
-// Observe counts and times every request by its route, and continues the trace of its traceparent header. Routes and
-// methods are those of the application only, so that a client cannot make up labels.
+// Observe counts and times every request by its route, and continues the trace of its traceparent header. Labels are
+// the application's routes and methods, so a client cannot invent labels.
 func Observe() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		route, method := routeOf(c), c.Request.Method

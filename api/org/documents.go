@@ -74,7 +74,9 @@ type documentInput struct {
 	RawBody     []byte `contentType:"multipart/form-data"`
 }
 
-func (o *operations) attachDocument(ctx context.Context, by caller.Caller, in *documentInput) (*kit.Created[document], error) {
+func (o *operations) attachDocument(
+	ctx context.Context, by caller.Caller, in *documentInput,
+) (*kit.Created[document], error) {
 	n := &org.NewDocument{EntityID: in.ID}
 	if err := readDocument(in.ContentType, in.RawBody, n); err != nil {
 		return nil, err

@@ -156,7 +156,9 @@ type newEntityInput struct {
 	}
 }
 
-func (o *operations) createEntity(ctx context.Context, by caller.Caller, in *newEntityInput) (*kit.Created[entity], error) {
+func (o *operations) createEntity(
+	ctx context.Context, by caller.Caller, in *newEntityInput,
+) (*kit.Created[entity], error) {
 	b := &in.Body
 	if b.FinanceInfo != nil {
 		if err := o.Confirm(ctx, in.DeviceKey); err != nil {
@@ -265,7 +267,9 @@ type entityStatusInput struct {
 	}
 }
 
-func (o *operations) setEntityStatus(ctx context.Context, by caller.Caller, in *entityStatusInput) (*kit.Data[entity], error) {
+func (o *operations) setEntityStatus(
+	ctx context.Context, by caller.Caller, in *entityStatusInput,
+) (*kit.Data[entity], error) {
 	e, err := o.entities.SetStatus(ctx, by, in.ID, in.Body.Status)
 	if err != nil {
 		return nil, err

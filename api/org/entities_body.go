@@ -50,7 +50,7 @@ func (*optionalID) Schema(huma.Registry) *huma.Schema {
 // settingsGroup is a group of settings as it was sent; T is the type of the group in answers.
 type settingsGroup[T any] map[string]jsontext.Value
 
-// Schema implements huma.SchemaProvider: an object whose keys are those of T, each of which may be null. The keys are
+// Schema implements huma.SchemaProvider: an object with the keys of T, each of which may be null. The keys are
 // extensions, which huma writes and does not validate, because the domain validates them with errors of its own.
 func (settingsGroup[T]) Schema(r huma.Registry) *huma.Schema {
 	group := closedCopy(r, r.Schema(reflect.TypeFor[T](), false, ""))
@@ -118,7 +118,9 @@ type effectiveConfig struct {
 	MessagingSettings map[string]sourced `json:"messaging_settings"`
 }
 
-func (o *operations) effectiveConfig(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[effectiveConfig], error) {
+func (o *operations) effectiveConfig(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[effectiveConfig], error) {
 	e, err := o.entities.Effective(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

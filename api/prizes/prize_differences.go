@@ -28,7 +28,7 @@ func (o *operations) registerPrizeDifferences() {
 	}, kit.Can(auth.PrizesRead), o.listPrizeDifferences)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "settle-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/settle", Tags: tags,
-		Summary: "Reverse the payment and pay what is due, in one transaction",
+		Summary: "Reverse the payment and pay the prize due, in one transaction",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
 		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, apperr.ErrStore,
@@ -78,7 +78,9 @@ type prizeDifferencesInput struct {
 	TicketID string `query:"ticket_id" format:"uuid"`
 }
 
-func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller, in *prizeDifferencesInput) (*kit.List[prizeDifference], error) {
+func (o *operations) listPrizeDifferences(
+	ctx context.Context, by caller.Caller, in *prizeDifferencesInput,
+) (*kit.List[prizeDifference], error) {
 	f := &prizes.DifferenceFilter{Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
 	found, total, err := o.prizes.Differences(ctx, by, f)
 	if err != nil {
@@ -87,7 +89,9 @@ func (o *operations) listPrizeDifferences(ctx context.Context, by caller.Caller,
 	return kit.ListOf(kit.Map(found, prizeDifferenceBody), &in.PageParams, total), nil
 }
 
-func (o *operations) settlePrizeDifference(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[prizeDifference], error) {
+func (o *operations) settlePrizeDifference(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[prizeDifference], error) {
 	d, err := o.prizes.Resolve(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -102,7 +106,9 @@ type writeOffInput struct {
 	}
 }
 
-func (o *operations) writeOffPrizeDifference(ctx context.Context, by caller.Caller, in *writeOffInput) (*kit.Data[prizeDifference], error) {
+func (o *operations) writeOffPrizeDifference(
+	ctx context.Context, by caller.Caller, in *writeOffInput,
+) (*kit.Data[prizeDifference], error) {
 	d, err := o.prizes.WriteOff(ctx, by, in.ID, in.Body.Note)
 	if err != nil {
 		return nil, err

@@ -151,7 +151,9 @@ type unpayInput struct {
 	}
 }
 
-func (o *operations) cancelPrize(ctx context.Context, by caller.Caller, in *unpayInput) (*kit.Once[unpaidPrize], error) {
+func (o *operations) cancelPrize(
+	ctx context.Context, by caller.Caller, in *unpayInput,
+) (*kit.Once[unpaidPrize], error) {
 	reason := ""
 	if in.Body != nil {
 		reason = in.Body.Reason

@@ -20,8 +20,8 @@ type Prize struct {
 	Currency   string       `json:"currency" example:"VES"`
 	Status     string       `json:"status" enum:"pending,won,lost,cancelled,paid,expired"`
 	Total      kit.Decimal  `json:"total" doc:"what the ticket cost"`
-	Prize      kit.Decimal  `json:"prize" doc:"what is due"`
-	Paid       *kit.Decimal `json:"paid" doc:"what was paid"`
+	Prize      kit.Decimal  `json:"prize" doc:"prize due"`
+	Paid       *kit.Decimal `json:"paid" doc:"prize paid"`
 	PaidAt     *time.Time   `json:"paid_at"`
 	Difference bool         `json:"difference" doc:"a correction made the payment wrong, and the difference is not settled yet"`
 	SoldAt     time.Time    `json:"sold_at"`

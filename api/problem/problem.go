@@ -47,8 +47,8 @@ type Problem struct { //nolint:errname // RFC 9457 calls it so
 // Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED only.
 type Detail struct {
 	Location  string `json:"location" doc:"path in the body such as items[0].amount; query., path. or header. before the name of a parameter; the line of a file such as line 3" example:"items[0].amount"`
-	Code      string `json:"code,omitempty" doc:"stable name of what is wrong, for programs; in the lines of a ticket" example:"UNKNOWN_SELECTION"`
-	Message   string `json:"message,omitempty" doc:"what is wrong and what to do, for people"`
+	Code      string `json:"code,omitempty" doc:"stable name of the error for programs; in the lines of a ticket" example:"UNKNOWN_SELECTION"`
+	Message   string `json:"message,omitempty" doc:"cause and remedy for people"`
 	Level     string `json:"level,omitempty" doc:"type of the entity whose limit it is" example:"AGENCY"`
 	Limit     string `json:"limit,omitempty" example:"1000.00"`
 	Sold      string `json:"sold,omitempty" example:"990.00"`

@@ -31,8 +31,8 @@ const (
 	pongTimeout     = 10 * time.Second // for an answer to a ping
 	storeTimeout    = 5 * time.Second
 	shutdownPeriod  = 3 * time.Second // for clients to answer that the server goes away
-	freeEvery     = 2 * time.Second
-	freeFrom      = 1_000 // new connections
+	freeEvery       = 2 * time.Second
+	freeFrom        = 1_000 // new connections
 )
 
 // Authenticator authenticates access tokens.
@@ -128,8 +128,8 @@ func (h *Hub) Run(ctx context.Context) {
 	rounds.Wait()
 }
 
-// freeMemory returns memory to the system once a storm of new connections is over. A handshake leaves more garbage than a
-// connection that is at rest takes, and at rest nothing would make the collector run for minutes.
+// freeMemory returns memory to the system once a storm of new connections is over. A handshake leaves more garbage
+// than a connection that is at rest takes, and at rest nothing would make the collector run for minutes.
 func (h *Hub) freeMemory(before, given int) (now, kept int) {
 	now = h.Stats().Connections
 	if now <= given {

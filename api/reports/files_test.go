@@ -125,7 +125,7 @@ func sumOf(t *testing.T, list [][]string, head string) money.Amount {
 	return 0
 }
 
-// A day beside a period is refused, whichever of the two would be left out.
+// A day together with a period is refused.
 func TestADayBesideAPeriodIsRefused(t *testing.T) {
 	t.Parallel()
 	for p, refused := range map[PeriodParams]bool{

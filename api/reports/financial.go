@@ -50,8 +50,8 @@ type waterfallReport struct {
 	Steps []waterfallStep `json:"steps" nullable:"false"`
 }
 
-// waterfallStep is a step. The operator's steps end in prizes_won, game_result, uncollected and cash, those of another entity in prizes (paid)
-// and passed_up, because the commissions of the levels above are not among them.
+// waterfallStep is a step. The operator's steps end in prizes_won, game_result, uncollected and cash, the steps of
+// another entity in prizes (paid) and passed_up, because it does not pay the commissions of the levels above.
 type waterfallStep struct {
 	Step     string      `json:"step" enum:"sold,voided,refunded,net_sales,commission_ticket_point,commission_group,commission_agency,commission_super_agency,prizes,passed_up,prizes_won,game_result,uncollected,cash"`
 	Amount   kit.Decimal `json:"amount" doc:"what the step adds; negative if it takes away; the running total for a subtotal"`
@@ -59,7 +59,9 @@ type waterfallStep struct {
 	Subtotal bool        `json:"subtotal" doc:"whether the step repeats the running total and adds nothing"`
 }
 
-func (o *operations) waterfall(ctx context.Context, by caller.Caller, in *ReportInput) (*kit.Data[waterfallReport], error) {
+func (o *operations) waterfall(
+	ctx context.Context, by caller.Caller, in *ReportInput,
+) (*kit.Data[waterfallReport], error) {
 	report, err := o.reports.Waterfall(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
@@ -99,7 +101,9 @@ type entityBalance struct {
 	Closing    kit.Decimal  `json:"closing" doc:"balance after the last day"`
 }
 
-func (o *operations) balances(ctx context.Context, by caller.Caller, in *balancesInput) (*kit.Data[balancesReport], error) {
+func (o *operations) balances(
+	ctx context.Context, by caller.Caller, in *balancesInput,
+) (*kit.Data[balancesReport], error) {
 	report, err := o.reports.Balances(ctx, by, filterOf(&in.EntityParams, &in.PeriodParams, in.Currency), reports.MaxBalances)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package reports has the operations that answer what was sold, won, paid and earned over a period.
+// Package reports has the operations on sales, prizes and results of a period.
 package reports
 
 import (
@@ -36,7 +36,7 @@ func Register(r *kit.Registry, service *reports.Service) {
 	add := func(id, path, summary, description string) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: summary, Description: description}
 	}
-	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes and commissions, and what is left",
+	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes, commissions and the rest",
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
 			"Without a currency it has a total for each currency with figures."),
 		kit.Can(auth.ReportsRead), o.summary, o.summaryTable, common...)
@@ -76,7 +76,7 @@ type PeriodParams struct {
 	To   string `query:"to" format:"date" doc:"last business day; from without it; today without both"`
 }
 
-// Resolve implements huma.Resolver: a day is given instead of a period, not beside one.
+// Resolve implements huma.Resolver: a day excludes a period.
 func (p *PeriodParams) Resolve(huma.Context) []error {
 	if p.Date == "" || p.From == "" && p.To == "" {
 		return nil

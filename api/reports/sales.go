@@ -79,7 +79,7 @@ type salesFigures struct {
 
 // Accrued is the participation as it arises, before losses of earlier weeks, modes and adjustments.
 type Accrued struct {
-	Participation kit.Decimal `json:"participation" doc:"accrued: the rate of now times net_balance, negative for a loss; of a row by entity that of the row's entity, otherwise of the report's entity; of the operator what it grants"`
+	Participation kit.Decimal `json:"participation" doc:"accrued: the current rate times net_balance, negative for a loss; the rate of the row's entity in rows by entity, else of the report's entity; for the operator the rate it grants"`
 	Net           kit.Decimal `json:"net" doc:"net_balance less participation"`
 }
 

@@ -91,7 +91,7 @@ type ticketsReport struct {
 	Tickets    int64     `json:"tickets" doc:"on all pages"`
 	DrawFigures
 	Prizes   kit.Decimal  `json:"prizes" doc:"won, less what a correction annulled"`
-	Rounding kit.Decimal  `json:"rounding" doc:"the participation less the sum of those of the tickets"`
+	Rounding kit.Decimal  `json:"rounding" doc:"the participation less the sum over the tickets"`
 	Rows     []drawTicket `json:"rows" nullable:"false" doc:"of the page, the last sold first"`
 }
 
@@ -99,12 +99,12 @@ type ticketsReport struct {
 type DrawFigures struct {
 	Lines         int64       `json:"lines" doc:"sold on the draw, less those voided or refunded"`
 	Stake         kit.Decimal `json:"stake" doc:"sold: what the report of sales has as sold"`
-	NetSales      kit.Decimal `json:"net_sales" doc:"stake less what was voided or refunded"`
+	NetSales      kit.Decimal `json:"net_sales" doc:"stake less voids and refunds"`
 	Paid          kit.Decimal `json:"paid" doc:"prizes paid, less payments that were cancelled"`
 	Commissions   kit.Decimal `json:"commissions" doc:"of all levels"`
 	GameResult    kit.Decimal `json:"game_result" doc:"net sales less prizes won and commissions"`
 	NetBalance    kit.Decimal `json:"net_balance" doc:"cash: net sales less prizes paid and commissions"`
-	Participation kit.Decimal `json:"participation" doc:"share of the report's entity in the net balance, of the operator's report that of the entity below it; rounded towards zero"`
+	Participation kit.Decimal `json:"participation" doc:"share of the report's entity in the net balance, for the operator the share of the entity below it; rounded towards zero"`
 	Net           kit.Decimal `json:"net" doc:"net balance less participation"`
 }
 
@@ -126,7 +126,9 @@ type drawTicket struct {
 	Prize kit.Decimal `json:"prize" doc:"won, less what a correction annulled"`
 }
 
-func (o *operations) tickets(ctx context.Context, by caller.Caller, in *ticketsInput) (*kit.Data[ticketsReport], error) {
+func (o *operations) tickets(
+	ctx context.Context, by caller.Caller, in *ticketsInput,
+) (*kit.Data[ticketsReport], error) {
 	report, err := o.reports.DrawTickets(ctx, by, in.filter(), kit.ID(in.DrawID), in.PageSize, in.Offset())
 	if err != nil {
 		return nil, err

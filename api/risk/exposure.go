@@ -21,7 +21,7 @@ import (
 func (o *operations) registerExposure() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-exposure", Method: http.MethodGet, Path: "/risk/exposure", Tags: []string{"Risk"},
-		Summary: "What a draw may cost: for each thing that can be drawn the stakes on it and what would be due, the dearest first",
+		Summary: "Exposure of a draw: the stakes on each outcome and the prizes due, the most expensive first",
 		Description: "Counts what the caller's subtree sold and did not cancel. A number counts all bets that it makes win. " +
 			"Bets that several draws decide are in windows.",
 	}, kit.Can(auth.RiskRead), o.getExposure,
@@ -61,7 +61,7 @@ type exposureOutcome struct {
 	Lines     int64       `json:"lines"`
 	Share     string      `json:"share" doc:"percent of the draw's sales that is staked on it" example:"12.50"`
 	Result    kit.Decimal `json:"result" doc:"sales less liability, before commissions"`
-	Announced kit.Decimal `json:"liability_announced" doc:"due with the dearest wildcard and flags"`
+	Announced kit.Decimal `json:"liability_announced" doc:"due with the most expensive wildcard and flags"`
 }
 
 type exposureWindows struct {
@@ -70,7 +70,9 @@ type exposureWindows struct {
 	Lines     int64       `json:"lines"`
 }
 
-func (o *operations) getExposure(ctx context.Context, by caller.Caller, in *exposureInput) (*kit.Data[exposureBody], error) {
+func (o *operations) getExposure(
+	ctx context.Context, by caller.Caller, in *exposureInput,
+) (*kit.Data[exposureBody], error) {
 	e, err := o.exposure.Of(ctx, by, &exposure.Request{
 		EntityID: in.EntityID, DrawID: in.DrawID, Currency: in.Currency, Top: in.Top,
 	})

@@ -23,7 +23,7 @@ func (o *operations) registerRisk() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-available", Method: http.MethodGet, Path: "/risk/available", Tags: []string{"Risk"},
 		Summary: "What the seller may still stake on the selections of draws",
-		Description: "The tightest limit of all levels. Nothing is reserved: another sale may take the room first. Without `selection` the answer has every element of each draw's game. " +
+		Description: "Returns the tightest limit of all levels. Nothing is reserved: another sale may be faster. Without `selection` the answer has every element of each draw's game. " +
 			"Of several draws, one whose game does not offer the bet type is left out, and so is a selection that is not of the draw's game; for a single draw both are refused. " +
 			"Of several draws, one of a game of numbers is answered for named selections only. An unknown draw is refused in any case.",
 	}, kit.Can(auth.RiskRead), o.listAvailable,
@@ -51,7 +51,9 @@ type available struct {
 	SaleStop  time.Time     `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 
-func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *availableInput) (*kit.List[available], error) {
+func (o *operations) listAvailable(
+	ctx context.Context, by caller.Caller, in *availableInput,
+) (*kit.List[available], error) {
 	entity := by.EntityID
 	if in.EntityID != uuid.Nil {
 		entity = in.EntityID
@@ -68,14 +70,14 @@ func (o *operations) listAvailable(ctx context.Context, by caller.Caller, in *av
 func availableBody(v sales.Availability) available {
 	body := available{DrawID: v.DrawID, Selection: kit.SelectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
 	if v.Stopped {
-		v.Room.Stake = 0
+		v.Remaining.Stake = 0
 		none := kit.DecimalOf(0, v.Digits)
 		body.Available = &none
 	}
-	if v.Room.Unlimited {
+	if v.Remaining.Unlimited {
 		return body
 	}
-	room, limit, sold := kit.DecimalOf(v.Room.Stake, v.Digits), kit.DecimalOf(v.Room.Limit, v.Digits), kit.DecimalOf(v.Room.Sold, v.Digits)
-	body.Available, body.Limit, body.Sold, body.Metric, body.Level = &room, &limit, &sold, v.Room.Metric, v.Room.Level
+	room, limit, sold := kit.DecimalOf(v.Remaining.Stake, v.Digits), kit.DecimalOf(v.Remaining.Limit, v.Digits), kit.DecimalOf(v.Remaining.Sold, v.Digits)
+	body.Available, body.Limit, body.Sold, body.Metric, body.Level = &room, &limit, &sold, v.Remaining.Metric, v.Remaining.Level
 	return body
 }

@@ -25,7 +25,7 @@ func (o *operations) registerRiskLimits() {
 	}, kit.Can(auth.RiskRead), o.listLimits)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-limit", Method: http.MethodPost, Path: "/risk/limits", Tags: tags, Summary: "Make a limit for an entity and all below it",
-		Description: "What is left out means any. A limit that names a draw holds at once, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
+		Description: "Omitted fields match everything. Limits on a draw apply immediately, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.createLimit,
 		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
 		org.ErrEntityNotFound, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
@@ -48,7 +48,7 @@ func (o *operations) registerRiskLimits() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "block-element", Method: http.MethodPost, Path: "/risk/blocks", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary:     "Sell nothing more on an element of a draw, at once and in every process",
-		Description: "For an entity and all below it. Blocking what is blocked changes the reason only. One limit a currency is the answer.",
+		Description: "Applies to an entity and its subtree. A repeat changes the reason only. Returns one limit per currency.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.blockElement,
 		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
 		org.ErrEntityNotFound, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable,
@@ -133,7 +133,9 @@ type createLimitInput struct {
 	}
 }
 
-func (o *operations) createLimit(ctx context.Context, by caller.Caller, in *createLimitInput) (*kit.Created[limit], error) {
+func (o *operations) createLimit(
+	ctx context.Context, by caller.Caller, in *createLimitInput,
+) (*kit.Created[limit], error) {
 	b := &in.Body
 	made, err := o.limits.Create(ctx, by, &risk.LimitRequest{
 		EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
@@ -162,7 +164,9 @@ type changeLimitInput struct {
 	}
 }
 
-func (o *operations) changeLimit(ctx context.Context, by caller.Caller, in *changeLimitInput) (*kit.Data[limit], error) {
+func (o *operations) changeLimit(
+	ctx context.Context, by caller.Caller, in *changeLimitInput,
+) (*kit.Data[limit], error) {
 	changed, err := o.limits.Change(ctx, by, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
 	if err != nil {
 		return nil, err
@@ -201,7 +205,9 @@ func (o *operations) blockElement(ctx context.Context, by caller.Caller, in *blo
 	return &blocked{Location: o.BasePath + "/risk/blocks?draw_id=" + b.DrawID.String(), Body: kit.AllOf(kit.Map(made, limitBody)).Body}, nil
 }
 
-func (o *operations) unblockElement(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {
+func (o *operations) unblockElement(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[kit.Deleted], error) {
 	_, err := o.limits.Unblock(ctx, by, in.ID)
 	return kit.DeletedOf(in.ID.String(), err)
 }

@@ -40,7 +40,7 @@ func reader() http.Handler {
 	return engine
 }
 
-// A sale's body is read once; a refusal names the error as precisely as that of any other body.
+// A sale's body is read once; a refusal is as precise as for any other body.
 func TestTheBodyOfASale(t *testing.T) {
 	t.Parallel()
 	handler := reader()

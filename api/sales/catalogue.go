@@ -64,7 +64,7 @@ type catalogueOutput struct {
 	ETag         string   `header:"ETag"`
 	CacheControl string   `header:"Cache-Control"`
 	Coding       string   `header:"Content-Encoding"`
-	Vary         []string `header:"Vary"` // beside that of other origins
+	Vary         []string `header:"Vary"` // in addition to Origin
 	Body         []byte
 }
 

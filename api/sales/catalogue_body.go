@@ -58,7 +58,7 @@ type catalogueGame struct {
 	Category  string         `json:"category" doc:"code of the category" example:"ANIMALITOS"`
 	Position  int            `json:"position"`
 	LogoURL   *string        `json:"logo_url"`
-	Kind      string         `json:"kind" enum:"element,number" doc:"what is drawn: an element of the grid, or a number"`
+	Kind      string         `json:"kind" enum:"element,number" doc:"draws an element of the grid, or a number"`
 	Digits    int            `json:"digits,omitempty" doc:"of the number that is drawn"`
 	Signs     []catalogueTag `json:"signs,omitempty" doc:"if a sign is drawn with the number"`
 	Elements  []catalogueTag `json:"elements" nullable:"false" doc:"that can be bet on, in their order; none for a number"`

@@ -40,7 +40,7 @@ type quota struct {
 }
 
 type soldToday struct {
-	Amount  kit.Decimal `json:"amount" doc:"sold less what was cancelled or refunded today"`
+	Amount  kit.Decimal `json:"amount" doc:"sales of today less cancellations and refunds"`
 	Tickets int64       `json:"tickets" doc:"sold less those that were cancelled today"`
 	AsOf    *time.Time  `json:"as_of" doc:"what happened up to this time is counted; null before the first count"`
 }

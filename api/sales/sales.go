@@ -76,7 +76,7 @@ type sellBody struct {
 	CustomerID       uuid.UUID      `json:"customer_id,omitempty"`
 	Customer         *customerInput `json:"customer,omitempty" doc:"instead of customer_id; created when unknown"`
 	WantsPaymentInfo bool           `json:"wants_payment_info,omitempty" doc:"the buyer pays by bank: the receipt's message says where, if the customer has an id_document"`
-	AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"sell what fits under the limits, and say what was cut"`
+	AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"reduce or drop lines that exceed a limit, and list them in cuts"`
 	Items            []lineInput    `json:"items"`
 }
 

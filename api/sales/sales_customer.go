@@ -25,7 +25,9 @@ type customerTicketsInput struct {
 	kit.ByID
 }
 
-func (o *operations) listCustomerTickets(ctx context.Context, by caller.Caller, in *customerTicketsInput) (*kit.List[ticket], error) {
+func (o *operations) listCustomerTickets(
+	ctx context.Context, by caller.Caller, in *customerTicketsInput,
+) (*kit.List[ticket], error) {
 	group, err := o.customers.Group(ctx, by, in.ID)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,9 @@ type userPermissions struct {
 	Effective []string `json:"effective" nullable:"false" doc:"what comes of it"`
 }
 
-func (o *operations) getPermissions(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[userPermissions], error) {
+func (o *operations) getPermissions(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[userPermissions], error) {
 	p, err := o.users.PermissionsOf(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,9 @@ type permissionsInput struct {
 	}
 }
 
-func (o *operations) setPermissions(ctx context.Context, by caller.Caller, in *permissionsInput) (*kit.Data[userPermissions], error) {
+func (o *operations) setPermissions(
+	ctx context.Context, by caller.Caller, in *permissionsInput,
+) (*kit.Data[userPermissions], error) {
 	named := func(text string) auth.Permission { return auth.Permission(text) }
 	p, err := o.users.SetPermissions(ctx, by, in.ID, kit.Map(in.Body.Granted, named), kit.Map(in.Body.Denied, named))
 	if err != nil {

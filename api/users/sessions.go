@@ -17,7 +17,7 @@ func (o *operations) registerSessions() {
 	tags := []string{"Sessions"}
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-sessions", Method: http.MethodGet, Path: "/auth/sessions", Tags: tags,
-		Summary: "Sessions, newest first: those of the caller's part of the organisation with sessions:read, else the caller's own",
+		Summary: "Sessions, newest first, of the caller's subtree with sessions:read, else of the caller",
 	}, kit.SignedIn(), o.listSessions)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/auth/sessions/{id}", Tags: tags, Summary: "A session",
@@ -55,7 +55,9 @@ type sessionsInput struct {
 	IsActive string `query:"isActive" enum:"true,false"`
 }
 
-func (o *operations) listSessions(ctx context.Context, by caller.Caller, in *sessionsInput) (*kit.List[userSession], error) {
+func (o *operations) listSessions(
+	ctx context.Context, by caller.Caller, in *sessionsInput,
+) (*kit.List[userSession], error) {
 	f := &auth.SessionFilter{UserID: kit.ID(in.UserID), Limit: in.PageSize, Offset: in.Offset()}
 	if in.IsActive != "" {
 		active := in.IsActive == "true"
@@ -80,12 +82,16 @@ type extendInput struct {
 	}
 }
 
-func (o *operations) extendSession(ctx context.Context, by caller.Caller, in *extendInput) (*kit.Data[userSession], error) {
+func (o *operations) extendSession(
+	ctx context.Context, by caller.Caller, in *extendInput,
+) (*kit.Data[userSession], error) {
 	s, err := o.users.ExtendSession(ctx, by, in.ID, in.Body.ExpiresAt)
 	return sessionAnswer(&s, by, err)
 }
 
-func (o *operations) terminateSession(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[userSession], error) {
+func (o *operations) terminateSession(
+	ctx context.Context, by caller.Caller, in *kit.ByID,
+) (*kit.Data[userSession], error) {
 	s, err := o.users.TerminateSession(ctx, by, in.ID)
 	return sessionAnswer(&s, by, err)
 }

@@ -29,7 +29,7 @@ func (o *operations) registerUsers() {
 	}, kit.Can(auth.UsersRead), o.getUser, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-user", Method: http.MethodPut, Path: "/users/{id}", Tags: tags,
-		Summary: "Change a user; what is not given stays",
+		Summary: "Change a user; omitted fields keep their value",
 	}, kit.Can(auth.UsersWrite).Sensitive(), o.updateUser,
 		auth.ErrInvalidUser, auth.ErrLastAdmin, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserExists,
 		auth.ErrUserNotFound, phone.ErrInvalid)
@@ -53,7 +53,7 @@ func (o *operations) registerUsers() {
 
 type usersInput struct {
 	kit.PageParams
-	EntityID string `query:"entityId" format:"uuid" doc:"only those of this entity"`
+	EntityID string `query:"entityId" format:"uuid" doc:"of this entity"`
 	Role     string `query:"role" enum:"ADMIN,TAQUILLA,SOCIO"`
 	Status   string `query:"status" enum:"active,inactive"`
 	Text     string `query:"q" maxLength:"100" doc:"in name, email, phone or identifier"`

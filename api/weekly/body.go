@@ -22,7 +22,7 @@ type WeeklySettlement struct {
 	ParentID         uuid.UUID   `json:"parent_id" doc:"the entity that was above it"`
 	CurrencyID       uuid.UUID   `json:"currency_id"`
 	Currency         string      `json:"currency" example:"VES"`
-	Status           string      `json:"status" enum:"draft,confirmed,carried,paid" doc:"carried: what was left to pay is in the settlement of a later week"`
+	Status           string      `json:"status" enum:"draft,confirmed,carried,paid" doc:"carried: the outstanding amount moved to a later week"`
 	Sales            kit.Decimal `json:"sales" doc:"net"`
 	Prizes           kit.Decimal `json:"prizes" doc:"paid, without the differences among the adjustments"`
 	Commissions      kit.Decimal `json:"commissions" doc:"of the entity and below"`

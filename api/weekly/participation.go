@@ -22,7 +22,7 @@ func (o *operations) registerDistribution() {
 	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "report-participation", Method: http.MethodGet, Path: "/reports/financial/participation", Tags: []string{"Reports"},
 		Summary: "How the result of an entity was divided among it, the entities below and those above",
-		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts, and the first week without drafts up to now. The own share, the shares of the entities below and what is left sum to the result. " +
+		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts, and the first week without drafts up to now. The own share, the shares of the entities below and the rest sum to the result. " +
 			"A settlement covers all games, so there is no filter by category or game.",
 	}, kit.Can(auth.ReportsRead), o.distribution, o.distributionTable,
 		ledger.ErrCurrencyNotFound, org.ErrEntityNotFound, weekly.ErrRange)
@@ -73,7 +73,9 @@ func participationEntityBody(id uuid.UUID, e *org.Label) participationEntity {
 	return participationEntity{ID: id, Name: e.Name, Code: e.Code, Type: e.Type}
 }
 
-func (o *operations) distribution(ctx context.Context, by caller.Caller, in *distributionInput) (*kit.Data[participationReport], error) {
+func (o *operations) distribution(
+	ctx context.Context, by caller.Caller, in *distributionInput,
+) (*kit.Data[participationReport], error) {
 	d, err := o.weekly.Distribution(ctx, by, in.filter())
 	if err != nil {
 		return nil, err
@@ -97,9 +99,11 @@ func (o *operations) distribution(ctx context.Context, by caller.Caller, in *dis
 	return kit.DataOf(body), nil
 }
 
-// distributionTable has a row for each part of the result: what the entities below have, what the entity keeps and what is left. Its column of
-// participations sums to the result.
-func (o *operations) distributionTable(ctx context.Context, by caller.Caller, in *distributionInput) (*sheet.Table, error) {
+// distributionTable has a row for each part of the result: the shares of the entities below, the own share and the
+// rest. Its column of participations sums to the result.
+func (o *operations) distributionTable(
+	ctx context.Context, by caller.Caller, in *distributionInput,
+) (*sheet.Table, error) {
 	d, err := o.weekly.Distribution(ctx, by, in.filter())
 	if err != nil {
 		return nil, err

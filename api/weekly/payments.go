@@ -53,7 +53,9 @@ func errBoth() error {
 	return ledger.ErrMovementInvalid.WithDetails(apperr.Detail{Location: "movement_id", Message: "give movement_id, or the fields of a new movement"})
 }
 
-func (o *operations) pay(ctx context.Context, by caller.Caller, in *settlementPayInput) (*kit.Once[WeeklySettlement], error) {
+func (o *operations) pay(
+	ctx context.Context, by caller.Caller, in *settlementPayInput,
+) (*kit.Once[WeeklySettlement], error) {
 	made := in.Body.MovementID != uuid.Nil
 	if made && (in.Body.Amount != "" || in.Body.Reference != "" || in.Body.Note != "") {
 		return nil, errBoth()
@@ -80,7 +82,9 @@ type settlementUnlinkInput struct {
 	MovementID uuid.UUID `path:"movementId"`
 }
 
-func (o *operations) unlink(ctx context.Context, by caller.Caller, in *settlementUnlinkInput) (*kit.Data[kit.Deleted], error) {
+func (o *operations) unlink(
+	ctx context.Context, by caller.Caller, in *settlementUnlinkInput,
+) (*kit.Data[kit.Deleted], error) {
 	_, _, err := o.weekly.Unlink(ctx, by, &weekly.LinkRequest{ID: in.ID, MovementID: in.MovementID, IdempotencyKey: in.IdempotencyKey})
 	return kit.DeletedOf(in.MovementID.String(), err)
 }

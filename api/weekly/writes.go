@@ -33,18 +33,20 @@ func (o *operations) registerWrites() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "confirm-week", Method: http.MethodPost, Path: "/weekly-settlements/confirm", Tags: tags, Summary: "Confirm all drafts of a week in a currency",
 		DefaultStatus: http.StatusOK,
-		Description:   "Each on its own, up to 2,000; those that cannot be confirmed are listed with the reason. A repeat confirms what is left.",
+		Description:   "Each on its own, up to 2,000; settlements that cannot be confirmed are listed with the reason. A repeat confirms the rest.",
 	}, write, o.confirmWeek, ledger.ErrCurrencyNotFound, weekly.ErrWeek)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "draft-week", Method: http.MethodPost, Path: "/weekly-settlements/draft", Tags: tags, Summary: "Draft the newest week again", DefaultStatus: http.StatusOK,
-		Description: "With the participations of now. A week is drafted by itself when it is over; this replaces its drafts, and is refused once one of them is confirmed. " +
+		Description: "Uses the current participations. A week is drafted automatically when it is over; this replaces its drafts, and is refused once one of them is confirmed. " +
 			"The settlements get new ids.",
 	}, write, o.draft,
 		ledger.ErrCurrencyNotFound, weekly.ErrConfirmed, weekly.ErrNotNewest, weekly.ErrUndrafted, weekly.ErrWeek,
 		weekly.ErrWeekNotOver)
 }
 
-func (o *operations) confirm(ctx context.Context, by caller.Caller, in *kit.OnceByID) (*kit.Once[WeeklySettlement], error) {
+func (o *operations) confirm(
+	ctx context.Context, by caller.Caller, in *kit.OnceByID,
+) (*kit.Once[WeeklySettlement], error) {
 	s, again, err := o.weekly.Confirm(ctx, by, &weekly.ConfirmRequest{ID: in.ID, IdempotencyKey: in.IdempotencyKey})
 	if err != nil {
 		return nil, err
@@ -81,7 +83,9 @@ type refusedSettlement struct {
 	Detail string    `json:"detail" doc:"for people, in the language of the request"`
 }
 
-func (o *operations) confirmWeek(ctx context.Context, by caller.Caller, in *confirmWeekInput) (*kit.Data[confirmedWeek], error) {
+func (o *operations) confirmWeek(
+	ctx context.Context, by caller.Caller, in *confirmWeekInput,
+) (*kit.Data[confirmedWeek], error) {
 	confirmed, refused, err := o.weekly.ConfirmWeek(ctx, by, &weekly.Filter{Week: kit.Day(in.Body.Week), Currency: in.Body.Currency, ParentID: in.Body.ParentID})
 	if err != nil {
 		return nil, err

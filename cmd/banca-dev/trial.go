@@ -72,5 +72,5 @@ func trialFlags(cmd *cobra.Command, o *trial.Options, sellers int) {
 	cmd.Flags().IntVar(&o.Sellers, "sellers", sellers, "clients that sell")
 }
 
-// options are those of the roles in this binary.
+// options returns the options of the roles in this binary.
 func options() []app.Option { return []app.Option{app.WithClock(trial.Clock())} }

@@ -221,7 +221,7 @@ func TestTheDatabaseRefusesToChangeTheLog(t *testing.T) {
 	require.Equal(t, [2]int64{1, 1}, [2]int64{proof.Entries, proof.Unlinked}, "an inserted entry brings no links of its own")
 }
 
-// The owner of the database can disable the triggers, but Verify finds what was changed then.
+// The owner of the database can disable the triggers, but Verify finds such changes.
 func TestABreakOfTheChainIsFound(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string]string{

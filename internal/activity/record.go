@@ -33,7 +33,7 @@ type Entry struct {
 	amends *uuid.UUID
 }
 
-// RecordTx adds an entry in the caller's transaction of gorm. The columns and the time are those of insertSQL.
+// RecordTx adds an entry in the caller's transaction of gorm. The columns and the time are as in insertSQL.
 func RecordTx(ctx context.Context, tx *gorm.DB, e Entry) error {
 	columns, err := e.columns(ctx, uuid.Must(uuid.NewV7()))
 	if err != nil {

@@ -59,7 +59,7 @@ type Made struct {
 }
 
 // Make makes an agency with its parts, or nothing. A repeat of an idempotency key returns the first answer, and true.
-// Errors: RefusedError with those of org.Create, ledger.SetCredit, auth.CreateUser and devices.Register; those of
+// Errors: RefusedError with errors of org.Create, ledger.SetCredit, auth.CreateUser and devices.Register; errors of
 // idempotency.
 func (s *Service) Make(ctx context.Context, by caller.Caller, r *Request) (*Made, bool, error) {
 	key, err := idempotency.KeyOf(by.EntityID, r.IdempotencyKey)
@@ -175,7 +175,7 @@ func (s *Service) prepare(ctx context.Context, r *Request, p *prepared) error {
 func (e Entity) below(parent uuid.UUID, kind string) *org.NewEntity {
 	n := &org.NewEntity{ParentID: parent, Type: kind, Name: e.Name, Code: e.Code, Status: models.StatusActive}
 	if e.Percent != "" {
-		rules, _ := json.Marshal([]org.CommissionRule{{Percent: e.Percent}}) // org refuses what is not a percentage
+		rules, _ := json.Marshal([]org.CommissionRule{{Percent: e.Percent}}) // org refuses an invalid percentage
 		n.Groups = org.Groups{org.GroupFinance: {"commissions": jsontext.Value(rules)}}
 	}
 	return n

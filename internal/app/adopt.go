@@ -41,7 +41,7 @@ func AdoptCluster(ctx context.Context, cfg *config.Config, log *slog.Logger) (er
 }
 
 func adoptTx(ctx context.Context, tx pgx.Tx) error {
-	if err := storage.Unhurried(ctx, tx); err != nil {
+	if err := storage.WithoutStatementTimeout(ctx, tx); err != nil {
 		return err
 	}
 	foreignFeeds, err := feed.IsForeign(ctx, tx)

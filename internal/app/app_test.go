@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// settings are those of a process on the test's Postgres and Redis, and on an object store that is away.
+// settings configure a process on the test's Postgres and Redis, and on an object store that is away.
 func settings(env *testkit.Env) *config.Config {
 	cfg := &config.Config{}
 	cfg.Postgres = config.Postgres{DatabaseURL: config.Secret(env.PostgresURL), MaxConns: 4}

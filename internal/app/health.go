@@ -58,7 +58,7 @@ func (a *App) pingObjects(ctx context.Context) error {
 	return err
 }
 
-// recentRequests are those of this process, by their routes.
+// recentRequests returns the requests of this process by route.
 func (a *App) recentRequests() []health.Request {
 	recent := a.requests.Recent()
 	all := make([]health.Request, len(recent))

@@ -65,7 +65,7 @@ func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *
 	return nil
 }
 
-// Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: those of
+// Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: errors of
 // setup.Service.Run.
 func (a *App) Initialise(ctx context.Context, r *setup.Request) (auth.User, error) {
 	admin, err := (&setup.Service{PG: a.stores.pg, Org: a.services.org, Auth: a.services.auth}).Run(ctx, r)
@@ -93,7 +93,8 @@ func (a *App) Seed(ctx context.Context) error {
 	return a.generate(ctx)
 }
 
-// SeedVolume adds a history of many days to a seeded database, folds the balances and counts the totals. It writes its progress to out.
+// SeedVolume adds a history of many days to a seeded database, folds the balances and counts the totals. It writes
+// its progress to out.
 func (a *App) SeedVolume(ctx context.Context, days, points, lines int, out io.Writer) error {
 	root, err := a.services.org.Root(ctx)
 	if err != nil {
@@ -125,7 +126,8 @@ func (a *App) RebuildRollups(ctx context.Context) error {
 	return a.services.rollup.Rebuild(ctx)
 }
 
-// RotateSecrets seals all credentials with the first key of SECRET_KEYS, so that the older keys can be removed, and writes how many it sealed again.
+// RotateSecrets seals all credentials with the first key of SECRET_KEYS, so that the older keys can be removed, and
+// writes how many it sealed again.
 func (a *App) RotateSecrets(ctx context.Context, out io.Writer) error {
 	n, err := a.services.connections.Rotate(ctx)
 	if err != nil {

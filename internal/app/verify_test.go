@@ -15,7 +15,7 @@ import (
 	"banca/internal/platform/config"
 )
 
-// Unlinked entries of the activity log are a warning beside the checks. A changed entry of the chain is a broken
+// Unlinked entries of the activity log are a warning. A changed entry of the chain is a broken
 // invariant.
 func TestVerifyWarnsOfLateActivityLinks(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,8 @@ type run struct {
 	late         bool // it waited too long for a place, and is answered without a model
 }
 
-// run writes the answer of a claimed message. An error that no repetition heals marks the message as failed; after another one the run is repeated once. It
-// returns an error if the end of the run cannot be written.
+// run writes the answer of a claimed message. An error that no repetition heals marks the message as failed; after
+// another one the run is repeated once. It returns an error if the end of the run cannot be written.
 func (s *Service) run(ctx context.Context, r *run) error {
 	if r.attempt > maxAttempts {
 		return s.fail(ctx, r, ErrInterrupted)
@@ -100,8 +100,8 @@ func (s *Service) watch(ctx context.Context, r *run, cancel context.CancelCauseF
 	}
 }
 
-// caller returns the user of the conversation as a caller of now. Errors: auth.ErrForbidden if the user is not active any more, belongs to
-// another entity or may not use the assistant.
+// caller returns the user of the conversation with the current rights. Errors: auth.ErrForbidden if the user is not
+// active any more, belongs to another entity or may not use the assistant.
 func (s *Service) caller(ctx context.Context, r *run) (caller.Caller, error) {
 	by, err := s.Auth.CallerOf(ctx, r.user)
 	if errors.Is(err, auth.ErrUserNotFound) || err == nil && (by.EntityID != r.entity || !by.May(auth.AssistantUse)) {

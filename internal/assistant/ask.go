@@ -24,7 +24,8 @@ type Question struct {
 	IdempotencyKey string
 }
 
-// Ask writes a question and enqueues its answer. Errors: ErrQuestion, ErrConversationNotFound, ErrBusy, ErrFull, ErrBudget, those of idempotency.
+// Ask writes a question and enqueues its answer. Errors: ErrQuestion, ErrConversationNotFound, ErrBusy, ErrFull,
+// ErrBudget, errors of idempotency.
 func (s *Service) Ask(ctx context.Context, by caller.Caller, q *Question) (*Message, bool, error) {
 	if utf8.RuneCountInString(q.Text) > maxQuestion {
 		return nil, false, ErrQuestion
@@ -49,7 +50,9 @@ func (s *Service) Ask(ctx context.Context, by caller.Caller, q *Question) (*Mess
 	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Message, error) { return s.ask(ctx, by, q, text, use) })
 }
 
-func (s *Service) ask(ctx context.Context, by caller.Caller, q *Question, text string, use idempotency.Use) (*Message, error) {
+func (s *Service) ask(
+	ctx context.Context, by caller.Caller, q *Question, text string, use idempotency.Use,
+) (*Message, error) {
 	if err := s.checkBudget(ctx, by.EntityID); err != nil {
 		return nil, err
 	}
@@ -101,7 +104,8 @@ func limitTx(ctx context.Context, tx pgx.Tx, by caller.Caller) error {
 	return nil
 }
 
-// conversationTx returns the conversation of a question, a new one for Nil. Errors: ErrConversationNotFound, ErrBusy, ErrFull.
+// conversationTx returns the conversation of a question, a new one for Nil. Errors: ErrConversationNotFound, ErrBusy,
+// ErrFull.
 func conversationTx(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID, text string) (uuid.UUID, error) {
 	if id == uuid.Nil {
 		id = uuid.Must(uuid.NewV7())

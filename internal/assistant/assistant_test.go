@@ -319,7 +319,7 @@ func TestOldConversationsAreDeleted(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// The rights of the user are those of each call.
+// The rights of the user are loaded before each call.
 func TestTheRightsOfNowCount(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{

@@ -36,8 +36,8 @@ type reservation struct {
 	tokens int64
 }
 
-// reserve takes the estimated tokens of a call from the budget of today. It succeeds while anything is left, so that all calls together exceed the budget by
-// one call at most, as far as the estimates are right. Errors: ErrBudget.
+// reserve takes the estimated tokens of a call from the budget of today. It succeeds while anything is left, so that
+// all calls together exceed the budget by one call at most, as far as the estimates are right. Errors: ErrBudget.
 func (s *Service) reserve(ctx context.Context, entity uuid.UUID, tokens int64) (*reservation, error) {
 	allowed, err := s.Tokens(ctx, entity)
 	if err != nil {
@@ -66,7 +66,8 @@ const recordSQL = `WITH settled AS (UPDATE assistant_budgets SET tokens = greate
 		output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost, latency_ms = u.latency_ms + excluded.latency_ms,
 		first_ms = u.first_ms + excluded.first_ms, first_count = u.first_count + excluded.first_count`
 
-// record counts an attempt with what it took. A failure is logged only, because the answer is worth more than its count; the reservation then stays.
+// record counts an attempt with what it took. A failure is logged only, because the answer is worth more than its
+// count; the reservation then stays.
 func (s *Service) record(ctx context.Context, r *reservation, a *completion.Attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()

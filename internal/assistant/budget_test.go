@@ -68,7 +68,7 @@ func TestTheBudget(t *testing.T) {
 	require.ErrorIs(t, err, assistant.ErrBudget)
 }
 
-// A stopped answer costs what was sent and received of it, and is no failure of its model.
+// A stopped answer costs its sent and received tokens, and is no failure of its model.
 func TestAStoppedAnswerCounts(t *testing.T) {
 	t.Parallel()
 	word := strings.Repeat("palabra ", 100)
@@ -100,7 +100,7 @@ func TestAStoppedAnswerCounts(t *testing.T) {
 // Answers at the same time, of several processes, exceed the budget of their entity by one call at most.
 func TestTwentyAnswersShareABudget(t *testing.T) {
 	t.Parallel()
-	const n, budget, call = 20, 30_000, 1_500 // a call takes less than what is reserved for it
+	const n, budget, call = 20, 30_000, 1_500 // a call takes less than its reservation
 	clk := clock.NewFake(time.Now())
 	b := setup(t, func(d *assistant.Deps) { d.Clock, d.Tokens = clk, tokens(budget) }, chainTo(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -10,7 +10,8 @@ import (
 	"banca/internal/platform/completion"
 )
 
-// Trial asks a question without a conversation, a user or a database: tools are given with fixed results. It measures models.
+// Trial asks a question without a conversation, a user or a database: tools are given with fixed results. It measures
+// models.
 type Trial struct {
 	Models Models
 	Tools  []Tool
@@ -36,7 +37,7 @@ type TrialAnswer struct {
 	Usage    completion.Usage
 }
 
-// Ask asks one question. Errors: those of the models.
+// Ask asks one question. Errors: errors of the models.
 func (t *Trial) Ask(ctx context.Context, question string) (*TrialAnswer, error) {
 	compiled, err := compile(t.Tools)
 	if err != nil {

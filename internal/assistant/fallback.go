@@ -9,7 +9,8 @@ import (
 	"banca/internal/platform/completion"
 )
 
-// fallback answers without a model: the figures that were read already, or else those of the plain tools for the days that the question names.
+// fallback answers without a model: the figures that were read already, or else the plain tools' figures for the days
+// that the question names.
 func (s *Service) fallback(ctx context.Context, r *run, reason string) error {
 	if r.text.Len() > 0 {
 		r.add(ctx, "\n\n---\n\n")

@@ -41,7 +41,8 @@ type Follower struct {
 	free    func() // gives the place back
 }
 
-// Follow begins to read a message after an event, "" for its beginning. Run must follow, which gives the place back. Errors: ErrMessageNotFound, ErrReaders.
+// Follow begins to read a message after an event, "" for its beginning. Run must follow, which gives the place back.
+// Errors: ErrMessageNotFound, ErrReaders.
 func (s *Service) Follow(ctx context.Context, by caller.Caller, id uuid.UUID, after string) (*Follower, error) {
 	if _, err := s.Message(ctx, by, id); err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ func (s *Service) Follow(ctx context.Context, by caller.Caller, id uuid.UUID, af
 	return &Follower{service: s, by: by, id: id, last: after, free: free}, nil
 }
 
-// Run reads until the message is finished, the caller's session ends or the caller may not use the assistant any more, the reader returns an error, ctx ends, the
-// process ends or five minutes are over; a client then reads again.
+// Run reads until the message is finished, the caller's session ends or the caller may not use the assistant any
+// more, the reader returns an error, ctx ends, the process ends or five minutes are over; a client then reads again.
 func (f *Follower) Run(ctx context.Context, reader Reader) {
 	defer f.free()
 	f.reader = reader
@@ -104,7 +105,7 @@ func (f *Follower) allowed(ctx context.Context) bool {
 	return err == nil && now.EntityID == f.by.EntityID && now.May(auth.AssistantUse)
 }
 
-// events hands over what has arrived. Without Redis the check of the message finds its end.
+// events hands over the received events. Without Redis the check of the message finds its end.
 func (f *Follower) events(ctx context.Context) (read, ended bool, err error) {
 	list, err := f.service.Events(ctx, f.id, f.last)
 	if err != nil {
@@ -131,7 +132,8 @@ func (f *Follower) hand(list []Event) error {
 	return f.reader.Events(list)
 }
 
-// finished hands over the message if it is finished. An error ends the reading: the message is gone, or the reader left.
+// finished hands over the message if it is finished. An error ends the reading: the message is gone, or the reader
+// left.
 func (f *Follower) finished(ctx context.Context) (bool, error) {
 	m, err := f.service.Message(ctx, f.by, f.id)
 	if err != nil || !m.Finished() {

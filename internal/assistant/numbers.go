@@ -13,7 +13,7 @@ import (
 	"banca/internal/platform/businessday"
 )
 
-// Forms of what is not a figure, or is compared as a whole.
+// Forms of numbers that are no figures, or are compared as a whole.
 var (
 	isoForm     = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
 	slashForm   = regexp.MustCompile(`\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b`)
@@ -42,7 +42,8 @@ type figures struct {
 	names   []string // the longest first
 }
 
-// figuresOf collects what results have: the values of their tables and facts, the numbers of rows, the first and the last day.
+// figuresOf collects what results have: the values of their tables and facts, the numbers of rows, the first and the
+// last day.
 func figuresOf(results []Result, today businessday.Day) *figures {
 	f := &figures{numbers: map[string]bool{}, days: map[businessday.Day]bool{today: true}, times: map[string]bool{}}
 	for i := range results {
@@ -69,7 +70,8 @@ func figuresOf(results []Result, today businessday.Day) *figures {
 	return f
 }
 
-// cell collects a cell or fact. Columns of names hold no figures, whatever the names are; columns of outcomes such as "123LEO" hold nothing else.
+// cell collects a cell or fact. Columns of names hold no figures, whatever the names are; columns of outcomes such as
+// "123LEO" hold nothing else.
 func (f *figures) cell(column, text string) {
 	switch column {
 	case "number", "selection", "winner":
@@ -96,7 +98,8 @@ func (f *figures) cell(column, text string) {
 	}
 }
 
-// name notes a text whose digits are a part of it. A name that is a number cannot be told from a figure and is not noted.
+// name notes a text whose digits are a part of it. A name that is a number cannot be told from a figure and is not
+// noted.
 func (f *figures) name(text string) {
 	if strings.ContainsFunc(text, unicode.IsDigit) && numberForm.FindString(text) != text {
 		f.names = append(f.names, text)

@@ -24,8 +24,9 @@ const (
 	maxCounted  = 100                    // waiting questions
 )
 
-// Answer is the task assistant.answer. It answers the message that waits longest, which may be another one than its own; an unfinished message of its own
-// then gets another task. A message is answered by one run, and a run that failed or died is repeated once. Errors: those of Postgres.
+// Answer is the task assistant.answer. It answers the message that waits longest, which may be another one than its
+// own; an unfinished message of its own then gets another task. A message is answered by one run, and a run that
+// failed or died is repeated once. Errors: errors of Postgres.
 func (s *Service) Answer(ctx context.Context, id uuid.UUID) error {
 	select {
 	case s.places <- struct{}{}:
@@ -51,7 +52,8 @@ func (s *Service) Answer(ctx context.Context, id uuid.UUID) error {
 	return s.run(ctx, r)
 }
 
-// wait keeps a message for a later task, because no place is free. A message that has waited for maxWait is answered without a model, which is quick.
+// wait keeps a message for a later task, because no place is free. A message that has waited for maxWait is answered
+// without a model, which is quick.
 func (s *Service) wait(ctx context.Context, id uuid.UUID) error {
 	var since time.Time
 	err := s.PG.Pool.QueryRow(ctx, `SELECT created_at FROM assistant_messages WHERE id = $1 AND state = 'pending'`, id).Scan(&since)
@@ -71,7 +73,8 @@ func (s *Service) wait(ctx context.Context, id uuid.UUID) error {
 	return s.run(ctx, r)
 }
 
-// againInTurn writes another task for a message that waits. The more messages wait, the later it comes, so that tasks of waiting messages stay few.
+// againInTurn writes another task for a message that waits. The more messages wait, the later it comes, so that tasks
+// of waiting messages stay few.
 func (s *Service) againInTurn(ctx context.Context, id uuid.UUID) error {
 	var waiting int64
 	err := s.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM assistant_messages WHERE state = 'pending' LIMIT $1) w`, maxCounted).Scan(&waiting)
@@ -81,7 +84,8 @@ func (s *Service) againInTurn(ctx context.Context, id uuid.UUID) error {
 	return s.again(ctx, id, min(firstWait+time.Duration(waiting)*waitEach, longestWait))
 }
 
-// again writes another task for an unfinished message, unless one comes anyway. It uses up no retry of the task that runs.
+// again writes another task for an unfinished message, unless one comes anyway. It uses up no retry of the task that
+// runs.
 func (s *Service) again(ctx context.Context, id uuid.UUID, after time.Duration) error {
 	now := s.Clock.Now()
 	row, err := outbox.NewRow(tasks.AssistantAnswer{MessageID: id}, outbox.At(now.Add(after)))
@@ -110,8 +114,8 @@ func (s *Service) again(ctx context.Context, id uuid.UUID, after time.Duration) 
 const claimSQL = `UPDATE assistant_messages m SET state = 'running', attempt = attempt + 1, updated_at = clock_timestamp()
 	FROM assistant_conversations c WHERE c.id = m.conversation_id AND m.id = (SELECT id FROM assistant_messages WHERE `
 
-// claim begins a run of the message that waits longest: a new one, one whose run died, or the one of the task, which may also be a repetition. It returns nil if
-// there is none.
+// claim begins a run of the message that waits longest: a new one, one whose run died, or the one of the task, which
+// may also be a repetition. It returns nil if there is none.
 func (s *Service) claim(ctx context.Context, id uuid.UUID) (*run, error) {
 	return s.begin(ctx, claimSQL+`state IN ('pending', 'running') AND (id = $1 AND state = 'pending'
 			OR state = 'pending' AND attempt = 0 AND created_at > clock_timestamp() - make_interval(secs => $3)

@@ -137,7 +137,9 @@ type Position struct {
 }
 
 // Conversations returns the conversations of the caller after a position, the newest first.
-func (s *Service) Conversations(ctx context.Context, by caller.Caller, after Position, limit int) ([]Conversation, error) {
+func (s *Service) Conversations(
+	ctx context.Context, by caller.Caller, after Position, limit int,
+) ([]Conversation, error) {
 	rows, err := s.PG.Pool.Query(ctx, conversationSQL+` WHERE user_id = $1 AND entity_id = $2 AND ($3 OR (updated_at, id) < ($4, $5))
 		ORDER BY updated_at DESC, id DESC LIMIT $6`, by.UserID, by.EntityID, after == Position{}, after.UpdatedAt, after.ID, limit)
 	if err != nil {
@@ -162,7 +164,8 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, ti
 		RETURNING id, title, created_at, updated_at`, id, by.UserID, by.EntityID, title)
 }
 
-// Delete deletes a conversation with its messages; an answer that is being written ends. Errors: ErrConversationNotFound.
+// Delete deletes a conversation with its messages; an answer that is being written ends. Errors:
+// ErrConversationNotFound.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	tag, err := s.PG.Pool.Exec(ctx, `DELETE FROM assistant_conversations WHERE id = $1 AND user_id = $2 AND entity_id = $3`, id, by.UserID, by.EntityID)
 	if err != nil {
@@ -174,8 +177,8 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) er
 	return nil
 }
 
-// Stop ends the writing of an answer: what was written stays. A message whose run has not begun or is dead stops at once. Stopping a finished message changes
-// nothing. Errors: ErrMessageNotFound.
+// Stop ends the writing of an answer and keeps the written part. A message whose run has not begun or is dead stops
+// at once. Stopping a finished message changes nothing. Errors: ErrMessageNotFound.
 func (s *Service) Stop(ctx context.Context, by caller.Caller, id uuid.UUID) (*Message, error) {
 	if _, err := s.Message(ctx, by, id); err != nil {
 		return nil, err

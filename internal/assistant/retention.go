@@ -7,14 +7,14 @@ import (
 	"banca/internal/platform/businessday"
 )
 
-// Bounds of what is kept.
+// Bounds of retention.
 const (
 	trimBatch  = 1_000 // rows that one statement deletes
 	usageYears = 2     // of counts of usage
 )
 
-// Trim deletes conversations whose newest question is older than the retention, with their messages, budgets of earlier days, and counts of usage after two years. It returns the number
-// of deleted rows and is idempotent.
+// Trim deletes conversations whose newest question is older than the retention, with their messages, budgets of
+// earlier days, and counts of usage after two years. It returns the number of deleted rows and is idempotent.
 func (s *Service) Trim(ctx context.Context) (int64, error) {
 	now := s.Clock.Now()
 	var total int64

@@ -82,7 +82,7 @@ func New(d Deps) (*Service, error) {
 	return &Service{Deps: d, schemas: compiled, closing: make(chan struct{}), places: make(chan struct{}, maxRunning), readers: places.New(maxReaders, ownReaders)}, nil
 }
 
-// today returns the business day of now.
+// today returns the current business day.
 func (s *Service) today() businessday.Day { return businessday.Of(s.Clock.Now(), s.Zone) }
 
 // Close ends the streams of readers, so that the server can end; they connect again elsewhere.

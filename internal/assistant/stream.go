@@ -14,7 +14,7 @@ import (
 
 // Kinds of events of a stream.
 const (
-	EventStart = "start" // a run begins: what was shown before is void
+	EventStart = "start" // a run begins: the shown text is void
 	EventTool  = "tool"  // a tool is run; its name
 	EventText  = "text"  // a part of the answer
 	EventDone  = "done"  // the message is finished and can be read
@@ -38,7 +38,8 @@ type Event struct {
 
 func streamKey(message uuid.UUID) string { return "assistant:stream:" + message.String() }
 
-// Events returns the events of a message after one, "" for all. An unknown message has none: the caller reads the message first.
+// Events returns the events of a message after one, "" for all. An unknown message has none: the caller reads the
+// message first.
 func (s *Service) Events(ctx context.Context, message uuid.UUID, after string) ([]Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()

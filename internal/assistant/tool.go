@@ -23,7 +23,7 @@ type Tool struct {
 	Run   func(ctx context.Context, by caller.Caller, args Arguments) (*Result, error)
 }
 
-// Arguments are those of a call, checked against the schema.
+// Arguments are the arguments of a call, checked against the schema.
 type Arguments struct {
 	Date   string `json:"date,omitempty"`
 	Other  string `json:"other,omitempty"` // the period that Date is compared with
@@ -62,7 +62,7 @@ func (e *AmbiguousError) result(tool string) *Result {
 	return out
 }
 
-// Fact is a figure beside the table.
+// Fact is a figure in addition to the table.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

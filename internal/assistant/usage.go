@@ -39,8 +39,11 @@ func (u *Usage) sums() []any {
 	return []any{&u.Attempts, &u.Failed, &u.Input, &u.Output, &u.Cost, &u.LatencyMS, &u.FirstMS}
 }
 
-// Spent returns the usage of the entities in the caller's scope in a period by entity and model, the dearest first, the sum of all, and the number of rows.
-func (s *Service) Spent(ctx context.Context, by caller.Caller, f *UsageFilter) (list []Usage, all *Usage, total int64, err error) {
+// Spent returns the usage of the entities in the caller's scope in a period by entity and model, the most expensive
+// first, the sum of all, and the number of rows.
+func (s *Service) Spent(
+	ctx context.Context, by caller.Caller, f *UsageFilter,
+) (list []Usage, all *Usage, total int64, err error) {
 	const from = ` FROM assistant_usage u JOIN entities e ON e.id = u.entity_id WHERE e.path LIKE $1 AND u.day BETWEEN $2 AND $3`
 	first, last := f.From, f.To
 	if first.IsZero() {

@@ -17,8 +17,8 @@ import (
 	"banca/internal/platform/completion"
 )
 
-// write answers a question: a model asks for tools until it answers in text. Without a model, or after one broke off, the figures of the tools
-// are the answer.
+// write answers a question: a model asks for tools until it answers in text. Without a model, or after one broke off,
+// the figures of the tools are the answer.
 func (s *Service) write(ctx context.Context, r *run) error {
 	by, err := s.caller(ctx, r)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Service) offered(by caller.Caller) []completion.Tool {
 	return out
 }
 
-// call runs a tool and returns its result as JSON. What is wrong with the call is a result, too, so that the model can correct it. Errors: those that end the
-// run, such as auth.ErrForbidden for a user who lost access meanwhile.
+// call runs a tool and returns its result as JSON. What is wrong with the call is a result, too, so that the model
+// can correct it. Errors: those that end the run, such as auth.ErrForbidden for a user who lost access meanwhile.
 func (s *Service) call(ctx context.Context, r *run, call *completion.Call) (string, error) {
 	by, err := s.caller(ctx, r)
 	if err != nil {

@@ -29,7 +29,9 @@ func hasUsers(db *gorm.DB) (bool, error) {
 
 // CreateFirst creates the first administrator, in one transaction with operator, which returns the operator's id and
 // serialises concurrent callers by a lock. Errors: ErrHasUsers, ErrInvalidUser, ErrWeakPassword.
-func (s *Service) CreateFirst(ctx context.Context, n *NewUser, operator func(tx *gorm.DB) (uuid.UUID, error)) (User, error) {
+func (s *Service) CreateFirst(
+	ctx context.Context, n *NewUser, operator func(tx *gorm.DB) (uuid.UUID, error),
+) (User, error) {
 	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthPassword, Role: models.RoleAdmin}
 	ch := UserChange{Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name}
 	if err := ch.apply(&row); err != nil {
@@ -62,7 +64,7 @@ func (s *Service) CreateFirst(ctx context.Context, n *NewUser, operator func(tx 
 	return userOf(&row), nil
 }
 
-// NamesWithPassword returns the login names of those of the given users who are active and have a password.
+// NamesWithPassword returns the login names of the given users that are active and have the password.
 func (s *Service) NamesWithPassword(ctx context.Context, password string, ids ...uuid.UUID) ([]string, error) {
 	var rows []models.User
 	err := s.db.WithContext(ctx).Where("id IN ? AND status = ? AND deleted_at IS NULL", ids, models.StatusActive).Order("id").Find(&rows).Error

@@ -6,7 +6,7 @@ import "banca/models"
 const maxClientTokens = 20
 
 // clientTokens are the tokens by which a client proves an earlier login as a user. They are not credentials: attempts
-// of a client with one are counted apart from those of strangers, see throttle. A token is bound to the user, the
+// of a client with one are counted separately, see throttle. A token is bound to the user, the
 // password and the phone: its holder knew the account's secret of the time.
 func (s *Service) clientTokens(row *models.User) opaqueTokens {
 	parts := [][]byte{row.ID[:], []byte(row.PasswordHash), {0}}

@@ -18,7 +18,7 @@ const (
 	liveOf        = 400 // one session in liveOf is live
 )
 
-// A page of sessions reads the sessions it shows by an index. The count of an agency reads the sessions of the agency, that of
+// A page of sessions reads the sessions it shows by an index. The count for an agency reads its sessions, the count for
 // the operator the whole table once.
 func TestListsOfSessionsReadFewBlocksOfManySessions(t *testing.T) {
 	t.Parallel()

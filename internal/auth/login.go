@@ -92,8 +92,9 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 	return BrowserTokens{Session: token, Client: s.clientToken(&row, from.Tokens)}, userOf(&row), nil
 }
 
-// BrowserAccess returns an access token of a browser's session, with which a script of its pages calls the API, and how long it is valid. It ends
-// with the session, and has no refresh token: the cookie of the session gives another one.
+// BrowserAccess returns an access token of a browser's session, with which a script of its pages calls the API, and
+// how long it is valid. It ends with the session, and has no refresh token: the cookie of the session gives another
+// one.
 func (s *Service) BrowserAccess(by caller.Caller) (token string, valid time.Duration, err error) {
 	token, err = s.access.issue(&User{ID: by.UserID, Role: by.Role}, by.SessionID)
 	return token, s.options.AccessTTL, err
@@ -149,8 +150,8 @@ func (s *Service) origin(ctx context.Context, tally *tally, row *models.User, na
 	return tally.origin(ctx, row.ID, name.given, client, from.Address)
 }
 
-// prove checks the password, or the code that was sent in its place, and the authenticator program's code. The sent code is
-// used up last: it serves again when the program's code is missing or wrong.
+// prove checks the password, or the code that was sent in its place, and the authenticator program's code. The sent
+// code is used up last: it serves again when the program's code is missing or wrong.
 func (s *Service) prove(ctx context.Context, row *models.User, c Credentials, known bool) error {
 	message, matches, err := s.proveFirst(ctx, row, c, known)
 	switch {
@@ -175,7 +176,9 @@ func (s *Service) prove(ctx context.Context, row *models.User, c Credentials, kn
 }
 
 // proveFirst checks the password or the sent code, whose message it returns.
-func (s *Service) proveFirst(ctx context.Context, row *models.User, c Credentials, known bool) (message uuid.UUID, matches bool, err error) {
+func (s *Service) proveFirst(
+	ctx context.Context, row *models.User, c Credentials, known bool,
+) (message uuid.UUID, matches bool, err error) {
 	if c.Code != "" {
 		message, err = s.matchCode(ctx, row.ID, c.Code, known)
 		return message, message != uuid.Nil, err
@@ -189,8 +192,9 @@ func (s *Service) tokens(user *User, sessionID uuid.UUID, refresh string) (Token
 	return Tokens{Access: access, Refresh: refresh, ExpiresIn: s.options.AccessTTL}, err
 }
 
-// loginName is a name as the columns of users hold it; nil means that the column is not meant. given is the form that attempts are
-// counted by. It depends on the text alone, not on its field, and is the same for all spellings of a name or phone number.
+// loginName is a name as the columns of users hold it; nil means that the column is not meant. given is the form that
+// attempts are counted by. It depends on the text alone, not on its field, and is the same for all spellings of a
+// name or phone number.
 type loginName struct {
 	email, phone, identifier *string
 	given                    string

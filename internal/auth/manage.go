@@ -51,7 +51,7 @@ type UserChange struct {
 // PreparedUser is a valid NewUser with its id and the hash of its password.
 type PreparedUser struct{ row models.User }
 
-// CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: those of PrepareUser
+// CreateUser creates a user in the caller's scope with at most the caller's permissions. Errors: errors of PrepareUser
 // and CreateUserTx.
 func (s *Service) CreateUser(ctx context.Context, by caller.Caller, n *NewUser) (u User, err error) {
 	p, err := s.PrepareUser(ctx, n)

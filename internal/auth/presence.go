@@ -20,8 +20,8 @@ const (
 	presenceMost    = 50_000          // sessions between two writes; further ones are noted after the next
 )
 
-// presence collects which sessions were used, so that users.last_activity_at and user_sessions.last_seen_at cost a write
-// every presenceEvery and none in a request.
+// presence collects which sessions were used, so that users.last_activity_at and user_sessions.last_seen_at cost a
+// write every presenceEvery and none in a request.
 type presence struct {
 	mu   sync.Mutex
 	seen map[uuid.UUID]sighting // by session
@@ -89,7 +89,7 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// WritePresence writes recorded activity in batches, and keeps what was not written if one fails. Times never go back,
+// WritePresence writes recorded activity in batches, and keeps the rest if one fails. Times never go back,
 // whichever process writes last.
 func (s *Service) WritePresence(ctx context.Context) error {
 	var failed error

@@ -27,7 +27,7 @@ const (
 const refreshGrace = 30 * time.Second
 
 // Refresh exchanges a refresh token for new tokens and voids the old one. The same client, told by its User-Agent, gets
-// the same refresh token again within refreshGrace. Any other use of a void token is that of a copy, so it ends the
+// the same refresh token again within refreshGrace. Any other use of a void token comes from a copy, so it ends the
 // session. Errors: ErrInvalidRefresh.
 func (s *Service) Refresh(ctx context.Context, token string, from Client) (Tokens, User, error) {
 	sessionID, ok := s.refresh.open(token)

@@ -60,8 +60,8 @@ const sessionColumns = `s.id, s.user_id, u.name AS user_name, u.entity_id, s.dev
 	coalesce(s.last_seen_at, s.refreshed_at) AS last_seen_at, s.expires_at, s.ended_at, s.browser,
 	coalesce(s.end_reason, '') AS end_reason, s.ended_at IS NULL AND s.expires_at > ? AS active`
 
-// visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own. The user is
-// joined for its columns only, so that a count reads the sessions alone.
+// visible selects the sessions that the caller may see: all of the caller's scope, or only the caller's own. The user
+// is joined for its columns only, so that a count reads the sessions alone.
 func visible(db *gorm.DB, by caller.Caller, permission Permission) *gorm.DB {
 	q := db.Table("user_sessions s").Joins("LEFT JOIN users u ON u.id = s.user_id")
 	if !by.May(permission) {
@@ -114,10 +114,12 @@ func (s *Service) oneSession(visible *gorm.DB, id uuid.UUID) (Session, error) {
 	return row.session()
 }
 
-// ExtendSession sets the end of a live session: at most RefreshTTL from now, of a browser's at most BrowserTTL after its login,
-// because its cookie ends then. Refreshes do not move it any more. Errors: ErrSessionNotFound,
+// ExtendSession sets the end of a live session: at most RefreshTTL from now, of a browser's at most BrowserTTL after
+// its login, because its cookie ends then. Refreshes do not move it any more. Errors: ErrSessionNotFound,
 // ErrSessionEnded, ErrSessionTime, ErrUserAbove.
-func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.UUID, expires time.Time) (Session, error) {
+func (s *Service) ExtendSession(
+	ctx context.Context, by caller.Caller, id uuid.UUID, expires time.Time,
+) (Session, error) {
 	now := s.clock.Now()
 	if !expires.After(now) || expires.After(now.Add(s.options.RefreshTTL)) {
 		return Session{}, ErrSessionTime
@@ -137,8 +139,8 @@ func (s *Service) ExtendSession(ctx context.Context, by caller.Caller, id uuid.U
 	})
 }
 
-// TerminateSession ends a live session; its tokens are void in every process within seconds. Errors: ErrSessionNotFound,
-// ErrSessionEnded, ErrUserAbove.
+// TerminateSession ends a live session; its tokens are void in every process within seconds. Errors:
+// ErrSessionNotFound, ErrSessionEnded, ErrUserAbove.
 func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uuid.UUID) (Session, error) {
 	result, err := s.changeSession(ctx, by, id, func(tx *gorm.DB, before *Session) error {
 		if _, err := s.endSessions(tx.Where("id = ?", id), endRevoked); err != nil {
@@ -156,7 +158,9 @@ func (s *Service) TerminateSession(ctx context.Context, by caller.Caller, id uui
 }
 
 // changeSession changes a live session and returns it as it is then.
-func (s *Service) changeSession(ctx context.Context, by caller.Caller, id uuid.UUID, change func(*gorm.DB, *Session) error) (Session, error) {
+func (s *Service) changeSession(
+	ctx context.Context, by caller.Caller, id uuid.UUID, change func(*gorm.DB, *Session) error,
+) (Session, error) {
 	var result Session
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		before, err := s.oneSession(visible(tx, by, SessionsWrite).Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "s"}}), id)
@@ -179,7 +183,7 @@ func (s *Service) changeSession(ctx context.Context, by caller.Caller, id uuid.U
 	return result, err
 }
 
-// mayEnd reports whether the caller may end sessions of a user: the caller's own, and those of users without a
+// mayEnd reports whether the caller may end sessions of a user: the caller's own, and sessions of users without a
 // permission that the caller lacks. Errors: ErrUserAbove.
 func mayEnd(tx *gorm.DB, by caller.Caller, user uuid.UUID) error {
 	if user == by.UserID {

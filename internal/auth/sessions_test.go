@@ -106,7 +106,7 @@ func TestASessionIsExtendedAndEnded(t *testing.T) {
 	assert.Equal(t, []string{"auth.login", "sessions.extend", "sessions.terminate"}, b.trail(t, p.SessionID))
 }
 
-// A user ends an own session, that of a lost phone, without a permission.
+// A user ends an own session, such as a lost phone's, without a permission.
 func TestUsersEndTheirOwnSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -33,7 +33,8 @@ type TOTPKey struct {
 	URL    string // otpauth://, to show as a QR code
 }
 
-// StartTOTP makes a new secret for the user, which takes effect when EnableTOTP proves that it arrived. Errors: ErrTOTPEnabled.
+// StartTOTP makes a new secret for the user, which takes effect when EnableTOTP proves that it arrived. Errors:
+// ErrTOTPEnabled.
 func (s *Service) StartTOTP(ctx context.Context, by caller.Caller) (TOTPKey, error) {
 	me, err := s.Me(ctx, by)
 	if err != nil {
@@ -57,8 +58,8 @@ func (s *Service) StartTOTP(ctx context.Context, by caller.Caller) (TOTPKey, err
 	return TOTPKey{Secret: key.Secret(), URL: key.URL()}, nil
 }
 
-// EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted, ErrInvalidCredentials,
-// ErrTooManyLogins.
+// EnableTOTP asks for a code at each login from now on. Errors: ErrTOTPEnabled, ErrTOTPNotStarted,
+// ErrInvalidCredentials, ErrTooManyLogins.
 func (s *Service) EnableTOTP(ctx context.Context, by caller.Caller, code string) error {
 	attempts := s.throttle.signedIn(&by)
 	tally := s.throttle.begin()
@@ -94,7 +95,7 @@ func (s *Service) EnableTOTP(ctx context.Context, by caller.Caller, code string)
 	return err
 }
 
-// DisableTOTP removes TOTP: the caller's own, or, for a caller that manages users, that of a user who lost the
+// DisableTOTP removes the caller's TOTP, or, for a caller that manages users, the TOTP of a user who lost the
 // authenticator. Errors: ErrUserNotFound, ErrUserAbove.
 func (s *Service) DisableTOTP(ctx context.Context, by caller.Caller, userID uuid.UUID) error {
 	return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {

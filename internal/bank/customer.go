@@ -19,9 +19,11 @@ type CustomerPayment struct {
 	Payment *Payment
 }
 
-// CustomerPayments returns a page of the payment requests of a customer in the caller's scope, newest first, and the number of all:
-// those for its tickets, and those of its entity for its identity documents.
-func (s *Service) CustomerPayments(ctx context.Context, by caller.Caller, g *customers.Group, limit, offset int) ([]CustomerPayment, int64, error) {
+// CustomerPayments returns a page of the payment requests of a customer in the caller's scope, newest first, and the
+// number of all: requests for its tickets, and requests of its entity for its identity documents.
+func (s *Service) CustomerPayments(
+	ctx context.Context, by caller.Caller, g *customers.Group, limit, offset int,
+) ([]CustomerPayment, int64, error) {
 	numbers := make([]string, 0, len(g.Documents))
 	for _, document := range g.Documents {
 		if id, err := iddoc.Parse(document); err == nil {

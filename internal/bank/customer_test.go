@@ -9,8 +9,8 @@ import (
 	"banca/internal/customers"
 )
 
-// A customer's payments are the requests for its tickets, with what was paid. After its deletion the bank does not know the
-// document from it, and the telephone of its requests is erased.
+// A customer's payments are the requests for its tickets, with their payments. After its deletion the bank does not
+// know the document from it, and the telephone of its requests is erased.
 func TestADeletedCustomerIsForgottenByTheBank(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,12 +7,12 @@
 // nothing from the database and does not count against the bank's rate limit. `banca verify` proves the invariants
 // about money.
 //
-// Data flow: call -> checks in the contract's order (call.go) -> fields (fields.go) -> phase A: client, hold (query.go);
-// phase B: group commit (commit.go) -> one transaction for several notifications: keys locked, requests matched
-// (decide.go), deposit, outbox, event and answer written (write.go). A payment that fits no request waits in
-// bank_payments until an operator assigns or refunds it (resolve.go). Events of refused calls are sampled and written in
-// the background (recorder.go).
+// Data flow: call -> checks in the contract's order (call.go) -> fields (fields.go) -> phase A: client, hold
+// (query.go); phase B: group commit (commit.go) -> one transaction for several notifications: keys locked, requests
+// matched (decide.go), deposit, outbox, event and answer written (write.go). A payment that fits no request waits in
+// bank_payments until an operator assigns or refunds it (resolve.go). Events of refused calls are sampled and written
+// in the background (recorder.go).
 //
-// Order of locks, after the locks of draws and before those of tickets: the client of a query, payments by key, payment
+// Order of locks, after draws and before tickets: the client of a query, payments by key, payment
 // requests by id, wallets by id.
 package bank

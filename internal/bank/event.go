@@ -47,7 +47,7 @@ const (
 	OutcomeFailed      = "failed"       // 503, nothing was changed
 )
 
-// Outcomes returns all outcomes of an event: those of the business, then the checks that refuse a call.
+// Outcomes returns all outcomes of an event: the business outcomes, then the checks that refuse a call.
 func Outcomes() []string {
 	return []string{
 		OutcomeHeld, OutcomeOpened, OutcomeRefused, OutcomeCredited, OutcomeSuspense, OutcomeUnmatched, OutcomeConflict, OutcomeNotApproved, OutcomeFailed,

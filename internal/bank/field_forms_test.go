@@ -16,7 +16,8 @@ import (
 	"banca/internal/platform/businessday"
 )
 
-// fieldForm is the form of a required field in docs/bank.md: which texts it accepts, and which JSON values beside a text.
+// fieldForm is the form of a required field in docs/bank.md: the accepted texts, and the accepted JSON values of
+// other types.
 type fieldForm struct {
 	name   string
 	phase  Phase
@@ -135,8 +136,8 @@ func escaped(text string) string {
 	return `"` + out.String() + `"`
 }
 
-// A notification means the same however its JSON is written: order, blanks, escapes, a byte order mark, further fields, and
-// digits as texts or numbers.
+// A notification means the same however its JSON is written: order, blanks, escapes, a byte order mark, further
+// fields, and digits as texts or numbers.
 func TestANotificationMeansTheSameInEveryWriting(t *testing.T) {
 	t.Parallel()
 	want, err := readNotification(mustParse(t, notifyBody(
@@ -199,7 +200,7 @@ func TestAKeyGivenTwiceRefusesTheBody(t *testing.T) {
 	require.ErrorIs(t, err, ErrMalformed, "deeply nested")
 }
 
-// An instant is read as it was written in every documented form, to the second, and its day is that of the zone.
+// An instant is read as it was written in every documented form, to the second, and its day is in the zone.
 func TestInstantsAreReadInEveryForm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -27,7 +27,8 @@ type decided struct {
 // ledgerOfKeys is the rule of keys in plain Go: the payments of one bank and reference, in the order of their arrival.
 type ledgerOfKeys []*decided
 
-// arrive returns the payment that a notification is, and whether it repeats it. A payment that fits no request is accepted.
+// arrive returns the payment that a notification is, and whether it repeats it. A payment that fits no request is
+// accepted.
 func (l *ledgerOfKeys) arrive(n *decided) (known *decided, repeated bool) {
 	var taken bool
 	for _, d := range *l {
@@ -49,8 +50,8 @@ func (l *ledgerOfKeys) arrive(n *decided) (known *decided, repeated bool) {
 	return n, false
 }
 
-// Notifications of one reference, with and without FechaHora and around midnight, are the payments that the rule of keys
-// says: each payment is written once, and each repeat gets the first answer.
+// Notifications of one reference, with and without FechaHora and around midnight, are the payments that the rule of
+// keys says: each payment is written once, and each repeat gets the first answer.
 func TestNotificationsAroundMidnightFollowTheRuleOfKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Unmatched = UnmatchedAccept })
@@ -118,7 +119,7 @@ func TestARepeatAfterMidnightIsNoConflictWithTheNewDay(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Midnight is that of the business zone, whatever offset FechaHora has and wherever the process runs.
+// Midnight is in the business zone, whatever offset FechaHora has and wherever the process runs.
 func TestTheDayOfAPaymentIsThatOfTheBusinessZone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Unmatched = UnmatchedAccept })
@@ -162,8 +163,8 @@ func TestTheDayOfAPaymentIsThatOfTheBusinessZone(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Bank, reference and day make the key together: a payment that differs in one of them is another payment, and leading zeros
-// of a reference count.
+// Bank, reference and day make the key together: a payment that differs in one of them is another payment, and
+// leading zeros of a reference count.
 func TestEachPartOfTheKeyMakesAnotherPayment(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Unmatched = UnmatchedAccept })

@@ -47,7 +47,7 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 	return p.answer, p.err
 }
 
-// newPending returns a notification to commit. Its date is that of FechaHora or, without it, of receipt.
+// newPending returns a notification to commit. Its date is FechaHora's or, without it, the date of receipt.
 func newPending(n *notification, e *event, d *directory, zone *time.Location) *pending {
 	at := n.instant
 	if at.IsZero() {

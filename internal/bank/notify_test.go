@@ -117,7 +117,7 @@ func TestSameKeyAnotherAmount(t *testing.T) {
 	b.requireSound(t)
 }
 
-// The key is of the day: FechaHora's where it is given, else that of receipt.
+// The key contains the day of FechaHora, or of receipt without it.
 func TestThePaymentKeyContainsTheDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -154,12 +154,12 @@ func (b *bundle) migrateKeysAgain(t *testing.T, then func()) {
 	for _, name := range names {
 		part(name, func(up, _ string) string { return up })
 	}
-	b.PG.Pool.Reset() // its connections have statements for the columns of before
+	b.PG.Pool.Reset() // its connections have statements for the old columns
 	b.start(t)
 }
 
-// The migration keeps the keys of payment requests and resolutions: a repeat is answered as before it, and another request
-// with the key is refused. A key that a sale has stored stays the sale's.
+// The migration keeps the keys of payment requests and resolutions: a repeat is answered as before it, and another
+// request with the key is refused. A key that a sale has stored stays the sale's.
 func TestTheMigrationKeepsTheKeys(t *testing.T) {
 	t.Parallel()
 	env := testkit.NewUndivided(t) // migrations are taken back

@@ -69,7 +69,9 @@ const (
 // CreateRequest creates a request of a payment to the wallet of an entity in the caller's scope. A repeat of an
 // idempotency key returns the first request. Errors: ErrInvalidRequest, org.ErrEntityNotFound,
 // idempotency.ErrKeyReused.
-func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewRequest) (r *Request, replayed bool, err error) {
+func (s *Service) CreateRequest(
+	ctx context.Context, by caller.Caller, n *NewRequest,
+) (r *Request, replayed bool, err error) {
 	key, err := idempotency.KeyOf(by.EntityID, n.IdempotencyKey)
 	if err != nil {
 		return nil, false, err
@@ -96,7 +98,9 @@ func (s *Service) CreateRequest(ctx context.Context, by caller.Caller, n *NewReq
 }
 
 // createRequest validates a request and inserts it with its idempotency key.
-func (s *Service) createRequest(ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain, use idempotency.Use) (*Request, error) {
+func (s *Service) createRequest(
+	ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain, use idempotency.Use,
+) (*Request, error) {
 	row, err := s.requestRow(ctx, by, n, chain)
 	if err != nil {
 		return nil, err
@@ -117,9 +121,9 @@ func (s *Service) createRequest(ctx context.Context, by caller.Caller, n *NewReq
 	return r, nil
 }
 
-// meaningOf returns the meaning of a request: the fields that the caller sent, in normal form. It does not include data of
-// the entity, which may change between a request and its repeat. The bank's currency is the default,
-// so its normal form is no field.
+// meaningOf returns the meaning of a request: the fields that the caller sent, in normal form. It does not include
+// data of the entity, which may change between a request and its repeat. The bank's currency is the default, so its
+// normal form is no field.
 func (s *Service) meaningOf(ctx context.Context, n *NewRequest) (idempotency.Meaning, error) {
 	client, number, bank := n.ClientID, n.ClientPhone, n.Bank
 	if id, err := iddoc.Parse(client); err == nil {
@@ -147,7 +151,9 @@ func (s *Service) meaningOf(ctx context.Context, n *NewRequest) (idempotency.Mea
 }
 
 // requestRow validates a new request and returns its row. ErrInvalidRequest names all invalid fields.
-func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain) (*models.PaymentRequest, error) {
+func (s *Service) requestRow(
+	ctx context.Context, by caller.Caller, n *NewRequest, chain org.Chain,
+) (*models.PaymentRequest, error) {
 	if !chain.Active() {
 		return nil, org.ErrCannotSell
 	}
@@ -179,7 +185,9 @@ func (s *Service) requestRow(ctx context.Context, by caller.Caller, n *NewReques
 }
 
 // fillFields parses the fields of a request into its row and returns a detail for each invalid one.
-func (s *Service) fillFields(ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory) (details []apperr.Detail) {
+func (s *Service) fillFields(
+	ctx context.Context, row *models.PaymentRequest, n *NewRequest, d *directory,
+) (details []apperr.Detail) {
 	refuse := func(location string, message apperr.Message) {
 		details = append(details, apperr.Detail{Location: location, Message: message})
 	}
@@ -228,7 +236,9 @@ func (s *Service) fillFields(ctx context.Context, row *models.PaymentRequest, n 
 }
 
 // fillTopUp sets the client of a request to the entity itself, which tops up its own wallet within its bounds.
-func (s *Service) fillTopUp(ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory) ([]apperr.Detail, error) {
+func (s *Service) fillTopUp(
+	ctx context.Context, row *models.PaymentRequest, chain org.Chain, d *directory,
+) ([]apperr.Detail, error) {
 	row.Origin = models.OriginTopUp
 	payer, err := s.Org.Payer(ctx, row.EntityID)
 	if err != nil {

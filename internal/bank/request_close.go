@@ -45,7 +45,7 @@ func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.U
 // expireBatch bounds the requests that one statement closes.
 const expireBatch = 1_000
 
-// ExpireRequests closes the requests that have expired and those of cancelled tickets, except requests that are held,
+// ExpireRequests closes expired requests and requests of cancelled tickets, except held requests,
 // and returns their number. It is idempotent.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
 	now, err := storage.DecisionTime(ctx, s.PG.Pool, s.Clock)

@@ -22,8 +22,8 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Resolution is the request to resolve an unreconciled payment: to assign it to an entity or to an open payment request,
-// or to mark it as refunded. An assignment has either EntityID or RequestID, a refund has neither.
+// Resolution is the request to resolve an unreconciled payment: to assign it to an entity or to an open payment
+// request, or to mark it as refunded. An assignment has either EntityID or RequestID, a refund has neither.
 type Resolution struct {
 	PaymentID      uuid.UUID
 	EntityID       uuid.UUID // whose wallet to credit
@@ -116,8 +116,8 @@ func (s *Service) refund(ctx context.Context, by caller.Caller) (applyFunc, erro
 	}, nil
 }
 
-// resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare reads
-// the directory, the entity or its wallet.
+// resolvePayment is the common part of Assign and Refund. It answers a repeat of an earlier request before prepare
+// reads the directory, the entity or its wallet.
 func (s *Service) resolvePayment(
 	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, prepare func() (applyFunc, error),
 ) (p *Payment, replayed bool, err error) {
@@ -139,8 +139,8 @@ func (s *Service) resolvePayment(
 	return p, replayed, err
 }
 
-// resolve locks the payment, checks its state, applies the resolution and stores the idempotency key. The answer is read
-// before the commit, so that a resolution is not answered with an error.
+// resolve locks the payment, checks its state, applies the resolution and stores the idempotency key. The answer is
+// read before the commit, so that a resolution is not answered with an error.
 func (s *Service) resolve(
 	ctx context.Context, by caller.Caller, r *Resolution, action activity.Action, use idempotency.Use,
 	prepare func() (applyFunc, error),
@@ -213,7 +213,9 @@ func readPayment(ctx context.Context, q storage.Querier, sql string, args ...any
 }
 
 // assignTx books a payment to a target and closes the target's request, if it has one.
-func (s *Service) assignTx(ctx context.Context, tx pgx.Tx, d *directory, row *models.BankPayment, t target, now time.Time) error {
+func (s *Service) assignTx(
+	ctx context.Context, tx pgx.Tx, d *directory, row *models.BankPayment, t target, now time.Time,
+) error {
 	if row.CurrencyID != d.currency.ID { // the bank had another currency
 		return ErrNoTarget
 	}

@@ -28,8 +28,8 @@ func (b *bundle) pendingOf(t testing.TB, body string) *pending {
 	return newPending(n, e, d, fixture.Caracas)
 }
 
-// ruleCase is one combination of requests and the payment that is matched with them. Its reference, telephone and amount
-// are its own, so that no request of another case fits.
+// ruleCase is one combination of requests and the payment that is matched with them. Its reference, telephone and
+// amount are its own, so that no request of another case fits.
 type ruleCase struct {
 	number   int
 	requests []*promised
@@ -113,8 +113,7 @@ func ruleCases(now time.Time) (cases []*ruleCase) {
 	return cases
 }
 
-// The request that a payment is for, or the reason why there is none, is that of the contract for every combination of two
-// requests.
+// The matched request, or the reason without one, follows the contract for every combination of two requests.
 func TestEveryPairOfRequestsIsMatchedByTheRule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

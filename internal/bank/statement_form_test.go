@@ -19,7 +19,8 @@ import (
 	"banca/internal/platform/money"
 )
 
-// The forms of a credit: digits, or groups of three digits with one separator, and up to two decimals behind another one.
+// The forms of a credit: digits, or groups of three digits with one separator, and up to two decimals behind another
+// one.
 var amountForms = []*regexp.Regexp{ //nolint:gochecknoglobals // a constant
 	regexp.MustCompile(`^(\d+)(?:[.,](\d{0,2}))?$`),
 	regexp.MustCompile(`^(\d{1,3}(?:\.\d{3})+)(?:,(\d{0,2}))?$`),
@@ -43,8 +44,8 @@ func amountOf(text string) (money.Amount, bool) {
 	return 0, false
 }
 
-// The amount of a credit is read in the forms of banks only, and never a thousand times too large: three decimals are no
-// group of thousands.
+// The amount of a credit is read in the forms of banks only, and never a thousand times too large: three decimals are
+// no group of thousands.
 func TestAmountsOfStatementsAreReadByTheirForms(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]money.Amount{
@@ -70,7 +71,7 @@ func TestAmountsOfStatementsAreReadByTheirForms(t *testing.T) {
 	})
 }
 
-// The days of a statement are those of the business zone, also for lines with an instant.
+// The days of a statement are in the business zone, also for lines with an instant.
 func TestTheDaysOfAStatementAreThoseOfTheBusinessZone(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[string]string{
@@ -87,8 +88,8 @@ func TestTheDaysOfAStatementAreThoseOfTheBusinessZone(t *testing.T) {
 	require.Equal(t, []string{"2026-03-02", "2026-03-02"}, []string{st.From.String(), st.To.String()})
 }
 
-// Whatever the order of columns, quotes, separators, line ends and further columns of a file, its credits are read as they
-// were written, with their lines.
+// Whatever the order of columns, quotes, separators, line ends and further columns of a file, its credits are read as
+// they were written, with their lines.
 func TestStatementsAreReadInEveryForm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

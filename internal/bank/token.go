@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Slots of tokens. During a rotation the next token is accepted beside the current one.
+// Slots of tokens. During a rotation the next token is accepted, too.
 const (
 	SlotCurrent = "current"
 	SlotNext    = "next"
@@ -106,8 +106,8 @@ func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 	return nil
 }
 
-// lastUsed returns the last use of each slot's token. It reads pending uses before the table, so that a concurrent flush
-// hides none.
+// lastUsed returns the last use of each slot's token. It reads pending uses before the table, so that a concurrent
+// flush hides none.
 func (t *tokens) lastUsed(ctx context.Context, pg *storage.Postgres) (map[string]time.Time, error) {
 	uses := make(map[string]time.Time, len(t.slots))
 	for _, s := range t.slots {

@@ -47,8 +47,8 @@ type DrawSync struct {
 	DryRun     bool
 }
 
-// SyncDraws creates, changes and deletes a game's draws in one transaction, so that those of the range equal the
-// requested ones. The days count as planned by hand from then on: the schedule neither adds nor removes draws on
+// SyncDraws creates, changes and deletes a game's draws in one transaction, so that the draws of the range equal
+// the requested ones. The days count as planned by hand from then on: the schedule neither adds nor removes draws on
 // them. Draws that are over stay. Errors: ErrGameNotFound, ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver,
 // ErrDrawInUse, each naming the draws.
 func (s *Service) SyncDraws(ctx context.Context, game uuid.UUID, req *DrawSync) (DrawCounts, error) {
@@ -226,7 +226,7 @@ func upcoming(list []plannedDraw, now time.Time) []plannedDraw {
 
 // replan changes the coming draws of a game, up to the last existing or generated one, to those of its schedule. An
 // inactive game gets no new draws. If the game has, or had before, a stop of its own, all its coming draws get its
-// stop, except explicit ones: also draws with tickets, those planned by hand and those of an inactive game.
+// stop, except explicit ones: also draws with tickets, draws planned by hand and draws of an inactive game.
 func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Game) (DrawCounts, error) {
 	sp := span{game: row.ID, schedule: true}
 	if stop := s.stopOf(row); row.SaleStopSeconds != nil || before.SaleStopSeconds != nil {
@@ -263,7 +263,7 @@ func (s *Service) replan(ctx context.Context, tx pgx.Tx, before, row *models.Gam
 	return s.sync(ctx, tx, sp, without(wanted, sp.skip))
 }
 
-// today is the local date of now in the schedule's zone.
+// today is the current date in the schedule's zone.
 func (s *Service) today(schedule *Schedule) businessday.Day {
 	zone, err := schedule.Zone(s.options.Zone)
 	if err != nil {
@@ -273,7 +273,9 @@ func (s *Service) today(schedule *Schedule) businessday.Day {
 }
 
 // handPlanned are the days of a range about which a schedule does not decide.
-func handPlanned(ctx context.Context, db queryer, game uuid.UUID, from, to businessday.Day) (map[businessday.Day]bool, error) {
+func handPlanned(
+	ctx context.Context, db queryer, game uuid.UUID, from, to businessday.Day,
+) (map[businessday.Day]bool, error) {
 	rows, err := db.Query(ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("days planned by hand: %w", err)

@@ -373,7 +373,7 @@ func TestNoDrawIsTakenFromUnderASale(t *testing.T) {
 	require.Len(t, s.all(t, catalog.DrawFilter{Date: day(24)}), 3)
 }
 
-// Concurrent changes of one game's draws are serialised; the result is that of one of them.
+// Concurrent changes of one game's draws are serialised; the result equals one of them.
 func TestTwoPlansOfOneGame(t *testing.T) {
 	t.Parallel()
 	s := stock(t)

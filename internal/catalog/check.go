@@ -36,7 +36,7 @@ type subject struct {
 	row      *models.Game
 	category string
 	elements []models.GameElement
-	derives  map[string]string // short codes of other games by those of the games they decide
+	derives  map[string]string // short codes of other games by the games that they decide
 	found    []apperr.Detail
 }
 

@@ -25,12 +25,12 @@ type engine struct {
 	rules  Rules
 	list   []*Rule
 	draws  []Outcome // the possible outcomes, without additions
-	beyond []beside
+	beyond []additions
 	sold   map[string][]string // what sellable found
 }
 
-// beside is a set of additions to an outcome, and its probability.
-type beside struct {
+// additions is a set of additions to an outcome, and its probability.
+type additions struct {
 	wildcard string
 	flags    []string
 	weight   *big.Rat
@@ -46,7 +46,7 @@ func power(base, exponent int) int {
 	return p
 }
 
-// codes are those of the first animals of a grid.
+// codes returns the codes of the first animals of a grid.
 func codes(n int) []string {
 	list := []string{"0", "00"}
 	for i := 1; len(list) < n; i++ {
@@ -108,19 +108,19 @@ func likely(m *Modifier) *big.Rat {
 }
 
 // besides lists every combination of one wildcard or none with any of the flags.
-func besides(m *Mechanics) []beside {
+func besides(m *Mechanics) []additions {
 	rest := big.NewRat(1, 1)
-	var wild []beside
+	var wild []additions
 	for i := range m.Wildcards {
 		p := likely(&m.Wildcards[i])
 		rest.Sub(rest, p)
-		wild = append(wild, beside{wildcard: m.Wildcards[i].Code, weight: p})
+		wild = append(wild, additions{wildcard: m.Wildcards[i].Code, weight: p})
 	}
-	wild = append(wild, beside{weight: rest})
-	var list []beside
+	wild = append(wild, additions{weight: rest})
+	var list []additions
 	for _, w := range wild {
 		for set := range power(2, len(m.Flags)) {
-			b := beside{wildcard: w.wildcard, weight: new(big.Rat).Set(w.weight)}
+			b := additions{wildcard: w.wildcard, weight: new(big.Rat).Set(w.weight)}
 			for i := range m.Flags {
 				p := likely(&m.Flags[i])
 				if set>>i&1 == 1 {
@@ -399,7 +399,7 @@ func madeUp(rt *rapid.T, m Mechanics, elements, most int) *engine {
 }
 
 // For random games, the payout of every selection of every bet that one draw decides, summed over all outcomes,
-// equals Expected, and the winners of every outcome are those of the rules, all of which can be sold.
+// equals Expected, and the winners of every outcome follow the rules.
 func TestExpectedPayoutEqualsTheSumOverAllOutcomes(t *testing.T) {
 	t.Parallel()
 	t.Run("elements", func(t *testing.T) {
@@ -459,8 +459,8 @@ func TestExpectedPayoutOfTriplesWithASign(t *testing.T) {
 	e.requireWinners(t, []Outcome{e.draws[0], e.draws[len(e.draws)-1], {Value: "100", Sign: "LEO", Wildcard: "C1", Flags: []string{"DOUBLE"}}})
 }
 
-// holdsFirst reports whether each of the first k elements is drawn in a sequence, whose draws are the digits of a number in
-// base elements.
+// holdsFirst reports whether each of the first k elements is drawn in a sequence, whose draws are the digits of a
+// number in base elements.
 func holdsFirst(k, sequence, elements, draws int) bool {
 	drawn := map[int]bool{}
 	for range draws {

@@ -42,8 +42,9 @@ type GameChange struct {
 	NoLogo     bool   // takes the picture away
 	Force      string // why rules may stand that pay out more than they take in; empty: they may not
 
-	// Based are the revisions, by field, of the game that the change was made from. A change of a field that somebody else
-	// has changed meanwhile is refused, and one that is already made does nothing. nil: whatever the game is now.
+	// Based are the revisions, by field, of the game that the change was made from. A change of a field that somebody
+	// else has changed meanwhile is refused, and one that is already made does nothing. nil: whatever the game is
+	// now.
 	Based map[string]string
 }
 
@@ -62,7 +63,7 @@ func codeTaken(ctx context.Context, db queryer, code string, but uuid.UUID) (boo
 }
 
 // CreateGame adds a game without elements and draws, behind all others unless it is given a place.
-// Errors: ErrInvalidGame, ErrGameExists, ErrOverpriced, those of a picture.
+// Errors: ErrInvalidGame, ErrGameExists, ErrOverpriced, errors of a picture.
 func (s *Service) CreateGame(ctx context.Context, ch *GameChange) (*models.Game, error) {
 	row := &models.Game{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, RuleVersion: 1}
 	for _, field := range Fields() {
@@ -75,7 +76,8 @@ func (s *Service) CreateGame(ctx context.Context, ch *GameChange) (*models.Game,
 }
 
 // UpdateGame changes a game. A changed schedule replans the coming draws, except those with tickets and the days
-// planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrGameChanged, ErrOverpriced, those of a picture.
+// planned by hand. Errors: ErrGameNotFound, ErrInvalidGame, ErrGameExists, ErrGameChanged, ErrOverpriced, errors of a
+// picture.
 func (s *Service) UpdateGame(ctx context.Context, id uuid.UUID, ch *GameChange) (*models.Game, error) {
 	return s.saveGame(ctx, &models.Game{ID: id}, false, ch)
 }
@@ -132,7 +134,9 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 }
 
 // writeValid validates a game and writes it, with a version of its rules where they differ.
-func (s *Service) writeValid(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *trail) error {
+func (s *Service) writeValid(
+	ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *trail,
+) error {
 	if taken, err := codeTaken(ctx, tx, row.ShortCode, row.ID); err != nil || taken {
 		return errors.Join(err, takenErr(taken))
 	}
@@ -272,7 +276,8 @@ func same(a, b []byte) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
 }
 
-// checkSubject makes the checks of a game as it would be that a schema cannot make. Errors: ErrInvalidGame, ErrOverpriced.
+// checkSubject makes the checks of a game as it would be that a schema cannot make. Errors: ErrInvalidGame,
+// ErrOverpriced.
 func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *models.Game, category string, elements []models.GameElement, force string) error {
 	derives, err := derivations(ctx, tx, row.ID)
 	if err != nil {
@@ -285,7 +290,9 @@ func (s *Service) checkSubject(ctx context.Context, tx pgx.Tx, before, row *mode
 }
 
 // checkMeaning is checkSubject without the price. Errors: ErrInvalidGame.
-func checkMeaning(before, row *models.Game, category string, elements []models.GameElement, derives map[string]string) error {
+func checkMeaning(
+	before, row *models.Game, category string, elements []models.GameElement, derives map[string]string,
+) error {
 	subject := &subject{row: row, category: category, elements: elements, derives: derives}
 	if before.ShortCode != row.ShortCode && before.ShortCode != "" {
 		for _, from := range derives {

@@ -60,11 +60,11 @@ type catalogueWalk struct {
 	model catalogueModel
 }
 
-// Codes are few, so that they meet again; those of games are compared without case.
+// Codes are few, so that they meet again; codes of games are compared without case.
 func gameCodes() []string     { return []string{"a", "A", "b", "c"} }
 func categoryCodes() []string { return []string{"LOTO", "RULETA"} }
 
-// Categories and games that are created, changed, moved and deleted in any order are those of a model in plain Go; a
+// Categories and games that are created, changed, moved and deleted in any order equal a model in plain Go; a
 // refusal changes no row.
 func TestTheCatalogueChangesLikeItsModel(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func pictureAt(field string, err error) error {
 	return refusal.At(field)
 }
 
-// keepImages puts the pictures of a grid into the store, before the transaction that names them. Errors: those of a
+// keepImages puts the pictures of a grid into the store, before the transaction that names them. Errors: errors of a
 // picture, naming whose it is.
 func (s *Service) keepImages(ctx context.Context, given map[string][]byte) (images, error) {
 	kept := images{}
@@ -121,7 +121,7 @@ func (s *Service) keepImages(ctx context.Context, given map[string][]byte) (imag
 }
 
 // AddElements adds elements to a game, all or none; a retired one can be added again. Errors: ErrGameNotFound,
-// ErrInvalidGrid, ErrElementExists, ErrInvalidGame, ErrOverpriced, those of a picture.
+// ErrInvalidGrid, ErrElementExists, ErrInvalidGame, ErrOverpriced, errors of a picture.
 func (s *Service) AddElements(ctx context.Context, game uuid.UUID, grid *Grid) ([]models.GameElement, error) {
 	if len(grid.Elements) == 0 {
 		return nil, ErrInvalidGrid.WithDetails(wrong("elements", "are missing")...)
@@ -300,8 +300,10 @@ type ElementChange struct {
 
 // UpdateElement changes one element; its code cannot change, because tickets name it. A retired one cannot be bet on.
 // A display text that equals the name follows a new name. Errors: ErrGameNotFound, ErrElement, ErrInvalidGrid,
-// ErrInvalidGame, ErrOverpriced, those of a picture.
-func (s *Service) UpdateElement(ctx context.Context, game uuid.UUID, code string, ch *ElementChange) (*models.GameElement, error) {
+// ErrInvalidGame, ErrOverpriced, errors of a picture.
+func (s *Service) UpdateElement(
+	ctx context.Context, game uuid.UUID, code string, ch *ElementChange,
+) (*models.GameElement, error) {
 	grid := &Grid{Elements: []ElementSpec{{Code: code, Name: code}}}
 	if ch.Image != nil {
 		grid.Images = map[string][]byte{code: ch.Image}

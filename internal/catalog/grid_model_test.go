@@ -158,7 +158,7 @@ func drawnChange(t *rapid.T) *catalog.ElementChange {
 	return ch
 }
 
-// Elements that are added, changed, retired, brought back and replaced as a whole, in any order, are those of a model in
+// Elements that are added, changed, retired, brought back and replaced as a whole, in any order, equal a model in
 // plain Go: each keeps its id, a refusal changes nothing, and each change is one entry of the activity log.
 func TestGridsChangeLikeTheirModel(t *testing.T) {
 	t.Parallel()
@@ -209,7 +209,7 @@ func (s *shop) stepGrid(t *rapid.T, m gridModel) (err, want error) {
 	return err, want
 }
 
-// requireGrid compares what is read with the model; an id that was read once must stay.
+// requireGrid compares the read grid with the model; an id that was read once must stay.
 func (s *shop) requireGrid(t *rapid.T, m gridModel) {
 	all, err := s.Elements(s.ctx, s.game, true)
 	require.NoError(t, err)

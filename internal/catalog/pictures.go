@@ -45,7 +45,7 @@ type resized struct{ large, small []byte }
 
 // resize determines the kind of a picture by its bytes alone, rotates it by its EXIF data, and fits it into the
 // squares. Its output is encoded from the pixels: it holds nothing else of the file. Errors: ErrPictureTooLarge,
-// ErrPictureType, ErrPictureBroken, ErrPictureDimensions, those of pixels.Memory.
+// ErrPictureType, ErrPictureBroken, ErrPictureDimensions, errors of pixels.Memory.
 func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
 	if len(body) > MaxPicture {
 		return nil, ErrPictureTooLarge
@@ -77,8 +77,8 @@ func (s *Service) resize(ctx context.Context, body []byte) (*resized, error) {
 	return r, err
 }
 
-// resizeBytes returns what resize takes at its peak: the decoded picture, a copy where a JPEG is turned, and the picture
-// fitted in one direction.
+// resizeBytes returns what resize takes at its peak: the decoded picture, a copy where a JPEG is turned, and the
+// picture fitted in one direction.
 func resizeBytes(size *pixels.Size) int64 {
 	n := size.Bytes + int64(max(size.Width, size.Height))*largeSide*4
 	if size.JPEG {
@@ -96,7 +96,7 @@ func encode(img image.Image) ([]byte, error) {
 }
 
 // keepPicture stores a picture under a name derived from its content, so that equal pictures are stored once and none
-// is overwritten. If no row names it in the end, the sweep removes it. Errors: those of resize, ErrPictureStore.
+// is overwritten. If no row names it in the end, the sweep removes it. Errors: errors of resize, ErrPictureStore.
 func (s *Service) keepPicture(ctx context.Context, body []byte) (picture, error) {
 	r, err := s.resize(ctx, body)
 	if err != nil {
@@ -135,7 +135,8 @@ func PictureName(url string) string {
 	return name
 }
 
-// SmallPicture returns the small PNG of a picture, for pages that may load nothing from elsewhere. Errors: ErrPictureNotFound, ErrPictureStore.
+// SmallPicture returns the small PNG of a picture, for pages that may load nothing from elsewhere. Errors:
+// ErrPictureNotFound, ErrPictureStore.
 func (s *Service) SmallPicture(ctx context.Context, name string) ([]byte, error) {
 	if ok, err := regexp.MatchString(picturePattern, name); !ok || err != nil {
 		return nil, ErrPictureNotFound
@@ -179,7 +180,8 @@ func (s *Service) SweepPictures(ctx context.Context) (int, error) {
 	return pictureBatch, nil
 }
 
-// removeUnused removes one picture. Its line is locked meanwhile, so that an upload of the same one comes before or after.
+// removeUnused removes one picture. Its line is locked meanwhile, so that an upload of the same one comes before or
+// after.
 func (s *Service) removeUnused(ctx context.Context) error {
 	return s.pg.InTx(ctx, func(tx pgx.Tx) error {
 		var name string

@@ -379,7 +379,7 @@ func (s *Service) apply(ctx context.Context, tx pgx.Tx, game uuid.UUID, m *moves
 	return closeAt(ctx, tx, stops)
 }
 
-// plansOf returns what is stored of draws with the given ids.
+// plansOf returns the stored plans of draws with the given ids.
 func plansOf(list []plannedDraw, ids []uuid.UUID) []drawstate.Plan {
 	plans := make([]drawstate.Plan, len(list))
 	for i := range list {
@@ -390,7 +390,9 @@ func plansOf(list []plannedDraw, ids []uuid.UUID) []drawstate.Plan {
 }
 
 // insertDraws adds draws in one statement, and returns their ids in the same order.
-func insertDraws(ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedDraw, now time.Time) ([]uuid.UUID, error) {
+func insertDraws(
+	ctx context.Context, tx pgx.Tx, game uuid.UUID, list []plannedDraw, now time.Time,
+) ([]uuid.UUID, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}

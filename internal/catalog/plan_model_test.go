@@ -17,7 +17,8 @@ import (
 	"banca/models"
 )
 
-// plannedGame is the game of a shop as the model of its plan sees it: the schedule, the stop, and the days planned by hand.
+// plannedGame is the game of a shop as the model of its plan sees it: the schedule, the stop, and the days planned by
+// hand.
 type plannedGame struct {
 	schedule catalog.Schedule
 	byHand   map[string]bool
@@ -60,7 +61,7 @@ func (g *plannedGame) over(d *drawState) bool {
 	return d.status != models.DrawOpen && d.status != models.DrawScheduled || stamp(g.now) >= d.stop
 }
 
-// generate expects the draws after Generate: what exists stays, what is missing and can still be sold is added.
+// generate expects the draws after Generate: existing draws stay, missing ones that can still be sold are added.
 func (g *plannedGame) generate(have map[string]drawState, zone *time.Location) map[string]drawState {
 	after := map[string]drawState{}
 	for key, d := range g.wanted(zone, daysAhead) {
@@ -139,8 +140,8 @@ func drawnSchedule(t *rapid.T) catalog.Schedule {
 	return s
 }
 
-// Draws that are generated and replanned in any order, while time passes, tickets are sold and days are planned by hand,
-// are those of a model in plain Go, and each draw on sale has a task that closes it.
+// Draws that are generated and replanned in any order, while time passes, tickets are sold and days are planned by
+// hand, equal a model in plain Go, and each draw on sale has a task that closes it.
 func TestDrawsFollowTheScheduleLikeTheirModel(t *testing.T) {
 	t.Parallel()
 	s := stock(t)

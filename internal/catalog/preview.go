@@ -26,7 +26,8 @@ type Preview struct {
 	Same          bool            // the fields are already as the change makes them
 }
 
-// PreviewGame returns what a change would do, without locks. Errors: ErrGameNotFound, ErrInvalidGame, ErrMechanicsInUse.
+// PreviewGame returns what a change would do, without locks. Errors: ErrGameNotFound, ErrInvalidGame,
+// ErrMechanicsInUse.
 func (s *Service) PreviewGame(ctx context.Context, id uuid.UUID, ch *GameChange) (*Preview, error) {
 	if err := s.checkDocuments(ch.Documents); err != nil {
 		return nil, err
@@ -115,8 +116,8 @@ func returnsOf(row *models.Game, category string, elements []models.GameElement)
 	return Returns(mechanics, rules, active), nil
 }
 
-// Revision identifies the content of a field of a game. That of the schedule is also about the stop of sales, with which it
-// is changed; that of the rules is not about the reason why they stand.
+// Revision identifies the content of a field of a game. The schedule includes the sale stop, which
+// is changed with it; the rules exclude the reason of a forced change.
 func Revision(row *models.Game, field string) string {
 	content := canonical(*documentOf(row, field))
 	switch field {
@@ -151,7 +152,7 @@ func unforced(raw []byte) []byte {
 	return bare
 }
 
-// checkBase compares the fields that the change is based on with those of the game. made reports whether all of them are
+// checkBase compares the fields that the change is based on with the game. made reports whether all of them are
 // already as the change makes them. Errors: ErrGameChanged.
 func (ch *GameChange) checkBase(before, row *models.Game) (made bool, err error) {
 	made = len(ch.Based) > 0

@@ -33,8 +33,8 @@ func restopped(ctx context.Context, tx pgx.Tx, sp *span, now time.Time) ([]prese
 	return stale, nil
 }
 
-// lockForChange takes the locks of draws, and returns them as they are under the locks, with the time of the decision. It is
-// the only place of a change of draws that takes them: draws before draw rows.
+// lockForChange takes the locks of draws, and returns them as they are under the locks, with the time of the
+// decision. It is the only place of a change of draws that takes them: draws before draw rows.
 func (s *Service) lockForChange(ctx context.Context, tx pgx.Tx, draws []uuid.UUID) ([]present, time.Time, error) {
 	if err := storage.LockDraws(ctx, tx, draws); err != nil {
 		return nil, time.Time{}, err
@@ -47,8 +47,9 @@ func (s *Service) lockForChange(ctx context.Context, tx pgx.Tx, draws []uuid.UUI
 	return list, now, err
 }
 
-// restop adds the updates of the draws that change nothing but their stop. The new stop is the game's, and now where that
-// has passed: a stop never moves to the past, so no ticket was sold after it. A draw whose sales are over keeps its stop.
+// restop adds the updates of the draws that change nothing but their stop. The new stop is the game's, and now where
+// that has passed: a stop never moves to the past, so no ticket was sold after it. A draw whose sales are over keeps
+// its stop.
 func (m *moves) restop(list []present, stop time.Duration, now time.Time) {
 	changed := map[uuid.UUID]bool{}
 	for _, id := range m.touched() {

@@ -29,7 +29,7 @@ type SyncResult struct {
 // SyncGame replaces a game's grid and schedule in one transaction: elements that are not named are retired, and the
 // coming draws are replanned, except those with tickets and the days planned by hand. Pictures are stored first; if
 // the transaction fails, the sweep removes them. Errors: ErrGameNotFound, ErrInvalidGrid, ErrInvalidGame,
-// ErrOverpriced, those of a picture.
+// ErrOverpriced, errors of a picture.
 func (s *Service) SyncGame(ctx context.Context, game uuid.UUID, req *Sync) (*SyncResult, error) {
 	ch := &GameChange{SaleStop: req.SaleStop, Force: req.Force}
 	if req.Schedule != nil {
@@ -56,7 +56,9 @@ func (s *Service) SyncGame(ctx context.Context, game uuid.UUID, req *Sync) (*Syn
 	return result, nil
 }
 
-func (s *Service) syncGame(ctx context.Context, tx pgx.Tx, game uuid.UUID, req *Sync, ch *GameChange, kept images, result *SyncResult) error {
+func (s *Service) syncGame(
+	ctx context.Context, tx pgx.Tx, game uuid.UUID, req *Sync, ch *GameChange, kept images, result *SyncResult,
+) error {
 	row, err := gameRow(ctx, tx, game)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 // maxNamed bounds the entities that ErrMissing names.
 const maxNamed = 20
 
-// closeAboveTx closes an open day of an entity above ticket points, and that of the entities between, which count no cash. Errors:
-// ErrClosed, ErrFuture, ErrEarlierOpen, ErrMissing.
+// closeAboveTx closes an open day of an entity above ticket points, and of the entities between, which count no cash.
+// Errors: ErrClosed, ErrFuture, ErrEarlierOpen, ErrMissing.
 func (s *Service) closeAboveTx(ctx context.Context, tx pgx.Tx, f *finishing) error {
 	between, err := above(ctx, tx, f.EntityID)
 	if err != nil {
@@ -121,8 +121,8 @@ func (s *Service) complete(ctx context.Context, tx pgx.Tx, f *finishing) error {
 	return ErrMissing.WithDetails(names...)
 }
 
-// skipTx reports whether an entity between has nothing to sum, or has closed the day: what its children closed since is in its next
-// close.
+// skipTx reports whether an entity between has nothing to sum, or has closed the day: what its children closed since
+// is in its next close.
 func skipTx(ctx context.Context, tx pgx.Tx, o *opening) (bool, error) {
 	closed, err := closedFrom(ctx, tx, o)
 	if err != nil || closed {

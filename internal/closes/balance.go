@@ -26,7 +26,7 @@ type Balance struct {
 	Differences []Difference // the first maxDifferences
 }
 
-// Check is what was compared, and how many differences there are.
+// Check is the name of a comparison with the number of its differences.
 type Check struct {
 	Name        string
 	Differences int
@@ -54,7 +54,7 @@ const (
 	CheckBookings  = "bookings" // each booking is posted on its wallet, and postings sum to zero
 	CheckPrizes    = "prizes"   // each payment of a prize, and each taken back, is booked, and each booking is of a payment
 	CheckPayments  = "payments" // each payment of the bank has its deposit
-	CheckWallets   = "wallets"  // each balance is the sum of what was posted
+	CheckWallets   = "wallets"  // each balance is the sum of its postings
 	CheckCloses    = "closes"   // each close has the totals of its events, or of its parts
 	maxDifferences = 200
 )
@@ -64,10 +64,12 @@ func CheckNames() []string {
 	return []string{CheckTickets, CheckBookings, CheckPrizes, CheckPayments, CheckWallets, CheckCloses}
 }
 
-// Balance reconciles tickets, postings, wallets, payments and closes of a day of an entity in the caller's scope with those below it:
-// the caller's own entity for Nil, today for the zero day. It reads one snapshot. Errors: ErrEntityNotFound, ErrFuture,
-// months.ErrPeriodArchived.
-func (s *Service) Balance(ctx context.Context, by caller.Caller, entity uuid.UUID, day businessday.Day) (*Balance, error) {
+// Balance reconciles tickets, postings, wallets, payments and closes of a day of an entity in the caller's scope with
+// those below it: the caller's own entity for Nil, today for the zero day. It reads one snapshot. Errors:
+// ErrEntityNotFound, ErrFuture, months.ErrPeriodArchived.
+func (s *Service) Balance(
+	ctx context.Context, by caller.Caller, entity uuid.UUID, day businessday.Day,
+) (*Balance, error) {
 	if entity == uuid.Nil {
 		entity = by.EntityID
 	}

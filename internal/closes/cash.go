@@ -27,8 +27,8 @@ var denominationsOf = sync.OnceValue(func() map[string][]string { //nolint:goche
 	return all
 })
 
-// Denominations returns the notes and coins of a currency, the largest first; nil for a currency whose cash is counted as one
-// amount.
+// Denominations returns the notes and coins of a currency, the largest first; nil for a currency whose cash is
+// counted as one amount.
 func Denominations(c ledger.Currency) []money.Amount {
 	var list []money.Amount
 	for _, text := range denominationsOf()[c.Code] {
@@ -51,7 +51,7 @@ type TypedCount struct {
 	Count        int64
 }
 
-// Cash is the counted cash as a client sends it: by denomination, and what is not counted by denomination.
+// Cash is the counted cash as a client sends it: by denomination, and the rest.
 type Cash struct {
 	Counts []TypedCount
 	Other  string // an amount; "" for none

@@ -48,13 +48,13 @@ func (t *Totals) Net() money.Amount {
 // Change is the change of the wallet's balance.
 func (t *Totals) Change() money.Amount { return t.Deposits - t.Withdrawals - t.Net() }
 
-// Cash is the change of the cash in the drawer: sales come in; voids, refunds and prizes go out; what is deposited has left the
-// drawer, and what is withdrawn has come into it. Commissions and participations move no cash.
+// Cash is the change of the cash in the drawer: sales come in; voids, refunds and prizes go out; a deposit leaves the
+// drawer, a withdrawal enters it. Commissions and participations move no cash.
 func (t *Totals) Cash() money.Amount {
 	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Deposits + t.Withdrawals
 }
 
-// Close is a business day of an entity in a currency. The totals of an open one are those of now.
+// Close is a business day of an entity in a currency. The totals of an open one are current.
 type Close struct {
 	ID          uuid.UUID
 	EntityID    uuid.UUID
@@ -77,7 +77,7 @@ type Close struct {
 	ClosedAt   time.Time
 }
 
-// Above reports whether the close sums those of entities below.
+// Above reports whether the close sums closes of entities below.
 func (c *Close) Above() bool { return c.WalletID == uuid.Nil }
 
 // ExpectedCash is the cash that must be in the drawer.

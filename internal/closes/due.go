@@ -14,13 +14,16 @@ import (
 )
 
 const (
-	// grace is how long after midnight the task closes a day: sales that were quoted before midnight are committed by then.
+	// grace is how long after midnight the task closes a day: sales that were quoted before midnight are committed by
+	// then.
 	grace = 5 * time.Minute
 
-	// maxCloses bounds the closes of ticket points by one run of the task: some seconds to a minute. The next run, a minute later, goes on.
+	// maxCloses bounds the closes of ticket points by one run of the task: some seconds to a minute. The next run, a
+	// minute later, goes on.
 	maxCloses = 3_000
 
-	// recentDays bounds the search of the task for closes that no close above sums; an older one is summed with the next.
+	// recentDays bounds the search of the task for closes that no close above sums; an older one is summed with the
+	// next.
 	recentDays = 40
 )
 
@@ -31,9 +34,9 @@ type due struct {
 	day businessday.Day // to open or close next
 }
 
-// Due is the task day.close: it opens the day of each ticket point with events, closes the days that are over, the oldest of all ticket points first, and
-// then those of the entities above. It returns the number of closes. A day with sales of unknown outcome is closed by a later run, and so is what is left after
-// maxCloses: the first run over a database with a history, as after the upgrade that brought closes, finds all its days.
+// Due is the task day.close: it opens the day of each ticket point with events, and closes the days that are over, the
+// oldest first, ticket points before the entities above. It returns the number of closes. A later run closes days with
+// sales of unknown outcome and days beyond maxCloses, as after the upgrade that brought closes.
 func (s *Service) Due(ctx context.Context) (closed int, err error) { return s.due(ctx, maxCloses) }
 
 func (s *Service) due(ctx context.Context, most int) (closed int, err error) {
@@ -103,7 +106,8 @@ func (s *Service) dueWallets(ctx context.Context) ([]due, error) {
 	return list, nil
 }
 
-// closeNext opens the next day of a wallet and closes it if it is over. more says that the wallet has another day, which is its next one then.
+// closeNext opens the next day of a wallet and closes it if it is over. more says that the wallet has another day,
+// which is its next one then.
 func (s *Service) closeNext(ctx context.Context, d *due) (closed, more bool, err error) {
 	f, err := s.byTask(ctx, d.entity, d.currency, d.day)
 	if err != nil {
@@ -130,7 +134,8 @@ func (s *Service) closeNext(ctx context.Context, d *due) (closed, more bool, err
 	return closed, true, err
 }
 
-// nextDay returns the day to open or close next: the earliest that is open or has events, or today for events of closed days.
+// nextDay returns the day to open or close next: the earliest that is open or has events, or today for events of
+// closed days.
 func (s *Service) nextDay(ctx context.Context, d *due) (businessday.Day, error) {
 	after, err := lastOf(ctx, s.PG.Pool, d.wallet, businessday.Day{})
 	if err != nil {
@@ -250,8 +255,8 @@ type dueParent struct {
 	day              businessday.Day
 }
 
-// dueAbove lists the entities whose children have closes of days that are over, which no close sums. An entity that closed the
-// day already sums them with its next one.
+// dueAbove lists the entities whose children have closes of days that are over, which no close sums. An entity that
+// closed the day already sums them with its next one.
 func (s *Service) dueAbove(ctx context.Context) ([]dueParent, error) {
 	today := s.today()
 	rows, err := s.PG.Pool.Query(ctx, `SELECT p.id, c.currency_id, c.day FROM daily_closes c JOIN entities e ON e.id = c.entity_id JOIN entities p ON p.id = e.parent_id

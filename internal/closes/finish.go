@@ -36,8 +36,9 @@ func (r *CloseRequest) meaning() idempotency.Meaning {
 	return idempotency.Of("close-day", r.Cash.meaning(r.ID.String(), r.Note, idempotency.Decimal(r.OpeningCash))...)
 }
 
-// Close closes an open day of an entity in the caller's scope with the cash that was counted. Errors: ErrNotFound, ErrClosed,
-// ErrFuture, ErrEarlierOpen, ErrPending, ErrMissing, ErrCash, ErrNote, risk.ErrUnavailable, and those of idempotency.
+// Close closes an open day of an entity in the caller's scope with the cash that was counted. Errors: ErrNotFound,
+// ErrClosed, ErrFuture, ErrEarlierOpen, ErrPending, ErrMissing, ErrCash, ErrNote, risk.ErrUnavailable, and errors of
+// idempotency.
 func (s *Service) Close(ctx context.Context, by caller.Caller, req *CloseRequest) (*Close, bool, error) {
 	open, err := s.stored(ctx, by, req.ID)
 	if err != nil {
@@ -142,7 +143,7 @@ func enqueueNotice(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
-// details are those of the entry in the activity log.
+// details returns the details of the entry in the activity log.
 func (f *finishing) details() map[string]any {
 	details := map[string]any{}
 	if f.cash != nil {
@@ -200,7 +201,8 @@ func (s *Service) mayClose(ctx context.Context, tx pgx.Tx, c *Close) error {
 	return nil
 }
 
-// inOrder returns ErrEarlierOpen if an earlier day of the wallet is open or has events, and ErrClosed if a later one is closed.
+// inOrder returns ErrEarlierOpen if an earlier day of the wallet is open or has events, and ErrClosed if a later one
+// is closed.
 func (s *Service) inOrder(ctx context.Context, tx pgx.Tx, c *Close, after *last) error {
 	if after.ID != uuid.Nil && !after.Day.Before(c.Day) {
 		return ErrClosed
@@ -223,7 +225,7 @@ func (s *Service) inOrder(ctx context.Context, tx pgx.Tx, c *Close, after *last)
 	return nil
 }
 
-// writeTx writes the closed row. ends and seen are those of a ticket point.
+// writeTx writes the closed row. ends and seen are set for a ticket point.
 func (f *finishing) writeTx(ctx context.Context, tx pgx.Tx, ends time.Time, seen string, now time.Time) error {
 	if f.open != nil {
 		f.OpeningCash = *f.open

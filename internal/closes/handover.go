@@ -50,9 +50,10 @@ func (r *HandOverRequest) meaning() idempotency.Meaning {
 	return idempotency.Of("hand-over", r.Cash.meaning(r.CloseID.String(), r.Note)...)
 }
 
-// HandOver writes down the counted drawer of an open day of a ticket point, which then waits for the cashier who takes it. The expected cash is that of
-// the same moment: sales in progress are awaited, as by Close. Nothing is booked, and selling goes on. Errors: ErrNotFound, ErrClosed, ErrNoDrawer,
-// ErrWaiting, ErrPending, ErrCash, ErrNote, and those of idempotency.
+// HandOver records the counted drawer of an open day of a ticket point until the next cashier takes it. The expected
+// cash is taken at the same moment: sales in progress are awaited, as by Close. Nothing is booked, and selling goes
+// on. Errors: ErrNotFound, ErrClosed, ErrNoDrawer, ErrWaiting, ErrPending, ErrCash, ErrNote, and errors of
+// idempotency.
 func (s *Service) HandOver(ctx context.Context, by caller.Caller, req *HandOverRequest) (*Handover, bool, error) {
 	open, err := s.stored(ctx, by, req.CloseID)
 	if err != nil {
@@ -73,7 +74,9 @@ func (s *Service) HandOver(ctx context.Context, by caller.Caller, req *HandOverR
 	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Handover, error) { return s.give(ctx, by, open, req, use) })
 }
 
-func (s *Service) give(ctx context.Context, by caller.Caller, open *Close, req *HandOverRequest, use idempotency.Use) (*Handover, error) {
+func (s *Service) give(
+	ctx context.Context, by caller.Caller, open *Close, req *HandOverRequest, use idempotency.Use,
+) (*Handover, error) {
 	note := strings.TrimSpace(req.Note)
 	switch {
 	case open.Above():
@@ -148,8 +151,8 @@ func (s *Service) giveTx(ctx context.Context, tx pgx.Tx, open *Close, h *Handove
 // TakeOverRequest takes the drawer of a handover.
 type TakeOverRequest struct{ CloseID, ID uuid.UUID }
 
-// TakeOver completes a handover by the cashier who takes the drawer. A repeat by the same cashier changes nothing. Errors: ErrNotFound,
-// ErrHandoverNotFound, ErrTaken, ErrOwnDrawer, ErrClosed.
+// TakeOver completes a handover by the cashier who takes the drawer. A repeat by the same cashier changes nothing.
+// Errors: ErrNotFound, ErrHandoverNotFound, ErrTaken, ErrOwnDrawer, ErrClosed.
 func (s *Service) TakeOver(ctx context.Context, by caller.Caller, req TakeOverRequest) (*Handover, error) {
 	open, err := s.stored(ctx, by, req.CloseID)
 	if err != nil {

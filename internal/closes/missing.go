@@ -30,9 +30,11 @@ type missingFilter struct {
 	day      businessday.Day
 }
 
-// Missing returns the ticket points in the caller's scope, and below an entity unless it is Nil, that have not closed a day or an
-// earlier one: today for the zero day. Errors: ErrEntityNotFound, ErrFuture.
-func (s *Service) Missing(ctx context.Context, by caller.Caller, entity uuid.UUID, day businessday.Day) ([]Missing, error) {
+// Missing returns the ticket points in the caller's scope, and below an entity unless it is Nil, that have not closed
+// a day or an earlier one: today for the zero day. Errors: ErrEntityNotFound, ErrFuture.
+func (s *Service) Missing(
+	ctx context.Context, by caller.Caller, entity uuid.UUID, day businessday.Day,
+) ([]Missing, error) {
 	if day.IsZero() {
 		day = s.today()
 	}

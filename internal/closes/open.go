@@ -31,8 +31,9 @@ type OpenRequest struct {
 // oldest bounds the days that can be opened.
 const oldest = 366
 
-// Open returns the open day of an entity in the caller's scope, and opens it if it is not. Opening an open day sets its opening
-// cash. Errors: ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrFuture, ErrTooOld, ErrClosed, ErrCash, and those of idempotency.
+// Open returns the open day of an entity in the caller's scope, and opens it if it is not. Opening an open day sets
+// its opening cash. Errors: ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrFuture, ErrTooOld, ErrClosed, ErrCash,
+// and errors of idempotency.
 func (s *Service) Open(ctx context.Context, by caller.Caller, req *OpenRequest) (*Close, bool, error) {
 	entity := req.EntityID
 	if entity == uuid.Nil {

@@ -26,8 +26,8 @@ type Filter struct {
 // maxRange bounds the days of a filter.
 const maxRange = 366
 
-// List returns a page of the closes in the caller's scope, the newest first, and the number of all. The totals of open days are
-// those of now. Errors: ErrRange, ledger.ErrCurrencyNotFound.
+// List returns a page of the closes in the caller's scope, the newest first, and the number of all. The totals of
+// open days are current. Errors: ErrRange, ledger.ErrCurrencyNotFound.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Close, int64, error) {
 	if !f.From.IsZero() && !f.To.IsZero() && (f.To.Before(f.From) || f.From.DaysUntil(f.To) > maxRange) {
 		return nil, 0, ErrRange
@@ -80,7 +80,8 @@ func (s *Service) complement(ctx context.Context, list []Close) error {
 	return s.current(ctx, s.PG.Pool, list)
 }
 
-// current sets the totals of the open days of ticket points among closes to those of the events up to now. Errors: ErrOtherCluster.
+// current sets the totals of the open days of ticket points among closes from the events up to now. Errors:
+// ErrOtherCluster.
 func (s *Service) current(ctx context.Context, db storage.Querier, list []Close) error {
 	var ids storage.UUIDs
 	var begins, ends []time.Time
@@ -116,7 +117,7 @@ func (s *Service) current(ctx context.Context, db storage.Querier, list []Close)
 	return nil
 }
 
-// Get returns a close in the caller's scope; the totals of an open day are those of now. Errors: ErrNotFound.
+// Get returns a close in the caller's scope; the totals of an open day are current. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Close, error) {
 	c, err := s.stored(ctx, by, id)
 	if err != nil {

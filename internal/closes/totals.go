@@ -15,9 +15,9 @@ import (
 	"banca/storage"
 )
 
-// longest bounds how long before its commit a transaction can be dated: the timeouts of transactions are minutes. An event that a
-// close did not see although it was dated before is searched for from longest before the close on. [Service.Verify] would
-// find one that is older.
+// longest bounds how long before its commit a transaction can be dated: the timeouts of transactions are minutes. An
+// event that a close did not see although it was dated before is searched for from longest before the close on.
+// [Service.Verify] would find one that is older.
 const longest = time.Hour
 
 // last is the newest close of a wallet; the zero one if it has none.
@@ -42,7 +42,8 @@ func lastOf(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, before
 	return l, nil
 }
 
-// uncovered is the first instant from which a wallet may have events that no close covers; the zero time without a close.
+// uncovered is the first instant from which a wallet may have events that no close covers; the zero time without a
+// close.
 func (l *last) uncovered() time.Time {
 	if l.EndsAt.Before(l.ClosedAt) {
 		return l.EndsAt
@@ -50,10 +51,11 @@ func (l *last) uncovered() time.Time {
 	return l.ClosedAt
 }
 
-// window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made before $2,
-// and not covered by the close before, which saw the snapshot $4 (empty without one) and ended at $5. $6 is the beginning of
-// the search, $7 the snapshot that a past close saw (empty for now). The rows are the amounts of transactions on the wallet. Sales, their
-// reversals and commissions are posted directly on a ticket point's wallet, so only its other transactions are read from both sides.
+// window selects the events of a wallet ($1) that belong to the close of a day that ends at $2 and begins at $3: made
+// before $2, and not covered by the close before, which saw the snapshot $4 (empty without one) and ended at $5. $6
+// is the beginning of the search, $7 the snapshot that a past close saw (empty for now). The rows are the amounts of
+// transactions on the wallet. Sales, their reversals and commissions are posted directly on a ticket point's wallet,
+// so only its other transactions are read from both sides.
 const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.created_at < $3 AS late,
 		t.reverses_id IS NOT NULL AND EXISTS (SELECT 1 FROM draw_refunds d WHERE d.ticket_id = t.ticket_id AND d.transaction_id = t.reverses_id) AS refund
 	FROM (
@@ -65,8 +67,8 @@ const window = `SELECT t.id, t.type, p.amount, t.reverses_id, t.ticket_id, t.cre
 	WHERE ($4 = '' OR t.created_at >= $5 OR NOT pg_visible_in_snapshot(t.xid::text::xid8, nullif($4, '')::pg_snapshot))
 		AND ($7 = '' OR pg_visible_in_snapshot(t.xid::text::xid8, nullif($7, '')::pg_snapshot))`
 
-// sums are the expressions of the columns of Totals over rows of window. A ticket's first booking has the id of the ticket; its other
-// bookings are of what a refund left sold.
+// sums are the expressions of the columns of Totals over rows of window. A ticket's first booking has the id of the
+// ticket; its other bookings are of what a refund left sold.
 const sums = `coalesce(-sum(amount) FILTER (WHERE type = 'sale' AND reverses_id IS NULL AND id = ticket_id), 0)::bigint AS sales,
 	coalesce(sum(amount) FILTER (WHERE type = 'sale' AND reverses_id IS NOT NULL AND NOT refund), 0)::bigint AS voids,
 	coalesce(sum(amount) FILTER (WHERE type = 'sale' AND (refund OR reverses_id IS NULL AND id <> ticket_id)), 0)::bigint AS refunds,
@@ -82,7 +84,8 @@ const sums = `coalesce(-sum(amount) FILTER (WHERE type = 'sale' AND reverses_id 
 	count(*) FILTER (WHERE late) AS late_events,
 	coalesce(-sum(amount) FILTER (WHERE late AND type IN ('sale', 'prize', 'commission')), 0)::bigint AS late_net`
 
-// openSums returns the statement that sums the events of the open days with the ids $1, which begin at $2 and end at $3, as read does for one.
+// openSums returns the statement that sums the events of the open days with the ids $1, which begin at $2 and end at
+// $3, as read does for one.
 func openSums() string {
 	of := strings.NewReplacer("$1", "c.wallet_id", "$2", "b.ends", "$3", "b.begins", "$4", "coalesce(l.seen, '')",
 		"$5", "l.ends_at", "$6", "coalesce(least(l.ends_at, l.closed_at) - INTERVAL '"+longest.String()+"', '-infinity')", "$7", "''")
@@ -99,9 +102,11 @@ type sight struct {
 	Seen string // pg_snapshot
 }
 
-// read sums the events of a wallet that belong to the close of a day after another close. It is one statement, so that the
-// sums and the snapshot agree. Errors: ErrOtherCluster.
-func (s *Service) read(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, day businessday.Day, after *last) (*sight, error) {
+// read sums the events of a wallet that belong to the close of a day after another close. It is one statement, so
+// that the sums and the snapshot agree. Errors: ErrOtherCluster.
+func (s *Service) read(
+	ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, day businessday.Day, after *last,
+) (*sight, error) {
 	from, to := day.Bounds(s.Zone)
 	seen := &sight{}
 	var foreign bool
@@ -145,9 +150,11 @@ func (l *last) search() time.Time {
 	return l.uncovered().Add(-longest)
 }
 
-// firstUncovered returns the business day of the first event of a wallet that is dated after the days that its newest close covers;
-// the zero day for none.
-func (s *Service) firstUncovered(ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, after *last) (businessday.Day, error) {
+// firstUncovered returns the business day of the first event of a wallet that is dated after the days that its newest
+// close covers; the zero day for none.
+func (s *Service) firstUncovered(
+	ctx context.Context, db storage.RowQuerier, wallet uuid.UUID, after *last,
+) (businessday.Day, error) {
 	var at time.Time
 	err := db.QueryRow(ctx, `SELECT created_at FROM wallet_postings WHERE wallet_id = $1 AND direct AND created_at >= $2 ORDER BY created_at LIMIT 1`,
 		wallet, after.EndsAt).Scan(&at)

@@ -34,7 +34,7 @@ func Execute(cmd *cobra.Command) int {
 	return 0
 }
 
-// Root returns the command with all subcommands that are shipped. The options are those of the roles.
+// Root returns the command with all subcommands that are shipped. The options configure the roles.
 func Root(version string, options ...app.Option) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "banca", Short: "Backend of a lottery bank",
@@ -93,7 +93,9 @@ func role(version string, r app.Role, short string, options []app.Option) *cobra
 }
 
 // setUp returns a subcommand that prepares one store and opens no other.
-func setUp(name, short string, mode config.Mode, fn func(context.Context, *config.Config, *slog.Logger) error) *cobra.Command {
+func setUp(
+	name, short string, mode config.Mode, fn func(context.Context, *config.Config, *slog.Logger) error,
+) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

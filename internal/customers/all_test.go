@@ -8,7 +8,7 @@ import (
 	"banca/internal/customers"
 )
 
-// All customers are those of the pages of the list, from one snapshot, of the caller's scope alone.
+// All returns the customers of all pages from one snapshot, within the caller's scope.
 func TestAllCustomersAreReadInOneSnapshot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -20,14 +20,14 @@ const (
 	maxEmail = 254
 )
 
-// Person is what is known of a customer. Phone is E.164 and IDDocument in normal form once it is stored; IDDocument and Email
-// may be empty.
+// Person holds the fields of a customer. Phone is E.164 and IDDocument in normal form once it is stored; IDDocument
+// and Email may be empty.
 type Person struct {
 	Name       string
 	Phone      string
 	IDDocument string
 	Email      string
-	OptedOut   *bool // in a change: wants no messages; nil leaves it as it is. Customer.OptOutAt tells what is stored
+	OptedOut   *bool // in a change: wants no messages; nil leaves it as it is. Customer.OptOutAt is the stored value
 }
 
 // Customer is a customer that is neither merged nor deleted.

@@ -23,8 +23,8 @@ type Union struct {
 	Merged uuid.UUID
 }
 
-// Merge merges a customer into another one of the same entity, which adopts the fields that it lacks, and returns the one that
-// is kept. The rows merged into the other one are merged into it, too. Errors: ErrNotFound, ErrMerge.
+// Merge merges a customer into another one of the same entity, which adopts the fields that it lacks, and returns the
+// one that is kept. The rows merged into the other one are merged into it, too. Errors: ErrNotFound, ErrMerge.
 func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Customer, err error) {
 	err = s.change(ctx, by, u.Kept, func(tx pgx.Tx, c Customer) error {
 		merged, err := one(ctx, tx, getSQL, u.Merged, by.Scope.Pattern())
@@ -48,7 +48,8 @@ func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Cu
 	return kept, err
 }
 
-// lockRowsTx locks customers with the rows merged into them, in the order of their ids, as a sale that changes documents does.
+// lockRowsTx locks customers with the rows merged into them, in the order of their ids, as a sale that changes
+// documents does.
 func lockRowsTx(ctx context.Context, tx pgx.Tx, customers ...uuid.UUID) error {
 	_, err := tx.Exec(ctx, `SELECT FROM customers WHERE id = ANY($1) OR merged_into = ANY($1) ORDER BY id FOR UPDATE`, storage.UUIDs(customers))
 	if err != nil {
@@ -57,8 +58,8 @@ func lockRowsTx(ctx context.Context, tx pgx.Tx, customers ...uuid.UUID) error {
 	return nil
 }
 
-// Delete erases what is known of a customer and of the rows merged into it, here and through the functions of [New]. The tickets
-// keep the id of the row. Errors: ErrNotFound.
+// Delete erases the personal data of a customer and of the rows merged into it, here and through the functions of
+// [New]. The tickets keep the id of the row. Errors: ErrNotFound.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
 		rows, err := tx.Query(ctx, `SELECT id FROM customers WHERE id = $1 OR merged_into = $1`, c.ID)

@@ -25,17 +25,20 @@ type Wish struct {
 // maxWishes bounds the customers that one wish changes; a telephone is one customer of each ticket point.
 const maxWishes = 1_000
 
-// standingSQL reads what holds for a telephone in an entity, the wish of the nearest entity above, and whether a wish is newer than an instant.
+// standingSQL reads what holds for a telephone in an entity, the wish of the nearest entity above, and whether a wish
+// is newer than an instant.
 const standingSQL = `SELECT coalesce((array_agg(w.opted_out ORDER BY length(o.path) DESC))[1], false), coalesce(bool_or(w.wished_at > $3), false)
 	FROM message_wishes w JOIN entities o ON o.id = w.entity_id WHERE w.phone = $1 AND starts_with($2, o.path)`
 
-// customersSQL finds the customers with a telephone, and those they are merged into, whose state is another and older one, in the order of their locks.
+// customersSQL finds the customers with a telephone, and those they are merged into, whose state is another and older
+// one, in the order of their locks.
 const customersSQL = `SELECT id FROM customers WHERE deleted_at IS NULL AND (opt_out_at IS NULL) = $3 AND (consent_at IS NULL OR consent_at <= $5) AND id IN (
 		SELECT unnest(ARRAY[c.id, c.merged_into]) FROM customers c JOIN entities e ON e.id = c.entity_id WHERE c.phone = $1 AND e.path LIKE $2)
 	ORDER BY id LIMIT $4 FOR UPDATE`
 
-// ApplyTx stores a wish and reports whether it changed what holds for the telephone. One that is older than what holds changes nothing. A telephone that is
-// no customer's has its wish, too: it holds for messages to the number and for customers that get it later.
+// ApplyTx stores a wish and reports whether it changed what holds for the telephone. One that is older than what
+// holds changes nothing. A telephone that is no customer's has its wish, too: it holds for messages to the number and
+// for customers that get it later.
 func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (changed bool, err error) {
 	var out, newer bool
 	if err := tx.QueryRow(ctx, standingSQL, w.Phone, w.Scope.Path(), w.At).Scan(&out, &newer); err != nil {
@@ -88,7 +91,7 @@ func applyToCustomers(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
 	return len(list), nil
 }
 
-// recordWish adds an entry to the activity log; target is a customer, "" for a telephone that is nobody's.
+// recordWish adds an entry to the activity log; target is a customer, "" for an unknown telephone.
 func recordWish(ctx context.Context, tx pgx.Tx, w *Wish, entity uuid.UUID, target string) error {
 	action := activity.CustomersOptIn
 	if w.OptOut {
@@ -104,7 +107,8 @@ const optedOutSQL = `SELECT coalesce(
 	(SELECT opt_out_at IS NOT NULL FROM customers WHERE entity_id = $2 AND phone = $1 AND (consent_at IS NOT NULL OR opt_out_at IS NOT NULL)),
 	(SELECT opted_out FROM message_wishes WHERE phone = $1 AND entity_id = ANY($3) ORDER BY array_position($3, entity_id) DESC LIMIT 1), false)`
 
-// OptedOut reports whether the person with a telephone wants no messages of an entity, which is the last one of its chain.
+// OptedOut reports whether the person with a telephone wants no messages of an entity, which is the last one of its
+// chain.
 func OptedOut(ctx context.Context, db storage.RowQuerier, chain []uuid.UUID, phone string) (yes bool, err error) {
 	if len(chain) == 0 {
 		return false, nil
@@ -115,6 +119,7 @@ func OptedOut(ctx context.Context, db storage.RowQuerier, chain []uuid.UUID, pho
 	return yes, nil
 }
 
-// forgetWishes deletes the wishes to get messages of deleted customers. That somebody wants none stays, so that it is heeded.
+// forgetWishes deletes the wishes to get messages of deleted customers. That somebody wants none stays, so that it is
+// heeded.
 const forgetWishes = `DELETE FROM message_wishes w USING customers k JOIN entities e ON e.id = k.entity_id
 	WHERE k.id = ANY($1) AND w.phone = k.phone AND starts_with(e.path, (SELECT o.path FROM entities o WHERE o.id = w.entity_id)) AND NOT w.opted_out`

@@ -11,7 +11,8 @@ import (
 	"banca/storage"
 )
 
-// Forget erases personal data of deleted customers from the tables of another domain, in the transaction of the deletion.
+// Forget erases personal data of deleted customers from the tables of another domain, in the transaction of the
+// deletion.
 type Forget func(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error
 
 // Service creates, finds, changes, merges and deletes customers.
@@ -30,11 +31,12 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, c *Customer,
 	})
 }
 
-// wishOf is since when the telephone of a customer k, who decided nothing since, gets no messages, by the wish of the nearest entity above.
+// wishOf is since when the telephone of a customer k, who decided nothing since, gets no messages, by the wish of the
+// nearest entity above.
 const wishOf = `SELECT CASE WHEN w.opted_out THEN w.wished_at END FROM message_wishes w JOIN entities o ON o.id = w.entity_id JOIN entities own ON own.id = k.entity_id
 	WHERE w.phone = k.phone AND starts_with(own.path, o.path) ORDER BY length(o.path) DESC LIMIT 1`
 
-// columns are those of [Customer], of a row k.
+// columns select a [Customer] from a row k.
 const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, ''), coalesce(k.email, ''), coalesce(k.opt_out_at, CASE WHEN k.consent_at IS NULL THEN (` + wishOf + `) END, '0001-01-01 00:00:00+00'), k.created_at, k.updated_at`
 
 // targets returns pointers to the fields in the order of columns, for scanning.
@@ -48,7 +50,7 @@ func scan(row pgx.CollectableRow) (c Customer, err error) {
 	return c, err
 }
 
-// complete brings what was scanned into the form of the fields.
+// complete normalises the scanned fields.
 func (c *Customer) complete() {
 	c.CreatedAt, c.UpdatedAt, c.OptOutAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC(), c.OptOutAt.UTC()
 }

@@ -3,7 +3,7 @@ package customers
 // Invariant is a property of the stored customers, and the query that counts the rows that break it.
 type Invariant struct{ Name, Query string }
 
-// Invariants returns the invariants of the domain, which sales verifies with those of tickets.
+// Invariants returns the invariants of the domain, which sales verifies together with its own.
 func Invariants() []Invariant {
 	return []Invariant{
 		{Name: "a merged customer names one of its entity that is not merged", Query: `SELECT count(*) FROM customers m LEFT JOIN customers k ON k.id = m.merged_into

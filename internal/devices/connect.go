@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Binding is a connection that a session has now. Number is higher than that of all its earlier ones.
+// Binding is a connection that a session has now. Number is higher than the numbers of all earlier ones.
 type Binding struct {
 	SessionID    uuid.UUID
 	ConnectionID uuid.UUID
@@ -160,7 +160,7 @@ func (s *Service) Touch(ctx context.Context, live []Live) error {
 	return nil
 }
 
-// Release notes that connections are closed, as far as they are still those of their sessions.
+// Release marks connections as closed if they are still the current ones of their sessions.
 func (s *Service) Release(ctx context.Context, live []Live) error {
 	if len(live) == 0 {
 		return nil

@@ -39,7 +39,8 @@ type Prepared struct {
 func (p *Prepared) ID() uuid.UUID { return p.row.ID }
 
 // Register adds a device to an entity of the caller's subtree; a caller who does not administer devices may add to
-// the caller's entity only. It is active at once. The key is returned here only. Errors: those of Prepare and RegisterTx.
+// the caller's entity only. It is active at once. The key is returned here only. Errors: errors of Prepare and
+// RegisterTx.
 func (s *Service) Register(ctx context.Context, by caller.Caller, n *NewDevice) (d Device, key string, err error) {
 	if n.EntityID == uuid.Nil {
 		n.EntityID = by.EntityID

@@ -17,8 +17,8 @@ import (
 	"banca/storage"
 )
 
-// devicesOf and sessionsOf list rows of entities in the caller's scope; further conditions are added to Where. A device has its
-// last session beside it.
+// devicesOf and sessionsOf list rows of entities in the caller's scope; further conditions are added to Where. A
+// device is joined with its last session.
 func devicesOf(by caller.Caller) *storage.Listing {
 	return &storage.Listing{Columns: deviceColumns, From: fromDevices, CountFrom: "FROM devices d JOIN entities e ON e.id = d.entity_id",
 		Where: inScope(by), Order: "d.created_at DESC, d.id DESC"}
@@ -203,8 +203,8 @@ func lockDevice(tx *gorm.DB, by caller.Caller, id uuid.UUID) (*models.Device, er
 	return &row, nil
 }
 
-// answerOf returns a locked device as its transaction leaves it, with its last session. The answer to a change is read before
-// the commit, so that a change that is done is not answered with an error.
+// answerOf returns a locked device as its transaction leaves it, with its last session. The answer to a change is
+// read before the commit, so that a change that is done is not answered with an error.
 func answerOf(tx *gorm.DB, device *models.Device, now time.Time) (Device, error) {
 	row := deviceRow{Device: *device}
 	var last []models.DeviceSession

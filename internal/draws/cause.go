@@ -19,8 +19,8 @@ type Cause struct {
 	Status string // of the HTTP answer; "" without one
 }
 
-// The cause of an alert is read from its detail, which is the text of an error: "source official: LOTTERY_REFUSED: ...: status 404". Of several
-// systems it is that of the first one.
+// The cause of an alert is read from its detail, which is the text of an error: "source official: LOTTERY_REFUSED:
+// ...: status 404". Of several systems the first one counts.
 const (
 	closeFailed  = `(a.kind = '` + models.AlertCloseFailed + `')`
 	causeKey     = `(substring(a.detail from '^(?:source [a-z0-9_-]+: )?[A-Z][A-Z0-9_]+') || coalesce(' ' || substring(a.detail from '^[^\n]*: status ([0-9]{3})'), ''))`
@@ -49,8 +49,8 @@ type CloseFailure struct {
 // maxCauses bounds the causes that are told apart.
 const maxCauses = 20
 
-// CloseFailures returns the causes for which draws were not closed in an external system, of the alerts that are not acknowledged; the one of most
-// draws first.
+// CloseFailures returns the causes for which draws were not closed in an external system, of the alerts that are not
+// acknowledged; the one of most draws first.
 func (s *Service) CloseFailures(ctx context.Context) ([]CloseFailure, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT `+causeOfAlert+`, count(*), min(a.first_at) FROM draw_alerts a
 		WHERE a.acknowledged_at IS NULL AND `+closeFailed+` GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT $1`, maxCauses)

@@ -40,8 +40,8 @@ func (s *Service) CloseDue(ctx context.Context) (int, error) {
 	return closed, errors.Join(append(failures, s.closeCaches(ctx))...)
 }
 
-// earlyTolerance is how long before a draw's sale stop its task may start. Queues round times down to whole seconds, and
-// the clocks of two machines differ a little.
+// earlyTolerance is how long before a draw's sale stop its task may start. Queues round times down to whole seconds,
+// and the clocks of two machines differ a little.
 const earlyTolerance = 2 * time.Second
 
 // Close closes one draw if its sale stop has passed. If the stop is at most earlyTolerance ahead, Close waits for it.

@@ -22,7 +22,9 @@ import (
 // returns the difference of a stored proposal. Errors: ErrResultNotFound, ErrNoResult, ErrResultUnchanged,
 // ErrResultPending, ErrInvalidOutcome, ErrReasonMissing; with dryRun also ErrSealBroken, with which the verification
 // would fail.
-func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool) (*Result, *Difference, error) {
+func (s *Service) Correct(
+	ctx context.Context, by caller.Caller, id uuid.UUID, outcome catalog.Outcome, reason string, dryRun bool,
+) (*Result, *Difference, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +48,8 @@ func (s *Service) Correct(ctx context.Context, by caller.Caller, id uuid.UUID, o
 	return entered, nil, err
 }
 
-// mayCorrect returns nil if a result may be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged, months.ErrArchived.
+// mayCorrect returns nil if a result may be corrected to an outcome. Errors: ErrNoResult, ErrResultUnchanged,
+// months.ErrArchived.
 func (s *Service) mayCorrect(ctx context.Context, tx pgx.Tx, d *draw, old *Result, outcome catalog.Outcome) error {
 	if old.Status != models.ResultVerified {
 		return ErrNoResult
@@ -65,7 +68,7 @@ func (s *Service) mayCorrect(ctx context.Context, tx pgx.Tx, d *draw, old *Resul
 }
 
 // resettleTx settles a settled draw again by a result that supersedes the earlier one: it annuls the winning lines of
-// the earlier result, inserts those of the new one, decides the tickets again, and passes prizes that were paid wrongly
+// the earlier result, inserts the new ones, decides the tickets again, and passes prizes that were paid wrongly
 // to internal/prizes.
 func (s *Service) resettleTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, now time.Time) (*Difference, error) {
 	rules, err := catalog.RulesOf(ctx, tx, d.GameID)

@@ -34,8 +34,8 @@ type PointDifference struct {
 // Change counts tickets and sums the prizes of their lines that win on the draw before and after a correction, whether
 // their other draws are decided or not. Window bets that the correction changes count with the lines. Lowered tickets
 // win less on the draw than before, or nothing; raised tickets win more. Undecided is the part of After that waits for
-// other draws of its tickets. Overpaid is the sum that was paid and is no longer due, and Underpaid the sum due beyond
-// what was paid, both of whole tickets.
+// other draws of its tickets. Overpaid is the paid sum that is no longer due, and Underpaid the unpaid sum
+// due, both of whole tickets.
 type Change struct {
 	Lowered          int
 	Raised           int

@@ -44,7 +44,8 @@ const (
 	attemptLease = 2 * time.Minute
 	// attemptEarly is how long before its time an attempt may be claimed, because the clocks of machines differ.
 	attemptEarly = 5 * time.Second
-	// The delay between attempts grows from firstCloseDelay to maxCloseDelay. The last attempt is after about four hours.
+	// The delay between attempts grows from firstCloseDelay to maxCloseDelay. The last attempt is after about four
+	// hours.
 	firstCloseDelay  = 15 * time.Second
 	maxCloseDelay    = 10 * time.Minute
 	maxCloseAttempts = 30

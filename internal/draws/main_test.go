@@ -97,7 +97,7 @@ func (h *world) assemble(t testing.TB) {
 	})
 }
 
-// chain is that of the first ticket point.
+// chain returns the chain of the first ticket point.
 func (h *world) chain(t testing.TB) org.Chain {
 	t.Helper()
 	chain, err := h.Org.Chain(t.Context(), seed.ID("entity", seed.CodeTicketPoint))

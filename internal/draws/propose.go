@@ -36,7 +36,9 @@ type proposal struct {
 
 // Enter proposes a result that a person typed. It takes effect when a second person verifies it. Errors:
 // ErrDrawNotFound, ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultExists, ErrResultPending.
-func (s *Service) Enter(ctx context.Context, by caller.Caller, drawID uuid.UUID, outcome catalog.Outcome) (*Result, error) {
+func (s *Service) Enter(
+	ctx context.Context, by caller.Caller, drawID uuid.UUID, outcome catalog.Outcome,
+) (*Result, error) {
 	var entered *Result
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 		d, err := lockDraw(ctx, tx, drawID)
@@ -68,7 +70,9 @@ func (s *Service) enterTx(ctx context.Context, tx pgx.Tx, p *proposal) (*Result,
 
 // validateTyped validates an outcome that a person typed for a draw and returns its canonical form. Errors:
 // ErrNotClosed, ErrNotHeld, ErrSuspended, ErrInvalidOutcome, ErrResultPending.
-func (s *Service) validateTyped(ctx context.Context, tx pgx.Tx, d *draw, outcome catalog.Outcome, now time.Time) (catalog.Outcome, error) {
+func (s *Service) validateTyped(
+	ctx context.Context, tx pgx.Tx, d *draw, outcome catalog.Outcome, now time.Time,
+) (catalog.Outcome, error) {
 	if err := d.mayHaveResult(now); err != nil {
 		return outcome, err
 	}

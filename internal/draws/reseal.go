@@ -66,7 +66,9 @@ func proposedSeal(ctx context.Context, q storage.Querier, draw uuid.UUID) (*Seal
 // settlement if the draw has a verified result. If the tickets have changed since the proposal, that call proposes the
 // acceptance again instead. Every step is in the activity log, with both seals. Errors: ErrDrawNotFound, ErrSealHolds,
 // ErrSamePerson, ErrReasonMissing.
-func (s *Service) AcceptSeal(ctx context.Context, by caller.Caller, draw uuid.UUID, reason string) (*SealAcceptance, error) {
+func (s *Service) AcceptSeal(
+	ctx context.Context, by caller.Caller, draw uuid.UUID, reason string,
+) (*SealAcceptance, error) {
 	reason, err := checkReason(reason)
 	if err != nil {
 		return nil, err
@@ -83,7 +85,9 @@ func (s *Service) AcceptSeal(ctx context.Context, by caller.Caller, draw uuid.UU
 	return a, nil
 }
 
-func (s *Service) acceptSealTx(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID, reason string) (*SealAcceptance, error) {
+func (s *Service) acceptSealTx(
+	ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID, reason string,
+) (*SealAcceptance, error) {
 	if err := storage.LockDraws(ctx, tx, []uuid.UUID{id}); err != nil {
 		return nil, err
 	}
@@ -132,7 +136,9 @@ func (s *Service) proposeSealTx(ctx context.Context, tx pgx.Tx, a *SealAcceptanc
 	return s.recordSealTx(ctx, tx, activity.DrawsProposeSeal, a, a.Reason)
 }
 
-func (s *Service) resealTx(ctx context.Context, tx pgx.Tx, d *draw, a *SealAcceptance, seal []byte, reason string) error {
+func (s *Service) resealTx(
+	ctx context.Context, tx pgx.Tx, d *draw, a *SealAcceptance, seal []byte, reason string,
+) error {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE seal_acceptances SET accepted_by = $2, accepted_at = $3 WHERE draw_id = $1 AND accepted_at IS NULL`, d.ID, a.AcceptedBy, a.AcceptedAt)
 	b.Queue(`UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE draw_id = $1 AND kind = $4 AND acknowledged_at IS NULL`,

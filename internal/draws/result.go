@@ -125,7 +125,7 @@ func (f *ResultFilter) where(by caller.Caller) *storage.Where {
 	return w
 }
 
-// Results returns a page of the results that a filter selects, those of the latest draws first, and the number of all.
+// Results returns a page of the results that a filter selects, latest draws first, and the number of all.
 // Only the operator may see results that were never verified.
 func (s *Service) Results(ctx context.Context, by caller.Caller, f *ResultFilter) ([]Result, int64, error) {
 	listing := &storage.Listing{Columns: resultColumns, From: fromResults, Where: f.where(by), Order: `d.draw_time DESC, r.draw_id, r.version DESC`}

@@ -25,7 +25,9 @@ import (
 // retyped, if not nil, is the value that the verifier read from the source, and must be equal to the result. The
 // verification of a correction settles the draw again in the same transaction. Errors: ErrResultNotFound,
 // ErrResultClosed, ErrSamePerson, ErrResultMismatch, ErrResultExists, ErrSealBroken, months.ErrArchived.
-func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, retyped *catalog.Outcome) (*Result, *Difference, error) {
+func (s *Service) Verify(
+	ctx context.Context, by caller.Caller, id uuid.UUID, retyped *catalog.Outcome,
+) (*Result, *Difference, error) {
 	var verified *Result
 	var difference *Difference
 	var drawID uuid.UUID
@@ -58,7 +60,9 @@ func (s *Service) Verify(ctx context.Context, by caller.Caller, id uuid.UUID, re
 	return verified, difference, nil
 }
 
-func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID, retyped *catalog.Outcome) error {
+func (s *Service) mayVerify(
+	ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID, retyped *catalog.Outcome,
+) error {
 	switch {
 	case r.Status != models.ResultProposed:
 		return ErrResultClosed
@@ -84,8 +88,8 @@ func (s *Service) mayVerify(ctx context.Context, tx pgx.Tx, d *draw, r *Result, 
 	return nil
 }
 
-// verifyTx makes r the verified result of d, which is locked. If d is settled, verifyTx settles it again and returns the
-// difference; otherwise it enqueues the settlement and returns nil. by is Nil if a policy verifies.
+// verifyTx makes r the verified result of d, which is locked. If d is settled, verifyTx settles it again and returns
+// the difference; otherwise it enqueues the settlement and returns nil. by is Nil if a policy verifies.
 func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, by uuid.UUID) (*Difference, error) {
 	if d.Status == models.DrawSettled {
 		if err := months.RequireDrawKept(ctx, tx, d.Time); err != nil {

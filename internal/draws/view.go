@@ -104,8 +104,8 @@ type ViewFilter struct {
 	Offset  int
 }
 
-// dayBounds selects the draws of local dates, from one to another. It also bounds their time, for any time zone, because local_date has no
-// index of its own.
+// dayBounds selects the draws of local dates, from one to another. It also bounds their time, for any time zone,
+// because local_date has no index of its own.
 const dayBounds = `d.draw_time >= %[1]s::date - interval '1 day' AND d.draw_time < %[2]s::date + interval '2 days' AND d.local_date BETWEEN %[1]s::date AND %[2]s::date`
 
 // isWaiting selects the draws that were held before an instant and have no verified result, and those with a proposed

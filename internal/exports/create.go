@@ -27,8 +27,8 @@ type Request struct {
 	IdempotencyKey string
 }
 
-// Create checks a request as the report does, and enqueues the file. Errors: ErrReportUnknown, auth.ErrForbidden, ErrFilter, sheet.ErrTooLarge,
-// ErrLimit, those of the report and of idempotency.
+// Create checks a request as the report does, and enqueues the file. Errors: ErrReportUnknown, auth.ErrForbidden,
+// ErrFilter, sheet.ErrTooLarge, ErrLimit, errors of the report and of idempotency.
 func (s *Service) Create(ctx context.Context, by caller.Caller, r *Request) (*Export, bool, error) {
 	source, err := s.source(r.Report)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, r *Request) (*Ex
 	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Export, error) { return s.create(ctx, by, r, source, use) })
 }
 
-// meaning is that of the request as it was sent. Each user has exports of the own.
+// meaning returns the meaning of the request. Exports of different users differ.
 func (r *Request) meaning(by caller.Caller) idempotency.Meaning {
 	fields := []string{by.UserID.String(), r.Report, string(r.Format)}
 	for _, f := range r.Filter.fields() {
@@ -68,7 +68,9 @@ func (r *Request) meaning(by caller.Caller) idempotency.Meaning {
 	return idempotency.Of("export", fields...)
 }
 
-func (s *Service) create(ctx context.Context, by caller.Caller, r *Request, source *Source, use idempotency.Use) (*Export, error) {
+func (s *Service) create(
+	ctx context.Context, by caller.Caller, r *Request, source *Source, use idempotency.Use,
+) (*Export, error) {
 	filter := r.Filter
 	if source.Today && filter.From == "" && filter.To == "" { // the run may be on the next day
 		filter.From = businessday.Of(s.Clock.Now(), s.Zone).String()
@@ -117,7 +119,8 @@ func (s *Service) create(ctx context.Context, by caller.Caller, r *Request, sour
 	return s.Get(ctx, by, id)
 }
 
-// limitTx refuses another export of a user with too many unfinished ones. It locks the row of the user. Errors: ErrLimit.
+// limitTx refuses another export of a user with too many unfinished ones. It locks the row of the user. Errors:
+// ErrLimit.
 func limitTx(ctx context.Context, tx pgx.Tx, by caller.Caller) error {
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM users WHERE id = $1 FOR UPDATE`, by.UserID); err != nil {
 		return fmt.Errorf("lock user: %w", err)

@@ -201,7 +201,7 @@ func TestTemporaryErrorsAreRepeatedAndThenGivenUp(t *testing.T) {
 	require.Equal(t, []any{exports.StateFailed, sheet.ErrTooLarge.Code}, []any{e.State, e.ErrorCode})
 }
 
-// The rights of the creator are those of the run and of the download.
+// Run and download check the creator's current rights.
 func TestTheRightsOfNowCount(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{

@@ -35,9 +35,9 @@ type job struct {
 	language string
 }
 
-// Run writes the file of an export. It is the task export.run. A run that died is repeated from the beginning; a finished export stays as it is. If
-// too many exports are running, the task is enqueued again for later. An error that no repetition heals marks the export as failed and is not
-// returned.
+// Run writes the file of an export. It is the task export.run. A run that died is repeated from the beginning; a
+// finished export stays as it is. If too many exports are running, the task is enqueued again for later. An error
+// that no repetition heals marks the export as failed and is not returned.
 func (s *Service) Run(ctx context.Context, id uuid.UUID) error {
 	j, err := s.claim(ctx, id)
 	if err != nil || j == nil {
@@ -67,8 +67,8 @@ func permanent(err error) bool {
 	}
 }
 
-// claim begins a run. It returns nil if the export is finished, or waits for its turn. It locks all unfinished exports, so that runs that begin at once
-// count each other.
+// claim begins a run. It returns nil if the export is finished, or waits for its turn. It locks all unfinished
+// exports, so that runs that begin at once count each other.
 func (s *Service) claim(ctx context.Context, id uuid.UUID) (*job, error) {
 	var j *job
 	err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
@@ -117,8 +117,8 @@ func waitTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
-// watched is write beside a beat, without which a long query or upload would not count as running. The beat ends the
-// write of a run that is superseded.
+// watched runs write with a heartbeat, so that a long query or upload counts as running. The heartbeat cancels the
+// write of a superseded run.
 func (s *Service) watched(ctx context.Context, j *job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var beating sync.WaitGroup
@@ -179,11 +179,11 @@ func (s *Service) write(ctx context.Context, j *job) error {
 	return s.finish(ctx, j, key, file)
 }
 
-// prefix is that of the keys of the objects of an export.
+// prefix begins the object keys of an export.
 func prefix(id uuid.UUID) string { return "exports/" + id.String() + "/" }
 
-// creator returns the creator of an export as a caller of now. Errors: auth.ErrForbidden if the creator is not active any more, belongs to another
-// entity or may not read the report.
+// creator returns the creator of an export with the current rights. Errors: auth.ErrForbidden if the creator is
+// inactive, belongs to another entity or may not read the report.
 func (s *Service) creator(ctx context.Context, j *job) (caller.Caller, *Source, error) {
 	source, err := s.source(j.report)
 	if err != nil {
@@ -243,5 +243,5 @@ func (s *Service) fail(ctx context.Context, j *job, cause *apperr.Error) error {
 	return nil
 }
 
-// failTimeout bounds what is done after a failure.
+// failTimeout bounds the cleanup after a failure.
 const failTimeout = 10 * time.Second

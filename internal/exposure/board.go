@@ -25,7 +25,7 @@ type Board struct {
 
 // DrawRisk is the sales of a draw and the outcome that costs most.
 type DrawRisk struct {
-	Sales      money.Amount // all stakes, those of window bets too
+	Sales      money.Amount // all stakes, including window bets
 	Lines      int64
 	Tickets    int64    // with a line on the draw, in all currencies
 	Worst      *Outcome // without Share and Announced; nil where nothing that was sold can win
@@ -33,7 +33,7 @@ type DrawRisk struct {
 	Selections []Selection
 }
 
-// Selection is what was sold on a selection of a bet type.
+// Selection holds the sales of a selection of a bet type.
 type Selection struct {
 	BetType   string
 	Selection string // canonical
@@ -41,14 +41,16 @@ type Selection struct {
 	Liability money.Amount
 }
 
-// Board computes the worst outcome of each draw from one statement over the lines of all. The outcome and its amounts are those of [Service.Of].
-// Errors: ledger.ErrCurrencyNotFound.
+// Board computes the worst outcome of each draw from one statement over the lines of all. The outcome and its amounts
+// equal [Service.Of]. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) Board(ctx context.Context, by caller.Caller, currency string, draws []DrawOf) (*Board, error) {
 	return s.board(ctx, by, currency, draws, &boardSums{})
 }
 
 // board brings the sums up to date and makes a board of them.
-func (s *Service) board(ctx context.Context, by caller.Caller, code string, draws []DrawOf, sums *boardSums) (*Board, error) {
+func (s *Service) board(
+	ctx context.Context, by caller.Caller, code string, draws []DrawOf, sums *boardSums,
+) (*Board, error) {
 	currency, err := s.ledger.AnyCurrency(ctx, code)
 	if err != nil {
 		return nil, err
@@ -93,7 +95,9 @@ func (s *Service) gamesOf(ctx context.Context, draws []DrawOf) (map[uuid.UUID]*c
 }
 
 // tablesOf returns the tables of all rules that the draws were sold under.
-func (s *Service) tablesOf(ctx context.Context, draws []DrawOf, games map[uuid.UUID]*catalog.Game, sold map[uuid.UUID][]group) (map[catalog.RulesKey]*table, error) {
+func (s *Service) tablesOf(
+	ctx context.Context, draws []DrawOf, games map[uuid.UUID]*catalog.Game, sold map[uuid.UUID][]group,
+) (map[catalog.RulesKey]*table, error) {
 	found := map[catalog.RulesKey]*table{}
 	var missing []catalog.RulesKey
 	for i := range draws {

@@ -44,7 +44,7 @@ func newCounting(rules []catalog.Rules, sold []group) *counting {
 	return c
 }
 
-// all counts every outcome, the dearest first.
+// all counts every outcome, the most expensive first.
 func (c *counting) all(outcomes []catalog.Outcome) []Outcome {
 	list := make([]Outcome, len(outcomes))
 	for i := range outcomes {

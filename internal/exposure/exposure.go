@@ -49,7 +49,7 @@ type Exposure struct {
 	Draw     catalog.Draw
 	Game     string
 	Currency ledger.Currency
-	Sales    money.Amount // all stakes, those of window bets too
+	Sales    money.Amount // all stakes, including window bets
 	Lines    int64
 	Outcomes int // that the game can draw
 	Top      []Outcome
@@ -74,7 +74,7 @@ type Outcome struct {
 	Lines     int64
 	Share     money.BasisPoints // of the draw's sales
 	Result    money.Amount      // sales minus prizes due: the operator's result before commissions
-	Announced money.Amount      // due with the dearest wildcard and flags; as Liability where the game has none
+	Announced money.Amount      // due with the most expensive wildcard and flags; equals Liability if the game has none
 }
 
 // Windows are the bets on the draw that it does not decide alone.
@@ -84,19 +84,19 @@ type Windows struct {
 	Lines     int64
 }
 
-// Of computes the exposure of a draw, the dearest outcomes first. Errors: catalog.ErrDrawNotFound,
+// Of computes the exposure of a draw, the most expensive outcomes first. Errors: catalog.ErrDrawNotFound,
 // ledger.ErrCurrencyNotFound, org.ErrEntityNotFound.
 func (s *Service) Of(ctx context.Context, by caller.Caller, req *Request) (*Exposure, error) {
 	return s.of(ctx, by, req, s.sold)
 }
 
-// RecentOf is Of as it was at most four seconds ago. Everybody who watches the same draw shares one statement, which reads what was sold and
-// cancelled since the last one. Errors: those of Of.
+// RecentOf is Of with a result of at most four seconds ago. All viewers of a draw share one statement, which reads the
+// sales and cancellations since the last one. Errors: see Of.
 func (s *Service) RecentOf(ctx context.Context, by caller.Caller, req *Request) (*Exposure, error) {
 	return s.of(ctx, by, req, s.recentlySold)
 }
 
-// of computes the exposure of a draw from what was sold on it.
+// of computes the exposure of a draw from its sales.
 func (s *Service) of(ctx context.Context, by caller.Caller, req *Request, read readSold) (*Exposure, error) {
 	scope, err := s.scopeOf(ctx, by, req.EntityID)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Service) of(ctx context.Context, by caller.Caller, req *Request, read r
 	return exposureOf(draw, game, currency, newCounting(rules, sold), req.Top), nil
 }
 
-// exposureOf makes an exposure of what was counted, with at most top outcomes.
+// exposureOf builds an exposure from counts, with at most top outcomes.
 func exposureOf(draw *catalog.Draw, game *catalog.Game, currency ledger.Currency, c *counting, top int) *Exposure {
 	e := &Exposure{Draw: *draw, Game: game.Name, Currency: currency}
 	e.Sales, e.Lines, e.Windows = c.sales, c.lines, c.windows
@@ -164,11 +164,13 @@ type group struct {
 	Lines     int64
 }
 
-// readSold reads what was sold on a draw in a currency and in the caller's scope, summed by what decides it.
+// readSold reads the sales on a draw in a currency and in the caller's scope, grouped by bet.
 type readSold func(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error)
 
 // sold sums the lines of the draw.
-func (s *Service) sold(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error) {
+func (s *Service) sold(
+	ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency,
+) ([]group, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
 		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
@@ -184,7 +186,9 @@ func (s *Service) sold(ctx context.Context, by caller.Caller, draw *catalog.Draw
 }
 
 // recentlySold returns what a board of the draw alone was made of.
-func (s *Service) recentlySold(ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency) ([]group, error) {
+func (s *Service) recentlySold(
+	ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency,
+) ([]group, error) {
 	board, err := s.RecentBoard(ctx, by, currency.ID.String(), []DrawOf{{draw.ID, draw.GameID}})
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (h *world) of(t testing.TB, top int) *exposure.Exposure {
 	return e
 }
 
-// The prize due on a number is that of every bet that it makes win.
+// The prize due on a number sums every bet that it makes win.
 func TestANumberCountsAllItsBets(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -14,7 +14,7 @@ import (
 const (
 	boardsKept = 256
 
-	sumsAge  = 2 * time.Minute // since the first reading: an entity that is moved takes its sales of before with it then
+	sumsAge  = 2 * time.Minute // since the first read; afterwards, the earlier sales of a moved entity move with it
 	sumsKept = 200_000         // groups of all boards, some 150 bytes each
 )
 
@@ -42,8 +42,8 @@ func newWatched() watched {
 	}
 }
 
-// RecentBoard returns the board of at most four seconds ago, which callers must not change. While a board is watched, it reads what was sold and
-// cancelled since the last one. Errors: ledger.ErrCurrencyNotFound.
+// RecentBoard returns a board of at most four seconds ago, which callers must not change. While a board is watched, it
+// reads the sales and cancellations since the last one. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) RecentBoard(ctx context.Context, by caller.Caller, currency string, draws []DrawOf) (*Board, error) {
 	key := boardKey{operator: by.IsOperator(), currency: currency, draws: idsOf(draws)}
 	if !key.operator {

@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// soldQuestion asks what was sold on draws in a currency and in the caller's scope.
+// soldQuestion selects the sales on draws in a currency and in the caller's scope.
 type soldQuestion struct {
 	by       caller.Caller
 	currency uuid.UUID
@@ -30,7 +30,8 @@ type groupKey struct {
 	payout         money.Payout
 }
 
-// boardSums are the sums of a board as of a snapshot of the database. The zero value has read nothing. One goroutine uses it at a time.
+// boardSums are the sums of a board as of a snapshot of the database. The zero value has read nothing. One goroutine
+// uses it at a time.
 type boardSums struct {
 	snapshot string // a pg_snapshot, "" before the first reading
 	sold     map[uuid.UUID]*drawSums
@@ -38,20 +39,22 @@ type boardSums struct {
 	weight   uint32              // groups
 }
 
-// drawSums are the groups of a draw in the order in which they were read. Groups whose tickets are all cancelled have no lines.
+// drawSums are the groups of a draw in the order in which they were read. Groups whose tickets are all cancelled have
+// no lines.
 type drawSums struct {
 	groups []group
 	at     map[groupKey]int
 }
 
-// Parts of the statements over the lines of the draws $1. A line has the sign -1 if its ticket was cancelled after the snapshot.
+// Parts of the statements over the lines of the draws $1. A line has the sign -1 if its ticket was cancelled after
+// the snapshot.
 const (
 	lineColumns = `i.draw_id, i.ticket_id, i.rule_version, i.bet_type COLLATE "C" AS bet_type, i.selection COLLATE "C" AS selection,
 			i.payout, i.amount, i.potential_prize, t.currency_id`
 
-	// ticketOfLine looks the ticket of each line up by its id. The planner expects 19 times the lines that draws on sale have, and would read
-	// the tickets of all months for a join: 1,030 instead of 115 ms over ten million lines, 20,000 of them on sale. At some 180,000 the join
-	// would be as fast, but it grows with the months that are kept.
+	// ticketOfLine looks the ticket of each line up by its id. The planner expects 19 times the lines that draws on
+	// sale have, and would read the tickets of all months for a join: 1,030 instead of 115 ms over ten million lines,
+	// 20,000 of them on sale. At some 180,000 the join would be as fast, but it grows with the months that are kept.
 	ticketOfLine = ` CROSS JOIN LATERAL (SELECT currency_id, entity_id, status FROM tickets WHERE id = i.ticket_id OFFSET 0) t`
 
 	// linesOfDraws are the lines of all tickets that are not cancelled.
@@ -59,9 +62,9 @@ const (
 		SELECT 1 AS sign, ` + lineColumns + ` FROM ticket_lines i` + ticketOfLine + `
 		WHERE i.draw_id = ANY ($1) AND t.status <> '` + models.TicketCancelled + `'`
 
-	// linesSince are the lines of the tickets that were sold, or cancelled, by transactions that the snapshot $3 does not see. $4 is its xmin. The id
-	// of a sale is that of its ticket. A cancellation, and a refund that cancels the ticket, reverses a booking of the sale, and no booking of
-	// a cancelled ticket is reversed again.
+	// linesSince are the lines of the tickets that were sold, or cancelled, by transactions that the snapshot $3 does
+	// not see. $4 is its xmin. A sale has the id of its ticket. A cancellation, and a refund that cancels the ticket,
+	// reverses a booking of the sale, and no booking of a cancelled ticket is reversed again.
 	linesSince = `WITH x AS MATERIALIZED (
 		SELECT DISTINCT b.ticket_id, CASE WHEN b.reverses_id IS NULL THEN 1 ELSE -1 END AS sign
 		FROM transactions b WHERE b.xid >= $4 AND NOT pg_visible_in_snapshot(b.xid::text::xid8, $3::text::pg_snapshot)
@@ -73,8 +76,9 @@ const (
 	// ofScope keeps the lines that were sold by entities whose path matches a parameter.
 	ofScope = ` AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $%d)`
 
-	// sumsOfLines sums lines in the currency $2 by what decides them, counts the tickets of all currencies in rows without a bet, and has the
-	// snapshot of the statement in a row without a draw. The collation "C" groups texts by their bytes.
+	// sumsOfLines sums lines in the currency $2 by what decides them, counts the tickets of all currencies in rows
+	// without a bet, and has the snapshot of the statement in a row without a draw. The collation "C" groups texts by
+	// their bytes.
 	sumsOfLines = `)
 	SELECT draw_id, rule_version, bet_type, selection, payout, sum(sign * amount)::bigint, sum(sign * potential_prize)::bigint, sum(sign)
 		FROM l WHERE currency_id = $2 GROUP BY 1, 2, 3, 4, 5
@@ -82,9 +86,11 @@ const (
 	UNION ALL SELECT '00000000-0000-0000-0000-000000000000', 0, '', pg_current_snapshot()::text, 0, 0, 0, 0`
 )
 
-// advance reads what was committed since the snapshot, or everything, and returns what is sold by draw, and the numbers of tickets.
-// After an error the sums must not be used again.
-func (b *boardSums) advance(ctx context.Context, pg *storage.Postgres, q *soldQuestion) (map[uuid.UUID][]group, map[uuid.UUID]int64, error) {
+// advance reads the commits since the snapshot, or everything, and returns the sales by draw and the numbers of
+// tickets. After an error the sums must not be used again.
+func (b *boardSums) advance(
+	ctx context.Context, pg *storage.Postgres, q *soldQuestion,
+) (map[uuid.UUID][]group, map[uuid.UUID]int64, error) {
 	sql, args, err := b.statement(q)
 	if err != nil {
 		return nil, nil, err

@@ -14,8 +14,8 @@ const maxTables = 256
 // bet is a selection of a bet type.
 type bet struct{ kind, selection string }
 
-// table has the selections that each outcome of a game makes win under one version of the rules. It is computed once and used for
-// every draw, because a number with a sign has 12,000 outcomes.
+// table has the selections that each outcome of a game makes win under one version of the rules. It is computed once
+// and used for every draw, because a number with a sign has 12,000 outcomes.
 type table struct {
 	mechanics catalog.Mechanics // of the game when the outcomes were listed
 	outcomes  []catalog.Outcome
@@ -50,13 +50,14 @@ func (t *table) fits(game *catalog.Game) bool {
 	return m.Kind == catalog.DrawsNumber || slices.EqualFunc(t.outcomes, game.Elements, func(o catalog.Outcome, e catalog.Element) bool { return o.Value == e.Code })
 }
 
-// due is what an outcome costs, and what was staked on it.
+// due holds the prizes due on an outcome and the stakes on it.
 type due struct {
 	liability, stake money.Amount
 	lines            int64
 }
 
-// count adds to the sums of each outcome the groups of one version of the rules. The sums are in the order of the outcomes.
+// count adds to the sums of each outcome the groups of one version of the rules. The sums are in the order of the
+// outcomes.
 func (t *table) count(sold []group, sums []due) {
 	each := make([]due, len(t.bets))
 	for i := range sold {

@@ -54,9 +54,10 @@ func NewCredit(currency Currency, amount, reason string) (*Credit, error) {
 	return c, err
 }
 
-// SetCredit changes the credit limit of a wallet below the caller's entity and returns the wallet. A limit lower than what is used
-// already refuses every further debit until credits have raised the balance above it; nothing is booked back. The same limit again
-// changes nothing. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrCurrencyMismatch, ErrMovementInvalid, money.ErrNegative.
+// SetCredit changes the credit limit of a wallet below the caller's entity and returns the wallet. A limit lower than
+// what is used already refuses every further debit until credits have raised the balance above it; nothing is booked
+// back. The same limit again changes nothing. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind,
+// ErrCurrencyMismatch, ErrMovementInvalid, money.ErrNegative.
 func (s *Service) SetCredit(ctx context.Context, by caller.Caller, r *CreditRequest) (w Wallet, err error) {
 	t, err := creditTarget(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
@@ -80,9 +81,11 @@ func (s *Service) SetCredit(ctx context.Context, by caller.Caller, r *CreditRequ
 	return w, err
 }
 
-// OpenWithCreditTx opens the main wallet of an entity with a credit limit in the caller's transaction, which may have created the entity.
-// Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
-func (s *Service) OpenWithCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, entity uuid.UUID, c *Credit) (Wallet, error) {
+// OpenWithCreditTx opens the main wallet of an entity with a credit limit in the caller's transaction, which may have
+// created the entity. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
+func (s *Service) OpenWithCreditTx(
+	ctx context.Context, by caller.Caller, tx pgx.Tx, entity uuid.UUID, c *Credit,
+) (Wallet, error) {
 	id, err := openWallet(ctx, tx, walletKey{entity: entity, currency: c.Currency.ID})
 	if err != nil {
 		return Wallet{}, err
@@ -93,7 +96,7 @@ func (s *Service) OpenWithCreditTx(ctx context.Context, by caller.Caller, tx pgx
 	return setCreditTx(ctx, by, tx, id, c)
 }
 
-// creditTarget is targetOf for a wallet that may have a credit limit. Errors: those of targetOf, ErrWalletKind.
+// creditTarget is targetOf for a wallet that may have a credit limit. Errors: errors of targetOf, ErrWalletKind.
 func creditTarget(ctx context.Context, by caller.Caller, q storage.RowQuerier, wallet uuid.UUID) (*target, error) {
 	t, err := targetOf(ctx, by, q, wallet)
 	if err == nil && t.Unlimited {
@@ -124,7 +127,9 @@ func setCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, wallet uuid.U
 }
 
 // changeCreditTx writes the limit of a locked wallet with its history.
-func changeCreditTx(ctx context.Context, tx pgx.Tx, by caller.Caller, w *Wallet, limit money.Amount, reason string) error {
+func changeCreditTx(
+	ctx context.Context, tx pgx.Tx, by caller.Caller, w *Wallet, limit money.Amount, reason string,
+) error {
 	now, err := storage.Now(ctx, tx)
 	if err != nil {
 		return err
@@ -140,8 +145,8 @@ func changeCreditTx(ctx context.Context, tx pgx.Tx, by caller.Caller, w *Wallet,
 	return nil
 }
 
-// sameCurrency returns an error unless a currency that a request names, if any, is that of the wallet. Errors: ErrCurrencyNotFound,
-// ErrCurrencyMismatch.
+// sameCurrency returns an error unless a currency that a request names, if any, is that of the wallet. Errors:
+// ErrCurrencyNotFound, ErrCurrencyMismatch.
 func (s *Service) sameCurrency(ctx context.Context, named string, currency Currency) error {
 	if named == "" {
 		return nil
@@ -163,8 +168,11 @@ type CreditHistory struct {
 	Total   int64
 }
 
-// CreditChanges returns a page of the changes of the credit limit of a wallet in the caller's scope. Errors: ErrWalletUnknown.
-func (s *Service) CreditChanges(ctx context.Context, by caller.Caller, wallet uuid.UUID, limit, offset int) (h CreditHistory, err error) {
+// CreditChanges returns a page of the changes of the credit limit of a wallet in the caller's scope. Errors:
+// ErrWalletUnknown.
+func (s *Service) CreditChanges(
+	ctx context.Context, by caller.Caller, wallet uuid.UUID, limit, offset int,
+) (h CreditHistory, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
 		if h.Wallet, err = walletInScope(ctx, tx, by, wallet); err != nil {
 			return err

@@ -63,7 +63,8 @@ func (s *Service) Currency(ctx context.Context, idOrCode string) (Currency, erro
 	return c, err
 }
 
-// AnyCurrency finds a currency by its id or its code, also an inactive one, in which earlier bookings may be. Errors: ErrCurrencyNotFound.
+// AnyCurrency finds a currency by its id or its code, also an inactive one, in which earlier bookings may be. Errors:
+// ErrCurrencyNotFound.
 func (s *Service) AnyCurrency(ctx context.Context, idOrCode string) (Currency, error) {
 	c, err := s.currencies.Get(ctx, idOrCode, otter.LoaderFunc[string, Currency](s.loadCurrency))
 	if errors.Is(err, otter.ErrNotFound) {

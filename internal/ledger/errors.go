@@ -8,7 +8,7 @@ var (
 	ErrCurrencyNotFound    = apperr.New(apperr.Invalid, "CURRENCY_NOT_FOUND", "no such active currency")
 	ErrWalletUnknown       = apperr.New(apperr.NotFound, "WALLET_UNKNOWN", "no such wallet")
 	ErrInvalidCursor       = apperr.New(apperr.Malformed, "INVALID_CURSOR", "the cursor is not one of this list")
-	ErrFutureInstant       = apperr.New(apperr.Invalid, "INSTANT_IN_FUTURE", "a balance is that of now or of a past instant")
+	ErrFutureInstant       = apperr.New(apperr.Invalid, "INSTANT_IN_FUTURE", "as_of must be a past instant")
 	ErrNoWallet            = apperr.New(apperr.Invalid, "WALLET_NOT_FOUND", "the entity has no active wallet in this currency")
 )
 

@@ -15,23 +15,31 @@ import (
 	"banca/storage"
 )
 
-// Deposit books money that enters a wallet: from the operator's external wallet if the caller belongs to the operator, otherwise from
-// the wallet of the caller's entity, which must be above the wallet's. A repeat of an idempotency key returns the first movement.
-// Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrWalletInactive, ErrCurrencyNotFound, ErrCurrencyMismatch, ErrMovementInvalid,
-// ErrReferenceUsed, ErrInsufficientBalance, money.ErrAmount, those of idempotency.
-func (s *Service) Deposit(ctx context.Context, by caller.Caller, r *MovementRequest) (m *Movement, replayed bool, err error) {
+// Deposit books money that enters a wallet: from the operator's external wallet if the caller belongs to the
+// operator, otherwise from the wallet of the caller's entity, which must be above the wallet's. A repeat of an
+// idempotency key returns the first movement. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind,
+// ErrWalletInactive, ErrCurrencyNotFound, ErrCurrencyMismatch, ErrMovementInvalid, ErrReferenceUsed,
+// ErrInsufficientBalance, money.ErrAmount, errors of idempotency.
+func (s *Service) Deposit(
+	ctx context.Context, by caller.Caller, r *MovementRequest,
+) (m *Movement, replayed bool, err error) {
 	return s.move(ctx, by, r, moveKind{kind: MovementDeposit, typ: models.TransactionDeposit, sign: 1, counterpart: s.outside})
 }
 
-// Withdraw books money that leaves a wallet, to where Deposit takes it from. Errors: as Deposit; ErrInsufficientBalance if the balance
-// with the credit limit does not cover the amount.
-func (s *Service) Withdraw(ctx context.Context, by caller.Caller, r *MovementRequest) (m *Movement, replayed bool, err error) {
+// Withdraw books money that leaves a wallet, to where Deposit takes it from. Errors: as Deposit;
+// ErrInsufficientBalance if the balance with the credit limit does not cover the amount.
+func (s *Service) Withdraw(
+	ctx context.Context, by caller.Caller, r *MovementRequest,
+) (m *Movement, replayed bool, err error) {
 	return s.move(ctx, by, r, moveKind{kind: MovementWithdrawal, typ: models.TransactionWithdrawal, sign: -1, counterpart: s.outside})
 }
 
-// Transfer moves money between the wallet of an entity and the main wallet of its parent. It is a deposit of the entity if it comes
-// from the parent, and a withdrawal if it goes to the parent; the debited wallet must cover it. Errors: as Deposit; ErrNoParent.
-func (s *Service) Transfer(ctx context.Context, by caller.Caller, r *MovementRequest, direction Direction) (m *Movement, replayed bool, err error) {
+// Transfer moves money between the wallet of an entity and the main wallet of its parent. It is a deposit of the
+// entity if it comes from the parent, and a withdrawal if it goes to the parent; the debited wallet must cover it.
+// Errors: as Deposit; ErrNoParent.
+func (s *Service) Transfer(
+	ctx context.Context, by caller.Caller, r *MovementRequest, direction Direction,
+) (m *Movement, replayed bool, err error) {
 	k := moveKind{kind: MovementTransfer, typ: models.TransactionDeposit, sign: 1, direction: direction, counterpart: s.parentOf}
 	if direction == ToParent {
 		k.typ, k.sign = models.TransactionWithdrawal, -1
@@ -88,7 +96,9 @@ func (s *Service) mainOf(ctx context.Context, currency, entity uuid.UUID) (other
 }
 
 // move makes a movement once for its idempotency key.
-func (s *Service) move(ctx context.Context, by caller.Caller, r *MovementRequest, k moveKind) (m *Movement, replayed bool, err error) {
+func (s *Service) move(
+	ctx context.Context, by caller.Caller, r *MovementRequest, k moveKind,
+) (m *Movement, replayed bool, err error) {
 	t, err := targetOf(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
 		return nil, false, err
@@ -159,7 +169,9 @@ func (s *Service) checkMovement(ctx context.Context, t *target, r *MovementReque
 }
 
 // moveTx posts the transaction of a movement and writes everything that goes with it. It sets the time and the balance.
-func (s *Service) moveTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Transaction, o other, use idempotency.Use) error {
+func (s *Service) moveTx(
+	ctx context.Context, tx pgx.Tx, m *Movement, t *Transaction, o other, use idempotency.Use,
+) error {
 	ids := o.locked(m.WalletID)
 	locked, err := lockTx(ctx, tx, ids)
 	if err != nil {

@@ -44,8 +44,8 @@ func (t *target) root() uuid.UUID {
 	return id
 }
 
-// targetOf returns a main wallet of an entity below the caller's, or of any entity if the caller belongs to the operator. Errors:
-// ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
+// targetOf returns a main wallet of an entity below the caller's, or of any entity if the caller belongs to the
+// operator. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind.
 func targetOf(ctx context.Context, by caller.Caller, q storage.RowQuerier, id uuid.UUID) (*target, error) {
 	t := &target{}
 	var parent uuid.NullUUID
@@ -66,9 +66,12 @@ func targetOf(ctx context.Context, by caller.Caller, q storage.RowQuerier, id uu
 	return t, nil
 }
 
-// commitMovement runs the transaction of a movement, also if the request ends meanwhile. If the commit is not answered, it finds out
-// whether the movement exists. Errors: those of fn, idempotency.ErrUnknownOutcome, ErrReferenceUsed, ErrReversed.
-func (s *Service) commitMovement(ctx context.Context, m *Movement, fn func(ctx context.Context, tx pgx.Tx) error) error {
+// commitMovement runs the transaction of a movement, also if the request ends meanwhile. If the commit is not
+// answered, it finds out whether the movement exists. Errors: errors of fn, idempotency.ErrUnknownOutcome,
+// ErrReferenceUsed, ErrReversed.
+func (s *Service) commitMovement(
+	ctx context.Context, m *Movement, fn func(ctx context.Context, tx pgx.Tx) error,
+) error {
 	ctx = context.WithoutCancel(ctx)
 	timed, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()
@@ -126,7 +129,8 @@ func (m *Movement) referenceColumn() *string {
 	return &m.Reference
 }
 
-// movementSQL selects a movement with the type and the reference of its transaction, which may be in the archive: an undo has both of what it reverses.
+// movementSQL selects a movement with the type and the reference of its transaction, which may be in the archive: an
+// undo has both of what it reverses.
 const movementSQL = `SELECT m.transaction_id, m.kind, coalesce(t.type, CASE WHEN (m.amount > 0) = (m.reverses_id IS NULL) THEN 'deposit' ELSE 'withdrawal' END),
 		m.wallet_id, w.entity_id, w.currency_id, m.counterpart_id, m.amount, m.balance,
 		coalesce(t.reference, m.reference, (SELECT o.reference FROM wallet_movements o WHERE o.transaction_id = m.reverses_id AND o.wallet_id = m.wallet_id), ''), m.note,

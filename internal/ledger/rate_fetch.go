@@ -42,7 +42,8 @@ const (
 	ReasonCurrency    = "currency"    // there is no such active currency
 )
 
-// Bounds of a fetched rate. A source publishes the rate of the next business day before a weekend, and on a holiday that of a day before.
+// Bounds of a fetched rate. A source publishes the rate of the next business day before a weekend, and on a holiday
+// that of a day before.
 const (
 	fetchedDaysPast  = 7
 	fetchedDaysAhead = 7
@@ -90,9 +91,9 @@ func (s *Service) RequestRates(ctx context.Context) error {
 	})
 }
 
-// FetchRates asks the source for the rates of today and stores those that are plausible. It is the task rate.fetch. A repetition stores the same
-// rates again, and a typed rate is never replaced. The fetches have an outcome for each pair, also beside an error. Errors:
-// exchange.ErrUnavailable, after which the task is repeated.
+// FetchRates asks the source for the rates of today and stores those that are plausible. It is the task rate.fetch. A
+// repetition stores the same rates again, and a typed rate is never replaced. The fetches have an outcome for each
+// pair, also beside an error. Errors: exchange.ErrUnavailable, after which the task is repeated.
 func (s *Service) FetchRates(ctx context.Context) ([]RateFetch, error) {
 	if s.options.Rates == nil {
 		return nil, nil
@@ -210,7 +211,8 @@ func (s *Service) storeFetchedTx(ctx context.Context, tx pgx.Tx, f *RateFetch, x
 	return recordRate(ctx, tx, activity.CurrenciesFetchRate, x, before)
 }
 
-// lastRateTx returns the last rate of the pair of x, in any direction, on or before its day; the zero ExchangeRate without one.
+// lastRateTx returns the last rate of the pair of x, in any direction, on or before its day; the zero ExchangeRate
+// without one.
 func lastRateTx(ctx context.Context, tx pgx.Tx, x *ExchangeRate) (last ExchangeRate, err error) {
 	err = tx.QueryRow(ctx, `SELECT base_id, day, rate, source FROM exchange_rates
 		WHERE least(base_id, quote_id) = least($1::uuid, $2::uuid) AND greatest(base_id, quote_id) = greatest($1::uuid, $2::uuid) AND day <= $3
@@ -254,7 +256,8 @@ func (s *Service) recordFetches(ctx context.Context, fetches []RateFetch) error 
 	})
 }
 
-// RateFetches lists what came of fetching the rates of a currency, newest first, and returns their number. Errors: ErrCurrencyUnknown.
+// RateFetches lists what came of fetching the rates of a currency, newest first, and returns their number. Errors:
+// ErrCurrencyUnknown.
 func (s *Service) RateFetches(ctx context.Context, currency uuid.UUID, limit, offset int) ([]RateFetch, int64, error) {
 	c, err := s.CurrencyByID(ctx, currency)
 	if err != nil {

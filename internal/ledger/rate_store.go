@@ -32,8 +32,8 @@ const (
 
 const ratePairKey = "exchange_rates_pair"
 
-// SetRate sets the rate that a person types, in place of one that was fetched or typed before. Errors: ErrCurrencyUnknown,
-// ErrCurrencyNotFound, ErrRateInvalid, ErrRateFixed.
+// SetRate sets the rate that a person types, in place of one that was fetched or typed before. Errors:
+// ErrCurrencyUnknown, ErrCurrencyNotFound, ErrRateInvalid, ErrRateFixed.
 func (s *Service) SetRate(ctx context.Context, by caller.Caller, r *RateRequest) (ExchangeRate, error) {
 	x, err := s.rateOf(ctx, r)
 	if err != nil {
@@ -156,7 +156,8 @@ type RateFilter struct {
 	Limit, Offset int
 }
 
-// Rates lists the rates of a currency, newest first, and returns their number. Errors: ErrCurrencyUnknown, ErrCurrencyNotFound.
+// Rates lists the rates of a currency, newest first, and returns their number. Errors: ErrCurrencyUnknown,
+// ErrCurrencyNotFound.
 func (s *Service) Rates(ctx context.Context, f *RateFilter) ([]ExchangeRate, int64, error) {
 	if _, err := s.CurrencyByID(ctx, f.CurrencyID); err != nil {
 		return nil, 0, err
@@ -187,7 +188,7 @@ func (s *Service) Rates(ctx context.Context, f *RateFilter) ([]ExchangeRate, int
 	return rows, total, s.nameCurrencies(ctx, rows)
 }
 
-// rateColumns are those of scanRate.
+// rateColumns are read by scanRate.
 const rateColumns = `base_id, quote_id, day, rate, source, user_id, updated_at`
 
 // scanRate reads a rate; of its currencies it has the ids.
@@ -209,9 +210,11 @@ func (s *Service) nameCurrencies(ctx context.Context, rates []ExchangeRate) (err
 	return nil
 }
 
-// Equivalents returns, for each currency that has been quoted with a currency, the last rate of the pair on or before a day; the zero
-// Day is today.
-func (s *Service) Equivalents(ctx context.Context, in Currency, day businessday.Day) (map[uuid.UUID]ExchangeRate, error) {
+// Equivalents returns, for each currency that has been quoted with a currency, the last rate of the pair on or before
+// a day; the zero Day is today.
+func (s *Service) Equivalents(
+	ctx context.Context, in Currency, day businessday.Day,
+) (map[uuid.UUID]ExchangeRate, error) {
 	if day.IsZero() {
 		now, err := storage.Now(ctx, s.pg.Pool)
 		if err != nil {

@@ -36,10 +36,13 @@ func (r *ReversalRequest) normalise() error {
 	return nil
 }
 
-// Reverse books the opposite of a movement, once. The wallet that it debits must cover it. The caller must be above both wallets of the
-// movement, or belong to the operator. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind, ErrWalletInactive, ErrCurrencyNotFound,
-// ErrMovementInvalid, ErrMovementUnknown, ErrNotReversible, ErrReversed, ErrInsufficientBalance, those of idempotency.
-func (s *Service) Reverse(ctx context.Context, by caller.Caller, r *ReversalRequest) (m *Movement, replayed bool, err error) {
+// Reverse books the opposite of a movement, once. The wallet that it debits must cover it. The caller must be above
+// both wallets of the movement, or belong to the operator. Errors: ErrWalletUnknown, ErrNotAbove, ErrWalletKind,
+// ErrWalletInactive, ErrCurrencyNotFound, ErrMovementInvalid, ErrMovementUnknown, ErrNotReversible, ErrReversed,
+// ErrInsufficientBalance, errors of idempotency.
+func (s *Service) Reverse(
+	ctx context.Context, by caller.Caller, r *ReversalRequest,
+) (m *Movement, replayed bool, err error) {
 	t, err := targetOf(ctx, by, s.pg.Pool, r.WalletID)
 	if err != nil {
 		return nil, false, err
@@ -56,7 +59,9 @@ func (s *Service) Reverse(ctx context.Context, by caller.Caller, r *ReversalRequ
 	return idempotency.Once(ctx, s.pg.Pool, use, s.answered, func() (*Movement, error) { return s.reverse(ctx, by, t, r, use) })
 }
 
-func (s *Service) reverse(ctx context.Context, by caller.Caller, t *target, r *ReversalRequest, use idempotency.Use) (*Movement, error) {
+func (s *Service) reverse(
+	ctx context.Context, by caller.Caller, t *target, r *ReversalRequest, use idempotency.Use,
+) (*Movement, error) {
 	first, err := s.reversible(ctx, t, r)
 	if err != nil {
 		return nil, err
@@ -83,7 +88,9 @@ func (s *Service) reverse(ctx context.Context, by caller.Caller, t *target, r *R
 }
 
 // reverseTx looks for another reversal under the lock of the wallet, before it is a lack of cover.
-func (s *Service) reverseTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Transaction, o other, use idempotency.Use) error {
+func (s *Service) reverseTx(
+	ctx context.Context, tx pgx.Tx, m *Movement, t *Transaction, o other, use idempotency.Use,
+) error {
 	if _, err := lockTx(ctx, tx, o.locked(m.WalletID)); err != nil {
 		return err
 	}
@@ -97,8 +104,8 @@ func (s *Service) reverseTx(ctx context.Context, tx pgx.Tx, m *Movement, t *Tran
 	return s.moveTx(ctx, tx, m, t, o, use)
 }
 
-// reversible returns the movement of the wallet that a request names. Errors: ErrMovementUnknown, ErrNotReversible, ErrCurrencyNotFound,
-// months.ErrArchived.
+// reversible returns the movement of the wallet that a request names. Errors: ErrMovementUnknown, ErrNotReversible,
+// ErrCurrencyNotFound, months.ErrArchived.
 func (s *Service) reversible(ctx context.Context, t *target, r *ReversalRequest) (*Movement, error) {
 	where, name := `WHERE m.wallet_id = $1 AND m.transaction_id = $2`, any(r.TransactionID)
 	if r.Reference != "" {
@@ -118,7 +125,8 @@ func (s *Service) reversible(ctx context.Context, t *target, r *ReversalRequest)
 	return m, months.RequireKeptID(ctx, s.pg.Pool, m.ID)
 }
 
-// foreignMovement returns ErrNotReversible if the transaction posted on the wallet, such as a sale, and ErrMovementUnknown otherwise.
+// foreignMovement returns ErrNotReversible if the transaction posted on the wallet, such as a sale, and
+// ErrMovementUnknown otherwise.
 func (s *Service) foreignMovement(ctx context.Context, t *target, id uuid.UUID) error {
 	var posted bool
 	err := s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM postings WHERE transaction_id = $1 AND wallet_id = $2)`, id, t.ID).Scan(&posted)

@@ -33,7 +33,7 @@ type Service struct {
 // Options configure the service.
 type Options struct {
 	Zone  *time.Location   // of business days
-	Clock clock.Clock      // of movements; nil is that of the database
+	Clock clock.Clock      // of movements; nil for the database's clock
 	Rates *exchange.Client // the source of exchange rates; nil for none
 	// MaxRateChange is by how many percent a fetched rate may differ from the last one.
 	MaxRateChange int

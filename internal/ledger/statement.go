@@ -18,8 +18,8 @@ import (
 	"banca/storage"
 )
 
-// Entry is a line of a wallet's statement: one transaction, or the sum of a day's transactions of one type. The commissions of
-// an entity on the sales below it, and the operator's side of all transactions, are summed.
+// Entry is a line of a wallet's statement: one transaction, or the sum of a day's transactions of one type. The
+// commissions of an entity on the sales below it, and the operator's side of all transactions, are summed.
 type Entry struct {
 	Place
 
@@ -63,12 +63,14 @@ type Statement struct {
 	Entries []Entry // newest first
 	More    bool    // there are earlier entries
 
-	KeptFrom businessday.Day // the first day that has entries, those of before are in the archive; zero if none are
+	KeptFrom businessday.Day // the first day in the tables, earlier ones are archived; zero if none are
 }
 
 // Statement returns entries of a wallet in the caller's scope, newest first, each with the balance after it. Errors:
 // ErrWalletUnknown, months.ErrPeriodArchived.
-func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.UUID, f *StatementFilter) (st Statement, err error) {
+func (s *Service) Statement(
+	ctx context.Context, by caller.Caller, wallet uuid.UUID, f *StatementFilter,
+) (st Statement, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
 		w, err := walletInScope(ctx, tx, by, wallet)
 		if err != nil {
@@ -81,7 +83,8 @@ func (s *Service) Statement(ctx context.Context, by caller.Caller, wallet uuid.U
 	return st, err
 }
 
-// keptPart bounds a filter to the days that are in the tables, and returns the first of them. Errors: months.ErrPeriodArchived.
+// keptPart bounds a filter to the days that are in the tables, and returns the first of them. Errors:
+// months.ErrPeriodArchived.
 func (s *Service) keptPart(ctx context.Context, tx pgx.Tx, f *StatementFilter) (kept businessday.Day, err error) {
 	if !f.From.IsZero() {
 		from, _ := f.From.Bounds(s.options.Zone)
@@ -100,9 +103,12 @@ func (s *Service) keptPart(ctx context.Context, tx pgx.Tx, f *StatementFilter) (
 // entriesPage is how many entries Entries reads at once.
 const entriesPage = 1_000
 
-// Entries returns all entries of a filter, newest first, each with the balance after it. They are read in pages of one snapshot, so that entries which
-// are posted meanwhile change none. Errors: ErrWalletUnknown, months.ErrPeriodArchived.
-func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUID, all StatementFilter) iter.Seq2[Entry, error] {
+// Entries returns all entries of a filter, newest first, each with the balance after it. They are read in pages of
+// one snapshot, so that entries which are posted meanwhile change none. Errors: ErrWalletUnknown,
+// months.ErrPeriodArchived.
+func (s *Service) Entries(
+	ctx context.Context, by caller.Caller, wallet uuid.UUID, all StatementFilter,
+) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := all
 		f.Limit = entriesPage
@@ -119,8 +125,11 @@ func (s *Service) Entries(ctx context.Context, by caller.Caller, wallet uuid.UUI
 	}
 }
 
-// statement returns a part of the history of a wallet, without the wallet. tx sees one snapshot. Errors: months.ErrPeriodArchived.
-func (s *Service) statement(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f StatementFilter) (st Statement, err error) {
+// statement returns a part of the history of a wallet, without the wallet. tx sees one snapshot. Errors:
+// months.ErrPeriodArchived.
+func (s *Service) statement(
+	ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f StatementFilter,
+) (st Statement, err error) {
 	if st.KeptFrom, err = s.keptPart(ctx, tx, &f); err != nil {
 		return st, err
 	}
@@ -202,7 +211,9 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 }
 
 // daySums returns the sums of the filter's days, at most one more than its limit.
-func (s *Service) daySums(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter, counted feed.Position) ([]Entry, error) {
+func (s *Service) daySums(
+	ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *StatementFilter, counted feed.Position,
+) ([]Entry, error) {
 	w := &storage.Where{}
 	from := s.sums(w, wallet, counted)
 	if !f.From.IsZero() {
@@ -235,7 +246,8 @@ func (s *Service) daySums(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, f *S
 	return list, nil
 }
 
-// sums returns a FROM clause with the columns day, type, amount and postings: the sums of wallet_days, and the postings since.
+// sums returns a FROM clause with the columns day, type, amount and postings: the sums of wallet_days, and the
+// postings since.
 func (s *Service) sums(w *storage.Where, wallet uuid.UUID, counted feed.Position) string {
 	id := w.Arg(wallet)
 	return `FROM (
@@ -247,7 +259,9 @@ func (s *Service) sums(w *storage.Where, wallet uuid.UUID, counted feed.Position
 }
 
 // balanceAfter returns the balance of a wallet after the entry at a place.
-func (s *Service) balanceAfter(ctx context.Context, tx pgx.Tx, wallet uuid.UUID, place Place, counted feed.Position) (money.Amount, error) {
+func (s *Service) balanceAfter(
+	ctx context.Context, tx pgx.Tx, wallet uuid.UUID, place Place, counted feed.Position,
+) (money.Amount, error) {
 	balance, err := s.balanceBefore(ctx, tx, wallet, place.Day, counted)
 	if err != nil {
 		return 0, err

@@ -16,7 +16,7 @@ import (
 	"banca/internal/platform/money"
 )
 
-// historyModel has what was posted on each wallet, in plain Go.
+// historyModel has the postings of each wallet, in plain Go.
 type historyModel struct {
 	*books
 	posted [][]ledger.Entry // by wallet; each has its place and amount
@@ -130,8 +130,7 @@ func (m *historyModel) requireBalance(tb testing.TB, t *rapid.T, wallet int) {
 	require.Equal(tb, want, got.Balance, "at %s", at)
 }
 
-// Whatever is posted when, and however often the days are counted in between, statements and balances are those of a sum of all
-// postings.
+// For any postings and any counting of days in between, statements and balances equal a sum over all postings.
 func TestStatementsAndBalancesOfThePast(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 0)

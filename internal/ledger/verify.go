@@ -6,7 +6,7 @@ import (
 	"banca/internal/platform/verification"
 )
 
-// posted has the sum of what was posted on each wallet, in the tables and in the archive.
+// posted has the sum of the postings of each wallet, in the tables and in the archive.
 const posted = `(SELECT wallet_id, sum(amount) AS amount FROM (
 				SELECT wallet_id, sum(amount) AS amount FROM postings GROUP BY wallet_id UNION ALL SELECT wallet_id, amount FROM archived_sums) x GROUP BY wallet_id)`
 

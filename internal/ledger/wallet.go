@@ -53,8 +53,8 @@ func (s *Service) openWallet(ctx context.Context, key walletKey) (uuid.UUID, err
 	return openWallet(ctx, s.pg.Pool, key)
 }
 
-// openWallet finds a main wallet or creates it; two callers at once agree by the unique key. The wallet of the operator,
-// the other side of every sale and prize, is unlimited.
+// openWallet finds a main wallet or creates it; two callers at once agree by the unique key. The wallet of the
+// operator, the other side of every sale and prize, is unlimited.
 func openWallet(ctx context.Context, db poolOrTx, key walletKey) (uuid.UUID, error) {
 	const find = `SELECT id FROM wallets WHERE entity_id = $1 AND currency_id = $2 AND kind = 'main'`
 	var id uuid.UUID
@@ -99,9 +99,11 @@ type WalletFilter struct {
 	Limit, Offset int
 }
 
-// Wallets lists the wallets in the caller's scope with exact balances, now or at a past instant, and returns their number. The other
-// fields are the current ones. Errors: ErrCurrencyNotFound, ErrFutureInstant.
-func (s *Service) Wallets(ctx context.Context, by caller.Caller, f *WalletFilter) (list []Wallet, total int64, err error) {
+// Wallets lists the wallets in the caller's scope with exact balances, now or at a past instant, and returns their
+// number. The other fields are the current ones. Errors: ErrCurrencyNotFound, ErrFutureInstant.
+func (s *Service) Wallets(
+	ctx context.Context, by caller.Caller, f *WalletFilter,
+) (list []Wallet, total int64, err error) {
 	l := walletListing(by)
 	if f.EntityID != uuid.Nil {
 		l.Where.And(`w.entity_id = ` + l.Where.Arg(f.EntityID))
@@ -150,8 +152,8 @@ func (s *Service) requirePast(ctx context.Context, tx pgx.Tx, at time.Time) erro
 	return nil
 }
 
-// OpenMain opens the main wallet of an entity in an active currency, if it has none yet. Errors: ErrWalletUnknown for an entity
-// outside of the caller's scope, ErrCurrencyNotFound.
+// OpenMain opens the main wallet of an entity in an active currency, if it has none yet. Errors: ErrWalletUnknown for
+// an entity outside of the caller's scope, ErrCurrencyNotFound.
 func (s *Service) OpenMain(ctx context.Context, by caller.Caller, entity uuid.UUID, currency string) error {
 	var inScope bool
 	err := s.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM entities WHERE id = $1 AND path LIKE $2)`, entity, by.Scope.Pattern()).Scan(&inScope)
@@ -169,8 +171,8 @@ func (s *Service) OpenMain(ctx context.Context, by caller.Caller, entity uuid.UU
 	return err
 }
 
-// Wallet returns a wallet in the caller's scope with its exact balance, now or, if at is not zero, at a past instant: what was
-// posted on it up to and including at. Errors: ErrWalletUnknown, ErrFutureInstant.
+// Wallet returns a wallet in the caller's scope with its exact balance, now or, if at is not zero, after the postings
+// up to and including at. Errors: ErrWalletUnknown, ErrFutureInstant.
 func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID, at time.Time) (w Wallet, err error) {
 	err = s.pg.Snapshot(ctx, func(tx pgx.Tx) error {
 		if w, err = walletInScope(ctx, tx, by, id); err != nil || at.IsZero() {

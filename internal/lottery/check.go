@@ -51,7 +51,7 @@ func detail(location string, message apperr.Message) apperr.Detail {
 
 // checker collects the errors of a configuration.
 type checker struct {
-	hosts   map[string]bool // allowed beside the bases; nil if unknown
+	hosts   map[string]bool // allowed in addition to the bases; nil if unknown
 	details []apperr.Detail
 }
 

@@ -22,7 +22,7 @@ const maxCalls = 16
 type Options struct {
 	Sources map[string]string // the base URL of each source, by its name
 	Secrets map[string]string // by the name of the source
-	// AllowedHosts are the hosts of allowed absolute URLs, beside the bases: host or host:port.
+	// AllowedHosts are the hosts of allowed absolute URLs, in addition to the bases: host or host:port.
 	AllowedHosts []string
 	Timeout      time.Duration // of a call, from the dial to the end of the answer; default 10 s
 	Failures     uint32        // after how many in a row a source is left alone; default 5
@@ -133,8 +133,8 @@ func (c *Client) Fetch(ctx context.Context, cfg *Config, ref DrawRef) []Fetched 
 	return fetched
 }
 
-// CloseDraw closes the draw at every source with a close call. It is idempotent. The error joins those of the
-// sources.
+// CloseDraw closes the draw at every source with a close call. It is idempotent. The error joins the
+// sources' errors.
 func (c *Client) CloseDraw(ctx context.Context, cfg *Config, ref DrawRef) error {
 	var called []*Source
 	for i := range cfg.Sources {

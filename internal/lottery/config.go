@@ -43,8 +43,8 @@ type Request struct {
 	Body   string `json:"body,omitempty"`
 }
 
-// Result is the call for a result and its paths in the answer. Paths are names and indexes joined by dots; those of
-// the parts begin at the draw's item.
+// Result is the call for a result and its paths in the answer. Paths are names and indexes joined by dots; paths
+// of the parts begin at the draw's item.
 type Result struct {
 	Request
 

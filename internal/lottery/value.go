@@ -9,7 +9,7 @@ import (
 	"banca/internal/catalog"
 )
 
-// Bounds of the parts of a result beside its value.
+// Bounds of the parts of a result other than its value.
 const (
 	maxWords = 8
 	maxWord  = 32

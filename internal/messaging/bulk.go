@@ -89,9 +89,9 @@ func (s *Service) reachable(ctx context.Context, by caller.Caller, entity uuid.U
 	return err
 }
 
-// ResendMany has a task send the messages of a filter again that can be sent again now. key is the client's idempotency key. Messages of unknown
-// outcome may arrive twice, so they are sent again only if the filter names their status. Errors: those of EstimateResend, ErrNothing, those of
-// idempotency.
+// ResendMany enqueues a task that resends the resendable messages of a filter. key is the client's idempotency key.
+// Messages of unknown outcome may arrive twice, so they are resent only if the filter names their status. Errors:
+// errors of EstimateResend and idempotency, ErrNothing.
 func (s *Service) ResendMany(ctx context.Context, by caller.Caller, f Filter, key string) (*Resend, bool, error) {
 	filter, err := json.Marshal(f)
 	if err != nil {
@@ -122,7 +122,9 @@ func (s *Service) ResendMany(ctx context.Context, by caller.Caller, f Filter, ke
 	})
 }
 
-func (s *Service) startResend(ctx context.Context, by caller.Caller, f *Filter, total int64, use idempotency.Use) (*Resend, error) {
+func (s *Service) startResend(
+	ctx context.Context, by caller.Caller, f *Filter, total int64, use idempotency.Use,
+) (*Resend, error) {
 	id := uuid.Must(uuid.NewV7())
 	row, err := outbox.NewRow(tasks.MessageResend{ResendID: id})
 	if err != nil {
@@ -192,7 +194,8 @@ func (s *Service) Resends(ctx context.Context, by caller.Caller, limit int) ([]R
 
 const resendColumns = `id, user_name, filter, total, done, created_at, finished_at`
 
-// RunResend is the handler of message.resend. Every batch is found behind the cursor and queued in the transaction that moves the cursor.
+// RunResend is the handler of message.resend. Every batch is found behind the cursor and queued in the transaction
+// that moves the cursor.
 func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 	for {
 		more, err := s.resendBatch(ctx, id)
@@ -205,8 +208,8 @@ func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// currentSQL reads a resend that is not finished, with the present path of its user's entity. A message is sent again if it is below that
-// entity when its batch runs: one whose entity was moved away meanwhile is left alone.
+// currentSQL reads a resend that is not finished, with the present path of its user's entity. A message is sent again
+// if it is below that entity when its batch runs: one whose entity was moved away meanwhile is left alone.
 const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHERE e.id = r.entity_id), r.scope), r.last_id, r.cursor, r.created_at
 	FROM message_resends r WHERE r.id = $1 AND r.finished_at IS NULL FOR UPDATE OF r`
 

@@ -19,8 +19,9 @@ const forgetSet = `UPDATE message_logs m SET recipient = NULL, body = '', templa
 // forgottenSQL reads the telephones of customers with the paths of their entities.
 const forgottenSQL = `(SELECT k.phone, e.path FROM customers k JOIN entities e ON e.id = k.entity_id WHERE k.id = ANY($1) AND k.phone IS NOT NULL) k`
 
-// ForgetTx erases deleted customers from messages: those about their tickets (those of the archive are known by the telephone), what confirms their words and tests their telephones in the entities above
-// them, and the filters of resends. It is called while the customers still have their telephones.
+// ForgetTx erases deleted customers from messages about their tickets (found by telephone in the archive), from
+// confirmations and test messages to their telephones, and from the filters of resends. It is called before their
+// telephones are erased.
 func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
 	ids := storage.UUIDs(customers)
 	b := &pgx.Batch{}

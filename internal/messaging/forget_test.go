@@ -41,7 +41,7 @@ func TestTheRecipientOfADeletedCustomerIsErased(t *testing.T) {
 	}
 }
 
-// Nothing of a deleted customer is left in what was said, to which number, or searched for.
+// Nothing of a deleted customer is left in texts, recipients or filters.
 func TestADeletedCustomerIsForgottenEverywhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

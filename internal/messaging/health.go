@@ -23,7 +23,8 @@ type Health struct {
 	Paused   int64     // channels
 }
 
-// Health returns the state of the messages of all entities. Its statements read the indexes of unfinished and failed messages.
+// Health returns the state of the messages of all entities. Its statements read the indexes of unfinished and failed
+// messages.
 func (s *Service) Health(ctx context.Context, q storage.RowQuerier) (Health, error) {
 	var h Health
 	var oldest *time.Time

@@ -14,8 +14,8 @@ import (
 	"banca/internal/platform/apperr"
 )
 
-// A channel that is down pauses: its messages wait without a task and use up no attempts. The sweep asks its provider when the pause is over, and
-// either the messages go on or the pause is longer the next time.
+// A channel that is down pauses: its messages wait without a task and use up no attempts. The sweep asks its provider
+// when the pause is over, and either the messages go on or the pause is longer the next time.
 const (
 	firstPause   = 30 * time.Second
 	longestPause = 15 * time.Minute
@@ -76,8 +76,8 @@ func (s *Service) pause(ctx context.Context, id uuid.UUID, e *channel.Error) err
 	return nil
 }
 
-// ChannelChanged ends the pause of a channel whose account is open, and pauses it otherwise. It is called when a connection's state changes. What
-// waits below its entity goes to an open channel, whatever channel it waited for.
+// ChannelChanged ends the pause of a channel whose account is open, and pauses it otherwise. It is called when a
+// connection's state changes. What waits below its entity goes to an open channel, whatever channel it waited for.
 func (s *Service) ChannelChanged(ctx context.Context, c channel.Change) error {
 	if c.State != channel.Open {
 		return s.pause(ctx, c.ChannelID, &channel.Error{Kind: channel.ChannelDown, Text: "the account is " + string(c.State) + suffix(c.Reason)})
@@ -175,7 +175,7 @@ func (s *Service) stateOf(ctx context.Context, c channel.Channel) (channel.Link,
 	return driver.State(ctx, c)
 }
 
-// forgetChannel releases the messages of a channel that exists no more: each goes to its entity's channel of now.
+// forgetChannel releases the messages of a deleted channel to the current channels of their entities.
 func (s *Service) forgetChannel(ctx context.Context, id uuid.UUID) error {
 	if _, err := s.config.Pool.Exec(ctx, `DELETE FROM messaging_channels WHERE channel_id = $1`, id); err != nil {
 		return fmt.Errorf("messaging: forget channel: %w", err)

@@ -21,8 +21,8 @@ const (
 	channelBurst = 2 * time.Second        // of messages, at once after a rest
 )
 
-// inPlace reports whether it is a message's turn. Otherwise it has a task for its turn. A message takes a place among those to its recipient first, then among
-// those of its channel, so that one that waits for its recipient takes no place of the channel meanwhile.
+// inPlace reports whether a message may be sent now. Otherwise a task for its slot is scheduled. A message takes the
+// slot of its recipient before the slot of its channel, so that a wait for the recipient blocks no channel.
 func (s *Service) inPlace(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
 	if s.config.Pacer == nil {
 		return true, nil
@@ -52,7 +52,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// delay keeps a message's place and writes the task for it. queued_at moves along, so that the task counts as lost some time after the place only.
+// delay keeps a message's place and writes the task for it. queued_at moves along, so that the task counts as lost
+// some time after the place only.
 func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Time) error {
 	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, outbox.At(at))
 	if err != nil {

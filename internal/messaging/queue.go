@@ -25,15 +25,15 @@ const (
 	maxURL     = 2048 // bytes
 )
 
-// Outgoing is a message to queue. A ticket has one receipt, and there is one message of a kind about a thing to a recipient, or one of each version of
-// the thing.
+// Outgoing is a message to queue. A ticket has one receipt. A recipient gets one message of a kind about a subject, or
+// one per version of the subject.
 type Outgoing struct {
 	ID        uuid.UUID // chosen by the caller; zero for a new one
 	EntityID  uuid.UUID
 	TicketID  uuid.UUID // zero without one; its customer's deletion erases the recipient
 	About     uuid.UUID // zero for a message that may be repeated
-	Version   int64     // of the thing that it tells, an instant in microseconds; zero for a thing that does not change
-	Told      string    // what it says of the thing, to compare later versions with; empty without a version
+	Version   int64     // of the subject, an instant in microseconds; zero for a subject that does not change
+	Content   string    // of the version, compared with later versions; empty without a version
 	Kind      string
 	Recipient string // E.164
 	Body      string
@@ -44,8 +44,9 @@ type Outgoing struct {
 const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template, version, told)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11) ON CONFLICT DO NOTHING`
 
-// QueueTx writes a message and its task in the caller's transaction. A message that exists already is left alone: created is false then. The
-// caller wakes the outbox after the commit. Errors: ErrInvalidRecipient, ErrInvalidMessage.
+// QueueTx writes a message and its task in the caller's transaction. A message that exists already is left alone:
+// created is false then. The caller wakes the outbox after the commit. Errors: ErrInvalidRecipient,
+// ErrInvalidMessage.
 func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created bool, err error) {
 	if err := m.validate(); err != nil {
 		return false, err
@@ -62,7 +63,7 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 			return false, fmt.Errorf("messaging: template: %w", err)
 		}
 	}
-	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Told)
+	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Content)
 	if err != nil {
 		return false, fmt.Errorf("messaging: queue: %w", err)
 	}

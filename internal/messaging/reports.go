@@ -13,12 +13,12 @@ import (
 	"banca/models"
 )
 
-// rankSQL orders statuses: a report moves a message to a greater one only. A provider may accept a message, fail later, and prove by a delivery
-// that it did not.
+// rankSQL orders statuses: a report moves a message to a greater one only. A provider may accept a message, fail
+// later, and prove by a delivery that it did not.
 const rankSQL = `array_position(ARRAY['sent', 'failed', 'delivered', 'read'], %s)`
 
-// reportSQL stores a report once. The message and its delivery are those that the provider names, or those that have the provider's id. A report
-// without the provider's id is of no use unless it names a message of the channel.
+// reportSQL stores a report once. The message and its delivery are those that the provider names, or those that have
+// the provider's id. A report without the provider's id is of no use unless it names a message of the channel.
 const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, message_id, delivery, status, error_code, error_text, reported_at)
 	SELECT $1, $2, $3, (array_agg(id ORDER BY place, number DESC))[1], (array_agg(delivery ORDER BY place, number DESC))[1], $5, $6, $7, $8 FROM (
 		SELECT id, $9::integer AS delivery, 1 AS place, 0 AS number FROM message_logs WHERE id = $4 AND channel_id = $2
@@ -31,8 +31,8 @@ const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, mes
 // matchSQL gives reports that came before the provider's id was known to their message.
 const matchSQL = `UPDATE message_reports SET message_id = $1, delivery = $4 WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '' AND message_id IS NULL`
 
-// applySQL applies the greatest of the reports that count. That a message arrived counts for every delivery, that it was sent or failed for the present one
-// only, and for the answer that it had.
+// applySQL applies the greatest of the reports that count. That a message arrived counts for every delivery, that it
+// was sent or failed for the present one only, and for the answer that it had.
 //
 //nolint:gochecknoglobals // a constant in all but name
 var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = coalesce(nullif(r.provider_id, ''), m.provider_id), waiting = false, updated_at = now(),
@@ -44,8 +44,8 @@ var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = coale
 		AND ` + fmt.Sprintf(rankSQL, "r.status") + ` > coalesce(` + fmt.Sprintf(rankSQL, "m.status") + `, 0)
 	RETURNING m.entity_id, m.status`
 
-// Reported stores what a provider reports of messages of a channel, and moves their statuses forward. Reports may come twice, out of order, and
-// before the answer to the attempt.
+// Reported stores what a provider reports of messages of a channel, and moves their statuses forward. Reports may
+// come twice, out of order, and before the answer to the attempt.
 func (s *Service) Reported(ctx context.Context, channelID uuid.UUID, statuses []channel.Status) error {
 	for i := range statuses {
 		if err := s.reported(ctx, channelID, &statuses[i]); err != nil {
@@ -92,12 +92,12 @@ type overlap struct {
 	provider string
 }
 
-// adoptSQL gives reports without a message to that of the attempt that has the provider's id.
+// adoptSQL assigns reports without a message by the provider's id of an attempt.
 const adoptSQL = `UPDATE message_reports r SET message_id = m.id, delivery = a.delivery FROM message_attempts a JOIN message_logs m ON m.id = a.message_id
 	WHERE r.channel_id = $1 AND r.provider_id = $2 AND r.provider_id <> '' AND r.message_id IS NULL AND a.provider_id = r.provider_id AND m.channel_id = $1 RETURNING r.message_id`
 
-// overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because they overlapped. Both call it after
-// their commit: the one that commits last sees the other.
+// overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because
+// they overlapped. Both call it after their commit: the one that commits last sees the other.
 func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 	var done applied
 	id := o.message
@@ -143,13 +143,15 @@ func (s *Service) reportTime(at time.Time) time.Time {
 	return at
 }
 
-// applied is what reports did to a message. Status is "" if they did not move it, queued if the provider wants a template from it.
+// applied is what reports did to a message. Status is "" if they did not move it, queued if the provider wants a
+// template from it.
 type applied struct {
 	EntityID uuid.UUID
 	Status   string
 }
 
-// applyTx moves a message to the greatest status that was reported of it, and queues it again if the provider wants a template from it.
+// applyTx moves a message to the greatest status that was reported of it, and queues it again if the provider wants a
+// template from it.
 func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (done applied, err error) {
 	err = tx.QueryRow(ctx, applySQL, id).Scan(&done.EntityID, &done.Status)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

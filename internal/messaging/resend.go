@@ -17,7 +17,7 @@ import (
 const requeueSet = `status = 'queued', retry_count = retry_count + 1, failures = 0, paced = 0, send_after = NULL, error_code = NULL, error_text = NULL,
 	queued_at = now(), resent_at = now(), updated_at = now()`
 
-// resendSQL is one guarded UPDATE, so that of two clicks one finds nothing to do.
+// resendSQL is one guarded UPDATE, so that the second of two clicks is a no-op.
 const resendSQL = `UPDATE message_logs m SET ` + requeueSet + `
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`

@@ -11,8 +11,9 @@ import (
 // trimBatch bounds the rows that one statement deletes, and so how long it holds locks.
 const trimBatch = 2_000
 
-// Trim deletes messages that were queued before the retention, with their attempts, what providers reported before it, and resends that were finished. A
-// message that is still to be sent stays. It returns the number of deleted rows and is idempotent.
+// Trim deletes messages that were queued before the retention, with their attempts, what providers reported before
+// it, and resends that were finished. A message that is still to be sent stays. It returns the number of deleted rows
+// and is idempotent.
 func (s *Service) Trim(ctx context.Context) (int64, error) {
 	before := s.config.Clock.Now().Add(-s.config.Retention)
 	var total int64
@@ -30,7 +31,7 @@ func (s *Service) Trim(ctx context.Context) (int64, error) {
 	return total, nil
 }
 
-// Ids of version 7 grow with time, so that the primary keys find what is old.
+// Ids of version 7 grow with time, so the primary keys find old rows.
 const (
 	trimMessages = `DELETE FROM message_logs WHERE id = ANY (ARRAY (
 		SELECT id FROM message_logs WHERE id < $1 AND created_at < $2 AND status NOT IN ('queued', 'sending') ORDER BY id LIMIT $3))`

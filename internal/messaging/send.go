@@ -14,9 +14,9 @@ import (
 	"banca/models"
 )
 
-// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when this task has nothing more to do:
-// the message has its outcome, waits for its channel, or has another task for its place among others. An error of kind unavailable means that the
-// same task makes another attempt. Errors: ErrNotFound.
+// Send is the handler of message.send: it makes one attempt to deliver a queued message. It returns nil when this
+// task has nothing more to do: the message has its outcome, waits for its channel, or has another task for its place
+// among others. An error of kind unavailable means that the same task makes another attempt. Errors: ErrNotFound.
 //
 // It may be called any number of times and concurrently: one caller gets the lease, the others get an error with
 // RetryAfter when the lease ends, because its holder may be dead.
@@ -60,7 +60,7 @@ func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (b
 		return false, s.park(ctx, q.ID, route.Channel.ID)
 	}
 	if early := q.sendAfter.Sub(s.config.Clock.Now()); early > tolerance {
-		return false, errUnderWay.WithRetryAfter(early) // a task of before: that of the place comes, too
+		return false, errUnderWay.WithRetryAfter(early) // stale task: the task of its slot is scheduled
 	}
 	return s.inPlace(ctx, q, route)
 }
@@ -71,7 +71,8 @@ func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) err
 	receipt, err := s.deliver(ctx, a, c)
 	r, retry := s.classify(a, receipt, err)
 	r.driver, r.duration = c.Driver, s.config.Clock.Now().Sub(began)
-	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and the message becomes unknown.
+	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and
+	// the message becomes unknown.
 	telemetry.MessagesTotal.Add(1, r.driver, r.outcome)
 	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
@@ -171,7 +172,8 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 	return r, retry
 }
 
-// afterWait is when a message is tried after a wait that its provider asks for: at the latest when it is too old, which is when it fails.
+// afterWait is when a message is tried after a wait that its provider asks for: at the latest when it is too old,
+// which is when it fails.
 func (s *Service) afterWait(a attempt, wait time.Duration) time.Time {
 	at, last := s.config.Clock.Now().Add(wait), a.since.Add(s.config.MaxAge+time.Second)
 	if at.After(last) {

@@ -26,7 +26,8 @@ const (
 	defaultMaxAge      = 48 * time.Hour
 	defaultRetention   = 180 * 24 * time.Hour
 	defaultMaxAttempts = 20 // with the task's delays about an hour of a gateway that is away
-	// longestRetry is the longest wait for which a failed attempt's own task runs again. A longer one uses up no attempt.
+	// longestRetry is the longest wait for which a failed attempt's own task runs again. A longer one uses up no
+	// attempt.
 	longestRetry = 5 * time.Minute
 )
 
@@ -69,8 +70,8 @@ type CodeMessage struct {
 	Template *channel.Template
 }
 
-// ObsoleteSource returns the code of the reason for which a queued message must not be sent any more, such as TICKET_CANCELLED, and "" for one
-// that may be sent.
+// ObsoleteSource returns the code of the reason for which a queued message must not be sent any more, such as
+// TICKET_CANCELLED, and "" for one that may be sent.
 type ObsoleteSource func(ctx context.Context, m Queued) (code string, err error)
 
 // Queued is a message that waits to be sent.
@@ -80,7 +81,7 @@ type Queued struct {
 	TicketID  uuid.UUID // zero without one
 	Kind      string
 	Recipient string
-	Told      string // Outgoing.Told
+	Content   string // Outgoing.Content
 }
 
 // Service queues, sends and lists messages.

@@ -99,7 +99,7 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 	var q queued
 	var ticket uuid.NullUUID
 	err := s.config.Pool.QueryRow(ctx, queuedSQL, id, s.config.MaxAge).
-		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired, &q.Told, &q.replaced)
+		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired, &q.Content, &q.replaced)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}
@@ -137,8 +137,8 @@ func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left 
 	return status, time.Duration(seconds * float64(time.Second)), nil
 }
 
-// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the message moved. A message that the
-// provider wants as a template is queued again, if it has one.
+// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the
+// message moved. A message that the provider wants as a template is queued again, if it has one.
 func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid.UUID) (moved bool, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// outside is a provider that takes free texts from nobody. It says so at once, or later by its webhook.
+// outside is a provider that refuses free texts, at once or later by its webhook.
 type outside struct {
 	mu    sync.Mutex
 	sent  []channel.Message

@@ -24,7 +24,8 @@ func testText(language string) string {
 	return "Mensaje de prueba. Si lo lee, la conexión funciona."
 }
 
-// Test is a message by which a person tests the channel of an entity. Its text is fixed: it is no way to write to customers.
+// Test is a message by which a person tests the channel of an entity. Its text is fixed: it is no way to write to
+// customers.
 type Test struct {
 	EntityID  uuid.UUID
 	Recipient string // E.164
@@ -36,7 +37,8 @@ func (t *Test) message() *Outgoing {
 	return &Outgoing{EntityID: t.EntityID, Kind: KindTest, Recipient: t.Recipient, Body: testText(t.Language)}
 }
 
-// SendTest queues a test message. It is paced and logged as any other. Errors: ErrInvalidRecipient, org.ErrEntityNotFound, those of idempotency.
+// SendTest queues a test message, paced and logged like any other. Errors: ErrInvalidRecipient,
+// org.ErrEntityNotFound, errors of idempotency.
 func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id uuid.UUID, again bool, err error) {
 	if err := t.message().validate(); err != nil {
 		return uuid.Nil, false, err

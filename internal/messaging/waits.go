@@ -26,7 +26,7 @@ const pausesSQL = `SELECT c.channel_id, c.paused_at, c.paused_until, c.kind, c.r
 		(SELECT count(*) FROM (SELECT 1 FROM message_logs m WHERE m.waiting AND m.channel_id = c.channel_id LIMIT $2) waiting)
 	FROM messaging_channels c WHERE c.channel_id = ANY($1) AND c.paused_until IS NOT NULL`
 
-// Pauses returns the pauses of those of the channels that are paused. The caller has checked that the channels may be shown.
+// Pauses returns the pauses of the paused channels. The caller has checked the access to the channels.
 func (s *Service) Pauses(ctx context.Context, channels []uuid.UUID) (map[uuid.UUID]Pause, error) {
 	rows, err := s.config.Pool.Query(ctx, pausesSQL, storage.UUIDs(channels), storage.MaxCounted)
 	if err != nil {

@@ -34,7 +34,7 @@ func (b *bundle) tellOften(t *testing.T, list ...tasks.NoticeDraw) {
 	t.Helper()
 	var running sync.WaitGroup
 	for i := range 50 {
-		running.Go(func() { assert.NoError(t, b.tell(t, list[i%len(list)])) })
+		running.Go(func() { assert.NoError(t, b.sync(t, list[i%len(list)])) })
 	}
 	running.Wait()
 }
@@ -101,7 +101,7 @@ func TestACorrectionReplacesWhatWaits(t *testing.T) {
 	require.Contains(t, b.Text(t, `SELECT body FROM message_logs WHERE kind = 'prize' AND status = 'queued'`), "Bs 300,00")
 	b.sent(t)
 	third := b.correct(t, b.day[1], "5")
-	require.NoError(t, b.tell(t, third))
+	require.NoError(t, b.sync(t, third))
 	require.EqualValues(t, 1, waiting("prize_corrected"))
 	fourth := b.correct(t, b.day[1], "18")
 	b.tellOften(t, second, third, fourth)

@@ -51,8 +51,8 @@ func (s *Service) Inbound(ctx context.Context, r Received) error {
 	return nil
 }
 
-// usable reports whether a wish is of a telephone and of now. One that is as old as the notes of inbound messages, or a return that nobody dates, may be a
-// repeated one.
+// usable reports whether a wish comes from a telephone and is recent. A wish older than the kept notes of inbound
+// messages, and a return without a date, may be repeats.
 func (s *Service) usable(ctx context.Context, r *Received, in *channel.Inbound, optOut bool) bool {
 	now := s.Clock.Now()
 	why := ""

@@ -100,7 +100,7 @@ func TestAnOptOutOfAMovedEntity(t *testing.T) {
 	require.False(t, b.out(t, seed.CodeOtherPoint))
 }
 
-// A wish is of the time at which it was written: an older one changes nothing, whatever its id, and one of the future is of now.
+// A wish counts from the time at which it was written: an older one changes nothing, and a future one counts from now.
 func TestWishesAreOfTheTimeOfTheProvider(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -69,7 +69,8 @@ func (b *bundle) sentPicture(t *testing.T, kind string) {
 	}
 }
 
-// seeded is the database that the tests begin with: one game whose day has two draws left, and every message switched on.
+// seeded is the database that the tests begin with: one game whose day has two draws left, and every message switched
+// on.
 var seeded = fixture.Rows{ //nolint:gochecknoglobals // a lazy constant
 	Games: []string{"lotto-activo"},
 	Change: []string{
@@ -138,7 +139,7 @@ func (b *bundle) settle(t *testing.T, draw *catalog.Draw) tasks.NoticeDraw {
 	return task
 }
 
-func (b *bundle) tell(t *testing.T, task tasks.NoticeDraw) error {
+func (b *bundle) sync(t *testing.T, task tasks.NoticeDraw) error {
 	t.Helper()
 	return b.Draw(t.Context(), task.DrawID, micro(task.DecidedAt))
 }
@@ -157,13 +158,13 @@ func TestWinnersAndPlayersAreToldOnce(t *testing.T) {
 	}
 	b.sell(t, "04141234509", "18", b.day[1])
 	first := b.settle(t, b.day[0])
-	require.NoError(t, b.tell(t, first))
+	require.NoError(t, b.sync(t, first))
 	require.Zero(t, b.messages(t, "prize"), "the tickets wait for the other draw")
 	require.Zero(t, b.messages(t, "results"))
 	second := b.settle(t, b.day[1])
 	var running sync.WaitGroup
 	for i := range 50 {
-		running.Go(func() { assert.NoError(t, b.tell(t, []tasks.NoticeDraw{first, second}[i%2])) })
+		running.Go(func() { assert.NoError(t, b.sync(t, []tasks.NoticeDraw{first, second}[i%2])) })
 	}
 	running.Wait()
 	require.EqualValues(t, 7, b.messages(t, "prize"), "one for each ticket")
@@ -185,8 +186,8 @@ func TestMessagesThatNobodyWants(t *testing.T) {
 		b.Exec(t, `UPDATE entities SET messaging_settings = $1::jsonb WHERE parent_id IS NULL`, settings)
 		b.Org.Forget()
 		b.sell(t, "04141234500", "5", b.day[0])
-		require.NoError(t, b.tell(t, b.settle(t, b.day[0])))
-		require.NoError(t, b.tell(t, b.settle(t, b.day[1])))
+		require.NoError(t, b.sync(t, b.settle(t, b.day[0])))
+		require.NoError(t, b.sync(t, b.settle(t, b.day[1])))
 		require.Zero(t, b.messages(t, "prize")+b.messages(t, "results"))
 	}
 }
@@ -196,7 +197,7 @@ func TestTheResultsOfADayWithASuspendedDraw(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.sell(t, "04141234500", "18", b.day[0])
-	require.NoError(t, b.tell(t, b.settle(t, b.day[0])))
+	require.NoError(t, b.sync(t, b.settle(t, b.day[0])))
 	require.Zero(t, b.messages(t, "results"))
 	require.NoError(t, b.draws.Suspend(t.Context(), fixture.As(fixture.Verifier), b.day[1].ID, "sin transmisión"))
 	require.NoError(t, b.draws.Refund(t.Context(), b.day[1].ID))

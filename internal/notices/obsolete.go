@@ -53,7 +53,7 @@ func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
 	case m.Kind == models.MessageReceipt && status == models.TicketCancelled:
 		return codeCancelled
 	case m.Kind == models.MessagePrize || m.Kind == models.MessagePrizeCorrected:
-		if !won || m.Told != "" && m.Told != ToldPrize(prize) {
+		if !won || m.Content != "" && m.Content != PrizeContent(prize) {
 			return codeNotWon
 		}
 	case m.Kind == models.MessagePrizeWithdrawn && (won || status == models.TicketPaid):

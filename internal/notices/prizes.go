@@ -41,14 +41,14 @@ const decidedColumns = `t.id, t.entity_id, t.currency_id, t.serial_code, t.total
 
 const buyersOfTickets = `JOIN customers c ON c.id = t.customer_id JOIN customers k ON k.id = coalesce(c.merged_into, c.id)`
 
-// winnersSQL finds the tickets that a decision made winners, those of buyers with a telephone. Their instant is that of the decision, and its first
-// condition is that of the index.
+// winnersSQL finds the winning tickets of a decision whose buyers have a telephone. Its first condition uses the index
+// of the decision's instant.
 const winnersSQL = `SELECT ` + decidedColumns + ` FROM tickets t ` + buyersOfTickets + `
 	WHERE t.status IN ('won', 'paid') AND t.settled_at = $1 AND t.id < $2 AND t.status = 'won' AND k.phone IS NOT NULL
 	ORDER BY t.settled_at DESC, t.id DESC LIMIT $3`
 
-// losersSQL finds the tickets that a correction took their prize from. One that is paid keeps its state: the ticket point settles the difference with
-// the buyer, so that there is nothing to tell.
+// losersSQL finds the tickets that a correction took their prize from. One that is paid keeps its state: the ticket
+// point settles the difference with the buyer, so that there is nothing to tell.
 const losersSQL = `SELECT ` + decidedColumns + ` FROM (SELECT DISTINCT ticket_id FROM winning_lines WHERE annulled_at = $1 AND ticket_id < $2) l
 	JOIN tickets t ON t.id = l.ticket_id ` + buyersOfTickets + `
 	WHERE t.status IN ('lost', 'pending') AND k.phone IS NOT NULL ORDER BY t.id DESC LIMIT $3`
@@ -93,41 +93,41 @@ func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	tellings := make([]*telling, len(list))
+	updates := make([]*update, len(list))
 	for i := range list {
 		t := &list[i]
 		currency, err := s.Ledger.AnyCurrency(ctx, t.CurrencyID.String())
 		if err != nil {
 			return err
 		}
-		tellings[i] = &telling{
+		updates[i] = &update{
 			notice: notice{Outgoing: messaging.Outgoing{
-				EntityID: t.EntityID, TicketID: t.ID, About: t.ID, Version: t.At.UnixMicro(), Told: ToldPrize(t.Prize), Recipient: t.Phone,
+				EntityID: t.EntityID, TicketID: t.ID, About: t.ID, Version: t.At.UnixMicro(), Content: PrizeContent(t.Prize), Recipient: t.Phone,
 			}},
-			of: messaging.Thing{About: t.ID}, kinds: prizeKinds(),
+			of: messaging.Subject{About: t.ID}, kinds: prizeKinds(),
 			with: func(_ templates.Language, before string) templates.Values { return s.prizeValues(t, &currency, before) },
 		}
 	}
-	return s.tell(ctx, toldOf{about: ids}, tellings)
+	return s.sync(ctx, query{about: ids}, updates)
 }
 
 func (s *Service) prizeValues(t *decided, c *ledger.Currency, before string) templates.Values {
 	return templates.Values{
 		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: c.Local(t.Total), templates.FieldPrize: c.Local(t.Prize),
-		templates.FieldBefore: c.Local(prizeTold(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
+		templates.FieldBefore: c.Local(prizeOf(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
 	}
 }
 
-// ToldPrize is what a message says of a prize.
-func ToldPrize(a money.Amount) string {
+// PrizeContent is what a message says of a prize.
+func PrizeContent(a money.Amount) string {
 	if a == 0 {
 		return nothing
 	}
 	return strconv.FormatInt(int64(a), 10)
 }
 
-// prizeTold reads ToldPrize.
-func prizeTold(told string) money.Amount {
+// prizeOf reads PrizeContent.
+func prizeOf(told string) money.Amount {
 	a, _ := strconv.ParseInt(told, 10, 64) // an error means nothing, which is zero
 	return money.Amount(a)
 }

@@ -31,8 +31,8 @@ const (
 // maxResults bounds the results in a message, in characters; a longer list is cut at a line.
 const maxResults = 2_900
 
-// results tells the results of the day of a draw, if all draws of the day are decided, to the customers who bought a ticket on that day. If the result of
-// the draw was corrected, it also tells those who know others.
+// results tells the results of the day of a draw, if all draws of the day are decided, to the customers who bought a
+// ticket on that day. If the result of the draw was corrected, it also tells those who know others.
 func (s *Service) results(ctx context.Context, draw uuid.UUID) error {
 	if wanted, err := s.anyWants(ctx, "results"); err != nil || !wanted {
 		return err
@@ -175,8 +175,8 @@ type player struct {
 	TicketID    uuid.UUID
 }
 
-// playersSQL reads the tickets of the day once for all sellers. Who bought at several is told once, by the seller of the first ticket among those whose
-// messages the buyer wants.
+// playersSQL reads the tickets of the day once for all sellers. Who bought at several is told once, by the seller of
+// the first ticket among those whose messages the buyer wants.
 const playersSQL = `SELECT DISTINCT ON (operator, phone) operator, entity_id, name, phone, id FROM (
 		SELECT split_part(e.path, '/', 2)::uuid AS operator, t.entity_id, k.name, k.phone, t.id
 		FROM tickets t JOIN entities e ON e.id = t.entity_id ` + buyersOfTickets + `
@@ -204,7 +204,7 @@ func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, d *day
 // tellPart tells some of the players. Only a correction is told to somebody who knows results of the day.
 func (s *Service) tellPart(ctx context.Context, players []player, d *dayResults) error {
 	about, phones := map[uuid.UUID]bool{}, make([]string, len(players))
-	list := make([]*telling, len(players))
+	list := make([]*update, len(players))
 	sum := sha256.Sum256([]byte(d.text))
 	digest := hex.EncodeToString(sum[:])
 	all := kinds{first: models.MessageResults}
@@ -214,15 +214,15 @@ func (s *Service) tellPart(ctx context.Context, players []player, d *dayResults)
 	for i, p := range players {
 		day := aboutDay(d.day.String(), p.OperatorID)
 		about[day], phones[i] = true, p.Phone
-		list[i] = &telling{
+		list[i] = &update{
 			notice: notice{Outgoing: messaging.Outgoing{
-				EntityID: p.EntityID, TicketID: p.TicketID, About: day, Version: d.version, Told: digest, Recipient: p.Phone,
+				EntityID: p.EntityID, TicketID: p.TicketID, About: day, Version: d.version, Content: digest, Recipient: p.Phone,
 			}},
-			of: messaging.Thing{About: day, Recipient: p.Phone}, kinds: all,
+			of: messaging.Subject{About: day, Recipient: p.Phone}, kinds: all,
 			with: func(templates.Language, string) templates.Values {
 				return templates.Values{templates.FieldCustomer: p.Name, templates.FieldDay: d.day.Format(dayFormat), templates.FieldResults: d.text}
 			},
 		}
 	}
-	return s.tell(ctx, toldOf{slices.Collect(maps.Keys(about)), phones}, list)
+	return s.sync(ctx, query{slices.Collect(maps.Keys(about)), phones}, list)
 }

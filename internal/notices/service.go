@@ -82,7 +82,7 @@ func (s *Service) toContact(ctx context.Context, n *notice, draw func(ctx contex
 	}
 	number, err := phone.Normalise(chain.Self().Phone)
 	if err != nil {
-		return nil //nolint:nilerr // without a telephone there is nobody to tell
+		return nil //nolint:nilerr // without a telephone there is no recipient
 	}
 	n.Recipient = number
 	if wanted, err := s.composed(ctx, n); err != nil || !wanted {
@@ -98,13 +98,13 @@ func (s *Service) toContact(ctx context.Context, n *notice, draw func(ctx contex
 	return err
 }
 
-// anyWants reports whether an entity has switched a setting of messages on, so that most operators read no tickets for messages that nobody wants.
+// anyWants reports whether any entity enables a setting of messages. It saves most operators the read of tickets.
 func (s *Service) anyWants(ctx context.Context, setting string) (yes bool, err error) {
 	err = s.PG.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE messaging_settings -> $1 = 'true')`, setting).Scan(&yes)
 	return yes, err
 }
 
-// aboutDay identifies what is about a day of an operator.
+// aboutDay identifies the messages about a day of an operator.
 func aboutDay(day string, operator uuid.UUID) uuid.UUID {
 	return uuid.NewSHA1(operator, []byte("day "+day))
 }

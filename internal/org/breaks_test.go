@@ -9,8 +9,8 @@ import (
 	"banca/models"
 )
 
-// An entity whose creation breaks at any statement, the commit included, does not exist and leaves no entry in the activity log.
-// The answer to a creation that was done needs no further statement, and is what is read afterwards.
+// An entity whose creation breaks at any statement, the commit included, does not exist and leaves no entry in the
+// activity log. The answer to a creation needs no further statement, and equals a later read.
 func TestABrokenCreationHasNoEffect(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)

@@ -52,9 +52,9 @@ func (c Chain) Active() bool {
 	return true
 }
 
-// CommissionRates returns the rates granted on a category and bet type to each entity, from the root's child down to the
-// entity itself. The rate of an entity includes the rates of its descendants. A missing rate is inherited from the
-// parent. A rate above the parent's is reduced to it, so that no margin is negative.
+// CommissionRates returns the rates granted on a category and bet type to each entity, from the root's child down to
+// the entity itself. The rate of an entity includes the rates of its descendants. A missing rate is inherited from
+// the parent. A rate above the parent's is reduced to it, so that no margin is negative.
 func (c Chain) CommissionRates(category, betType string) []money.BasisPoints {
 	if len(c) < 2 {
 		return nil
@@ -94,8 +94,9 @@ func (c Chain) PrizeExpiry() time.Duration {
 	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.PrizeExpiryHours }, defaultPrizeExpiryHours)) * time.Hour
 }
 
-// AssistantTokens returns how many tokens of AI models the users of the entity may use on a business day. The operator's own value takes the place of
-// fallback. Below it a value counts only if it is lower than what is inherited, because the operator pays.
+// AssistantTokens returns how many tokens of AI models the users of the entity may use on a business day. The
+// operator's own value takes the place of fallback. Below it a value counts only if it is lower than the inherited
+// one, because the operator pays.
 func (c Chain) AssistantTokens(fallback int64) int64 {
 	most := fallback
 	for i := range c {

@@ -39,9 +39,9 @@ type content struct {
 	digest        [sha256.Size]byte
 }
 
-// examine determines the kind of a file from its bytes only. It checks the dimensions of a picture and then decodes it
-// completely, within the memory that all uploads share. Errors: ErrDocumentTooLarge, ErrDocumentType, ErrDocumentBroken,
-// ErrDocumentDimensions, ErrDocumentMixed, those of pixels.Memory.
+// examine determines the kind of a file from its bytes only. It checks the dimensions of a picture and then decodes
+// it completely, within the memory that all uploads share. Errors: ErrDocumentTooLarge, ErrDocumentType,
+// ErrDocumentBroken, ErrDocumentDimensions, ErrDocumentMixed, errors of pixels.Memory.
 func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	if len(body) > MaxDocument {
 		return nil, ErrDocumentTooLarge
@@ -65,8 +65,8 @@ func (s *Service) examine(ctx context.Context, body []byte) (*content, error) {
 	return c, nil
 }
 
-// examinePicture examines an image. Bytes after its end, such as phones append, are not stored. An image that is followed
-// by a file of a known kind is refused.
+// examinePicture examines an image. Bytes after its end, such as phones append, are not stored. An image that is
+// followed by a file of a known kind is refused.
 func (s *Service) examinePicture(
 	ctx context.Context, body []byte, c *content, decode func(r io.Reader) (image.Image, error), end func([]byte) int,
 ) (*content, error) {

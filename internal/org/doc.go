@@ -8,6 +8,6 @@
 // participation. Every change of a rate or a parent verifies that for the whole subtree before it commits (rates.go).
 //
 // Data flow: rows -> Chain (root first) -> effective settings and commission rates. Chains are cached for seconds,
-// because every sale needs one. A change (write.go) holds one lock on the tree, reads and writes in one transaction, and
-// invalidates the cached chains of its process; those of other processes expire within seconds.
+// because every sale needs one. A change (write.go) holds one lock on the tree, reads and writes in one transaction,
+// and invalidates the cached chains of its process; other processes' caches expire within seconds.
 package org

@@ -58,7 +58,7 @@ type NewDocument struct {
 
 // Attach stores a file as a document of an entity in the caller's scope. It examines the file, uploads it to the object
 // store, and then inserts the row of the document. Before the upload it inserts a row of leftovers, by which the sweep
-// removes the object if Attach does not complete. Errors: ErrEntityNotFound, ErrInvalidDocument, those of examine,
+// removes the object if Attach does not complete. Errors: ErrEntityNotFound, ErrInvalidDocument, errors of examine,
 // ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
 func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
@@ -129,8 +129,8 @@ func (s *Service) upload(ctx context.Context, row *models.EntityDocument, file *
 	return nil
 }
 
-// insertDocument replaces the leftover of an uploaded object by a document. It returns ErrDocumentStore if the sweep has
-// removed the object.
+// insertDocument replaces the leftover of an uploaded object by a document. It returns ErrDocumentStore if the sweep
+// has removed the object.
 func insertDocument(ctx context.Context, tx *gorm.DB, by caller.Caller, row *models.EntityDocument) error {
 	claimed := tx.Delete(&models.DocumentLeftover{ObjectKey: row.ObjectKey})
 	if claimed.Error != nil {

@@ -16,7 +16,8 @@ const suggested = 20
 // TextOf returns the text by which people pick an entity, which [Service.Named] reads: "La Fortuna (AG-1)".
 func TextOf(name, code string) string { return name + " (" + code + ")" }
 
-// Suggest returns the texts of the first entities in the caller's scope whose name or code contains what was typed, by name.
+// Suggest returns the texts of the first entities in the caller's scope whose name or code contains the typed text,
+// by name.
 func (s *Service) Suggest(ctx context.Context, by caller.Caller, typed string) ([]string, error) {
 	found, _, err := s.Entities(ctx, by, &EntityFilter{Text: typed, Sort: "name", Limit: suggested})
 	texts := make([]string, len(found))
@@ -26,8 +27,8 @@ func (s *Service) Suggest(ctx context.Context, by caller.Caller, typed string) (
 	return texts, err
 }
 
-// Named finds the entity in the caller's scope that a person named: by its code, by its name with the code, or by a part of the name that no other entity
-// has. Errors: ErrEntityNotFound.
+// Named finds the entity in the caller's scope that a person named: by its code, by its name with the code, or by a
+// part of the name that no other entity has. Errors: ErrEntityNotFound.
 func (s *Service) Named(ctx context.Context, by caller.Caller, typed string) (uuid.UUID, error) {
 	typed = strings.TrimSpace(typed)
 	code := typed

@@ -32,8 +32,9 @@ type Participant struct {
 	Mode   string
 }
 
-// Participants returns the operator with every entity below it, parents before their children. An entity that sets no participation has
-// that of its parent; one directly below the operator has none. A rate above the parent's is reduced to it.
+// Participants returns the operator with every entity below it, parents before their children. An entity without a
+// participation inherits its parent's; directly below the operator it has none. A rate above the parent's is reduced
+// to it.
 func (s *Service) Participants(ctx context.Context, root uuid.UUID) ([]Participant, error) {
 	b, err := loadBranch(s.db.WithContext(ctx), root)
 	if err != nil {

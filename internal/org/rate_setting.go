@@ -24,9 +24,11 @@ type RateSetting struct {
 	Mode     string // of a participation; "" means CARRY
 }
 
-// SetRate sets one rate of an entity and leaves its other rates as they are. It does nothing if the entity has the rate.
-// Errors: those of Update.
-func (s *Service) SetRate(ctx context.Context, by caller.Caller, id uuid.UUID, set *RateSetting) (*Entity, *RateEffect, error) {
+// SetRate sets one rate of an entity and leaves its other rates as they are. It does nothing if the entity has the
+// rate. Errors: see Update.
+func (s *Service) SetRate(
+	ctx context.Context, by caller.Caller, id uuid.UUID, set *RateSetting,
+) (*Entity, *RateEffect, error) {
 	return s.update(ctx, by, id, &Change{Groups: set.declared()}, set.groups)
 }
 
@@ -132,9 +134,11 @@ type RateTrial struct {
 	Violations    []RateViolation // for which SetRate returns ErrRates
 }
 
-// TryRate returns the effect of a rate on each entity directly below parent, if it alone is changed. It changes nothing and takes no lock.
-// Errors: ErrEntityNotFound, ErrInvalidEntity.
-func (s *Service) TryRate(ctx context.Context, by caller.Caller, parent uuid.UUID, set *RateSetting) (map[uuid.UUID]*RateTrial, error) {
+// TryRate returns the effect of a rate on each entity directly below parent, if it alone is changed. It changes
+// nothing and takes no lock. Errors: ErrEntityNotFound, ErrInvalidEntity.
+func (s *Service) TryRate(
+	ctx context.Context, by caller.Caller, parent uuid.UUID, set *RateSetting,
+) (map[uuid.UUID]*RateTrial, error) {
 	c, err := s.checker(ctx, set.declared())
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ type RateEffect struct {
 	Changes    []RateChange
 	Violations []RateViolation
 
-	// The numbers of all changes and violations. The lists have the first of them, those of the highest entities.
+	// The numbers of all changes and violations. The lists have the first of them, highest entities first.
 	TotalChanges, TotalViolations int
 }
 

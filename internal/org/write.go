@@ -67,7 +67,7 @@ func (p *Prepared) ID() uuid.UUID {
 	return p.row.ID
 }
 
-// Create creates an entity below a parent in the caller's scope. Errors: those of Prepare and CreateTx.
+// Create creates an entity below a parent in the caller's scope. Errors: errors of Prepare and CreateTx.
 func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (created *Entity, err error) {
 	p, err := s.Prepare(ctx, n)
 	if err != nil {
@@ -234,12 +234,16 @@ type Change struct {
 // Update changes an entity. In a dry run, rates above the parent's are returned in the RateEffect and are not an error.
 // The RateEffect is nil if the change has no rates. Errors: ErrEntityNotFound, ErrOwnEntity, ErrEntityExists,
 // ErrInvalidEntity, ErrRates.
-func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change) (*Entity, *RateEffect, error) {
+func (s *Service) Update(
+	ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change,
+) (*Entity, *RateEffect, error) {
 	return s.update(ctx, by, id, ch, nil)
 }
 
 // update is Update. If groupsOf is not nil, it returns the values of ch.Groups from the locked row.
-func (s *Service) update(ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change, groupsOf func(*models.Entity) (Groups, error)) (*Entity, *RateEffect, error) {
+func (s *Service) update(
+	ctx context.Context, by caller.Caller, id uuid.UUID, ch *Change, groupsOf func(*models.Entity) (Groups, error),
+) (*Entity, *RateEffect, error) {
 	var changed *Entity
 	var effect *RateEffect
 	c, err := s.checker(ctx, ch.Groups)

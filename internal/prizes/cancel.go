@@ -46,7 +46,7 @@ type Cancelled struct {
 // Cancel reverses the payment of a ticket: its booking is reversed, which the point's wallet must cover, the ticket
 // returns to the state of its results, and a difference of the payment is void. The time to collect the prize is
 // unchanged. Errors: tickets.ErrNotFound, ErrNotPaid, ErrTextTooLong, ledger.ErrInsufficientBalance,
-// apperr.ErrStore, and those of idempotency.
+// apperr.ErrStore, and errors of idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()

@@ -261,7 +261,9 @@ func (s *Service) openDifference(ctx context.Context, tx pgx.Tx, d *Difference) 
 	return h, s.Clock.Now().Truncate(time.Microsecond), nil
 }
 
-func (s *Service) closeDifference(ctx context.Context, tx pgx.Tx, h *held, d *Difference, status string, user uuid.UUID, now time.Time, note string) error {
+func (s *Service) closeDifference(
+	ctx context.Context, tx pgx.Tx, h *held, d *Difference, status string, user uuid.UUID, now time.Time, note string,
+) error {
 	_, err := tx.Exec(ctx, `UPDATE prize_differences SET status = $2, closed_at = $3, closed_by = $4, note = $5 WHERE id = $1`, d.ID, status, now, user, note)
 	if err != nil {
 		return fmt.Errorf("close difference: %w", err)

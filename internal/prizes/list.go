@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// States of a prize for filters, beside the statuses of a ticket.
+// States of a prize for filters, in addition to the statuses of a ticket.
 const (
 	StateExpired     = "expired"     // won, and not collected in time
 	StateDifferences = "differences" // paid, and not the amount due
@@ -76,8 +76,8 @@ func (f *Filter) counted() string {
 }
 
 // where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
-// given, or the ticket is among those of the draw" is evaluated for each ticket. Draws and games are looked up in the
-// winning lines, which are few; annulled ones count, because a payment may be based on them. Errors: months.ErrArchived,
+// given, or the ticket has the draw" is evaluated for each ticket. Draws and games are looked up in the winning
+// lines, which are few; annulled ones count, because a payment may be based on them. Errors: months.ErrArchived,
 // months.ErrPeriodArchived.
 func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*storage.Where, error) {
 	w := &storage.Where{}
@@ -128,7 +128,8 @@ func (s *Service) where(ctx context.Context, by caller.Caller, f *Filter) (*stor
 	return w, nil
 }
 
-// requireListed refuses a draw whose tickets are in the archive. A draw that does not exist has no prizes. Errors: months.ErrArchived.
+// requireListed refuses a draw whose tickets are in the archive. A draw that does not exist has no prizes. Errors:
+// months.ErrArchived.
 func (s *Service) requireListed(ctx context.Context, draw uuid.UUID) error {
 	var at time.Time
 	err := s.PG.Pool.QueryRow(ctx, `SELECT draw_time FROM draws WHERE id = $1`, draw).Scan(&at)
@@ -152,8 +153,8 @@ func (s *Service) within(ctx context.Context, by caller.Caller, w *storage.Where
 	return nil
 }
 
-// notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed, the
-// prize is owed to the point, which Underpaid counts.
+// notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed,
+// the prize is owed to the point, which Underpaid counts.
 const notReopened = `x.id IS NULL`
 
 // isDue is the condition of a prize that can be collected at the instant of a parameter.
@@ -209,7 +210,8 @@ type Sum struct {
 	Underpaid   money.Amount
 }
 
-// few reports whether the payments of the prizes are looked up one by one: no prize has one, or the prizes are of one day, draw or ticket.
+// few reports whether the payments of the prizes are looked up one by one: no prize has one, or the prizes are of one
+// day, draw or ticket.
 func (f *Filter) few() bool {
 	unpaid := f.State == models.TicketWon || f.State == StateExpired
 	return unpaid || f.DrawID != uuid.Nil || f.Serial != "" || !f.Date.IsZero() && f.Through.IsZero()

@@ -24,8 +24,8 @@ type modelTicket struct {
 	collected  bool  // the payment was collected as a receivable, and nothing was paid since
 }
 
-// TestPaymentsAgreeWithAModel pays, takes back, corrects, settles and writes off at random and compares tickets and wallet
-// with a model after every step.
+// TestPaymentsAgreeWithAModel pays, takes back, corrects, settles and writes off at random and compares tickets and
+// wallet with a model after every step.
 func TestPaymentsAgreeWithAModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -128,7 +128,9 @@ func (m *modelTicket) settle(t *testing.T, b *bundle, drawn string) {
 }
 
 // correctTo corrects the result, which the same result again is not.
-func correctTo(t *testing.T, b *bundle, result *draws.Result, drawn, animal string, tickets []*modelTicket) (*draws.Result, string) {
+func correctTo(
+	t *testing.T, b *bundle, result *draws.Result, drawn, animal string, tickets []*modelTicket,
+) (*draws.Result, string) {
 	t.Helper()
 	if animal == drawn {
 		_, _, err := b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, result.Outcome, "misread", true)

@@ -39,7 +39,7 @@ type Paid struct {
 // written. A second payer finds the ticket paid.
 //
 // Errors: tickets.ErrNotFound, ErrWrongCode, ErrTooMany, ErrAttempts, ErrNotVerified, ErrDisputed, ErrNotWon,
-// ErrCancelled, ErrAlreadyPaid, ErrExpired, apperr.ErrStore, and those of idempotency.
+// ErrCancelled, ErrAlreadyPaid, ErrExpired, apperr.ErrStore, and errors of idempotency.
 func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*Paid, error) {
 	ctx, cancel := context.WithTimeout(ctx, payTimeout)
 	defer cancel()
@@ -85,8 +85,8 @@ const (
 	guessWindow         = 15 * time.Minute
 )
 
-// checkCode compares the code in constant time and counts a wrong one for the ticket and the caller, for the caller and for the
-// ticket.
+// checkCode compares the code in constant time and counts a wrong one for the ticket and the caller, for the caller
+// and for the ticket.
 func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, code string) error {
 	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(code)) == 1
 	wait, err := s.Guesses.Count(ctx, right,

@@ -31,7 +31,7 @@ func ReviseTx(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.U
 	return nil
 }
 
-// lockCollected locks those of the given tickets that have a difference which ReopenTx may void or follow up.
+// lockCollected locks the given tickets with a difference that ReopenTx may void or follow up.
 const lockCollected = `SELECT t.id FROM tickets t WHERE t.id IN (
 		SELECT ticket_id FROM prize_differences WHERE ticket_id = ANY ($1::uuid[]) AND status = 'settled' AND due = 0
 		UNION SELECT ticket_id FROM prize_differences WHERE ticket_id = ANY ($1::uuid[]) AND status = 'open' AND paid = 0

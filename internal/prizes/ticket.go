@@ -56,8 +56,8 @@ func (s *Service) visible(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	return t, err
 }
 
-// absent returns why a ticket is not in the tables, or not in the caller's subtree: equal for all ids of a month. Errors: tickets.ErrNotFound,
-// months.ErrArchived.
+// absent returns why a ticket is not in the tables, or not in the caller's subtree: equal for all ids of a month.
+// Errors: tickets.ErrNotFound, months.ErrArchived.
 func (s *Service) absent(ctx context.Context, id uuid.UUID) error {
 	if archived := months.RequireKeptID(ctx, s.PG.Pool, id); archived != nil {
 		return archived
@@ -65,7 +65,7 @@ func (s *Service) absent(ctx context.Context, id uuid.UUID) error {
 	return tickets.ErrNotFound
 }
 
-// drawsOfTicket are the draws that decide a ticket: those of its lines and those its window bets reach.
+// drawsOfTicket are the draws that decide a ticket: the draws of its lines and of its window bets.
 const drawsOfTicket = `SELECT draw_id FROM ticket_lines WHERE ticket_id = $1
 	UNION SELECT d.id FROM window_bets b CROSS JOIN LATERAL (
 		SELECT id FROM draws WHERE game_id = b.game_id AND draw_time >= b.draw_time AND status <> 'suspended' ORDER BY draw_time, id LIMIT b.draws

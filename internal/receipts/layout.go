@@ -44,7 +44,7 @@ func (rs *rows) head(d *Document, w words) {
 }
 
 // identity places the codes of the ticket, the time of its sale and its seller. The codes are large if they fit
-// beside their labels, because people read them out on the telephone. A void ticket has no validation code.
+// on the line of their labels, because people read them out on the telephone. A void ticket has no validation code.
 func (rs *rows) identity(d *Document, w words) {
 	rs.rule()
 	rs.code(w.serial, clean(d.SerialCode))

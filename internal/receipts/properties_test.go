@@ -43,7 +43,7 @@ func drawLine(t *rapid.T) Line {
 	return l
 }
 
-// TestEveryBetIsPrinted: the multiset of printed codes and amounts is that of the ticket.
+// TestEveryBetIsPrinted: the multisets of printed and sold codes and amounts are equal.
 func TestEveryBetIsPrinted(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
@@ -136,8 +136,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// TestAVoidReceiptIsMarkedAndHasNoValidationCode: a void receipt is marked at its head and under its total, across the paper, and has
-// no validation code.
+// TestAVoidReceiptIsMarkedAndHasNoValidationCode: a void receipt is marked at its head and under its total, across
+// the paper, and has no validation code.
 func TestAVoidReceiptIsMarkedAndHasNoValidationCode(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)

@@ -2,7 +2,7 @@ package receipts
 
 import "sync"
 
-// Printable is what is printed: a *Document or a *Slip.
+// Printable is a *Document or a *Slip.
 type Printable interface {
 	check() error
 	layout(m metrics) *rows

@@ -48,7 +48,7 @@ func TestGoldenSlip(t *testing.T) {
 	}
 }
 
-// A slip breaks what is too wide, loses no value and refuses more rows than it can have.
+// A slip breaks wide lines, loses no value and refuses more rows than it can have.
 func TestSlipsAreBounded(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)

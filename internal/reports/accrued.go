@@ -11,11 +11,12 @@ import (
 	"banca/models"
 )
 
-// Accrued is the participation in a result as it arises: the effective rate of now times the result, rounded towards zero, negative for a loss.
+// Accrued is the participation in a result as it arises: the current effective rate times the result, rounded towards
+// zero, negative for a loss.
 // Losses of earlier weeks, modes and adjustments, which weekly settlements take into account, are not part of it.
 type Accrued struct {
 	Participation money.Amount
-	Net           money.Amount // what is left of the result
+	Net           money.Amount // the rest of the result
 }
 
 func accrued(f *rollup.Figures, rate money.BasisPoints) Accrued { return accruedOf(f.Cash(), rate) }
@@ -25,8 +26,8 @@ func accruedOf(result money.Amount, rate money.BasisPoints) Accrued {
 	return Accrued{Participation: share, Net: result - share}
 }
 
-// shares sets the participations of a report: of a row by entity that of the row's entity, of the others that of the report's entity. The
-// operator has no participation: its rows have those that it grants to the entities directly below.
+// shares sets the participations of a report: rows by entity have the rate of the row's entity, the others the rate of
+// the report's entity. The operator's rows have the rates that it grants to the entities directly below.
 func (s *Service) shares(ctx context.Context, q *question, report *Sales, group string) error {
 	rate, err := s.rateOf(ctx, q.Entity.ID)
 	if err != nil {
@@ -99,7 +100,8 @@ func (s *Service) granted(ctx context.Context, q *question, report *Sales, group
 	return s.grant(ctx, report, group, figures, shares)
 }
 
-// grant writes the participations of the total, from the figures of the entities below, and of the rows but those by entity.
+// grant writes the participations of the total, from the figures of the entities below, and of the rows but those by
+// entity.
 func (s *Service) grant(ctx context.Context, report *Sales, group string, figures map[uuid.UUID]*rollup.Figures, shares map[string]money.Amount) error {
 	var total money.Amount
 	for entity, f := range figures {
@@ -132,7 +134,9 @@ func (s *Service) grant(ctx context.Context, report *Sales, group string, figure
 func keyOf(game uuid.UUID, day businessday.Day) string { return game.String() + day.String() }
 
 // drawShares returns the sums of the shares by draw. The totals by draw have no entities, so they are read for each.
-func (s *Service) drawShares(ctx context.Context, q *question, figures map[uuid.UUID]*rollup.Figures) (map[string]money.Amount, error) {
+func (s *Service) drawShares(
+	ctx context.Context, q *question, figures map[uuid.UUID]*rollup.Figures,
+) (map[string]money.Amount, error) {
 	shares := map[string]money.Amount{}
 	for entity := range figures {
 		rate, err := s.rateOf(ctx, entity)

@@ -25,7 +25,8 @@ func shareOf(result money.Amount, percent int) money.Amount {
 	return result * money.Amount(percent) / 100
 }
 
-// A row has the share of its entity or of the report's, what is left is the net, and rows of parts differ from the total by rounding only.
+// A row has the share of its entity or of the report's, the rest is the net, and rows of parts differ from the total by
+// rounding only.
 func TestAccruedParticipation(t *testing.T) {
 	t.Parallel()
 	b := setupOver(t, shared)

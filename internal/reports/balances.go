@@ -27,8 +27,8 @@ type Balances struct {
 	More     bool // there are more entities than the limit
 }
 
-// Balances returns how the balances of an entity and of its children, up to limit, changed over a period. They come from the ledger, so
-// they contain the last committed transaction. Errors: those of ask.
+// Balances returns how the balances of an entity and of its children, up to limit, changed over a period. They come
+// from the ledger, so they contain the last committed transaction. Errors: see ask.
 func (s *Service) Balances(ctx context.Context, by caller.Caller, f *Filter, limit int) (*Balances, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {

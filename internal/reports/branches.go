@@ -13,9 +13,11 @@ import (
 	"banca/storage"
 )
 
-// SoldBy returns the net sales of each of some entities with everything below it, in two statements. Entities outside of the filter's
-// entity, and those that sold nothing, are missing. Errors: those of ask.
-func (s *Service) SoldBy(ctx context.Context, by caller.Caller, f *Filter, entities []uuid.UUID) (map[uuid.UUID]money.Amount, error) {
+// SoldBy returns the net sales of each of some entities with everything below it, in two statements. Entities outside
+// of the filter's entity, and those that sold nothing, are missing. Errors: see ask.
+func (s *Service) SoldBy(
+	ctx context.Context, by caller.Caller, f *Filter, entities []uuid.UUID,
+) (map[uuid.UUID]money.Amount, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
 		return nil, err

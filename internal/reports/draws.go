@@ -21,7 +21,8 @@ type Draws struct {
 	ByDraw   map[uuid.UUID]rollup.Figures
 }
 
-// drawsKept bounds the totals of draws that are kept for the next seconds: so many sets of draws and scopes are watched at a time.
+// drawsKept bounds the totals of draws that are kept for the next seconds: so many sets of draws and scopes are
+// watched at a time.
 const drawsKept = 256
 
 // drawsKey is what decides the totals of draws.
@@ -35,8 +36,8 @@ type drawsKey struct {
 // AsOf returns the time up to which events are counted; zero if none was ever counted.
 func (s *Service) AsOf(ctx context.Context) (time.Time, error) { return s.totals.AsOf(ctx) }
 
-// Draws returns the totals of draws, of what was sold in the caller's scope. All who ask for the same draws share them until more events are
-// counted, for some seconds at most; callers must not change them. Errors: ledger.ErrCurrencyNotFound.
+// Draws returns the totals of the sales on draws in the caller's scope. Callers with the same draws share them until
+// more events are counted, for some seconds at most, and must not change them. Errors: ledger.ErrCurrencyNotFound.
 func (s *Service) Draws(ctx context.Context, by caller.Caller, currency string, draws []uuid.UUID) (*Draws, error) {
 	of, err := s.ledger.AnyCurrency(ctx, currency)
 	if err != nil {
@@ -58,9 +59,11 @@ func (s *Service) Draws(ctx context.Context, by caller.Caller, currency string, 
 	})
 }
 
-// SoldDraws returns those of some draws on which an entity in the caller's scope, or an entity below it, sold tickets. Errors:
-// org.ErrEntityNotFound.
-func (s *Service) SoldDraws(ctx context.Context, by caller.Caller, entity uuid.UUID, draws []uuid.UUID) (map[uuid.UUID]bool, error) {
+// SoldDraws returns the draws, of the given ones, on which an entity in the caller's scope, or an entity below it,
+// sold tickets. Errors: org.ErrEntityNotFound.
+func (s *Service) SoldDraws(
+	ctx context.Context, by caller.Caller, entity uuid.UUID, draws []uuid.UUID,
+) (map[uuid.UUID]bool, error) {
 	chain, err := s.org.Chain(ctx, entity)
 	if err != nil {
 		return nil, err
@@ -71,7 +74,8 @@ func (s *Service) SoldDraws(ctx context.Context, by caller.Caller, entity uuid.U
 	return s.totals.SoldDraws(ctx, draws, chain.Path())
 }
 
-// GameSales returns the net sales of each game over the period of a filter. A game without sales is missing. Errors: those of ask.
+// GameSales returns the net sales of each game over the period of a filter. A game without sales is missing. Errors:
+// see ask.
 func (s *Service) GameSales(ctx context.Context, by caller.Caller, f *Filter) (map[uuid.UUID]money.Amount, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {

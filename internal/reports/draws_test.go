@@ -12,7 +12,7 @@ import (
 	"banca/internal/setup/seed"
 )
 
-// The totals of draws are those of the report of their game by draw, for the operator and for each entity.
+// The totals of draws equal the report of their game by draw, for the operator and for each entity.
 func TestTotalsOfDraws(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -35,9 +35,12 @@ type ExpiredPrizes struct {
 
 const fromExpired = ` FROM tickets t JOIN entities e ON e.id = t.entity_id`
 
-// ExpiredPrizes returns the prizes that expired in a period, the last one first. A prize that a correction has annulled is not among them, and
-// neither is one whose difference is open. The games of the filter are ignored. Errors: those of ask.
-func (s *Service) ExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter, limit, offset int) (*ExpiredPrizes, error) {
+// ExpiredPrizes returns the prizes that expired in a period, the last one first. A prize that a correction has
+// annulled is not among them, and neither is one whose difference is open. The games of the filter are ignored.
+// Errors: see ask.
+func (s *Service) ExpiredPrizes(
+	ctx context.Context, by caller.Caller, f *Filter, limit, offset int,
+) (*ExpiredPrizes, error) {
 	report, list, err := s.expiredPrizes(ctx, by, f)
 	if err != nil {
 		return nil, err
@@ -52,8 +55,10 @@ func (s *Service) ExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter
 	return report, nil
 }
 
-// AllExpiredPrizes is ExpiredPrizes with all rows, which are read one by one. Errors: those of ask.
-func (s *Service) AllExpiredPrizes(ctx context.Context, by caller.Caller, f *Filter) (*ExpiredPrizes, iter.Seq2[ExpiredPrize, error], error) {
+// AllExpiredPrizes is ExpiredPrizes with all rows, which are read one by one. Errors: see ask.
+func (s *Service) AllExpiredPrizes(
+	ctx context.Context, by caller.Caller, f *Filter,
+) (*ExpiredPrizes, iter.Seq2[ExpiredPrize, error], error) {
 	report, list, err := s.expiredPrizes(ctx, by, f)
 	if err != nil {
 		return nil, nil, err
@@ -102,7 +107,8 @@ func scanExpired(row pgx.CollectableRow) (p ExpiredPrize, err error) {
 	return p, err
 }
 
-// soldBelow returns the condition that a ticket t of the entity e was sold at or below the place with a path, as totals count it.
+// soldBelow returns the condition that a ticket t of the entity e was sold at or below the place with a path, as
+// totals count it.
 func soldBelow(w *storage.Where, path string) string {
 	return `coalesce(t.path_id, e.path_id) IN (SELECT id FROM entity_paths WHERE starts_with(path, ` + w.Arg(path) + `))`
 }

@@ -124,7 +124,7 @@ func (h *history) correct(t *testing.T) {
 	}
 }
 
-// expire passes days, after which the prizes that nobody collected expire.
+// expire lets days pass until uncollected prizes expire.
 func (h *history) expire(t *testing.T) {
 	t.Helper()
 	h.Clock.Advance(4 * 24 * time.Hour)
@@ -133,8 +133,8 @@ func (h *history) expire(t *testing.T) {
 	h.CountTotals(t, h.totals.Advance)
 }
 
-// Over random histories with cancellations, refunds, corrections and expiries, the reports of every entity agree with the books and with each
-// other, and what must sum to zero does.
+// Over random histories with cancellations, refunds, corrections and expiries, the reports of every entity agree with
+// the books and with each other, and what must sum to zero does.
 func TestReportsOfRandomHistoriesSumToZero(t *testing.T) {
 	t.Parallel()
 	var all rollup.Figures
@@ -222,7 +222,7 @@ func (h *history) requireZeroSums(t *testing.T, f *reports.Filter) {
 	}
 }
 
-// requireTicketSums compares each draw of the report of sales with its tickets, and returns the sum of what was rounded.
+// requireTicketSums compares each draw of the report of sales with its tickets, and returns the sum of the roundings.
 func (h *history) requireTicketSums(t *testing.T, f *reports.Filter) (rounded money.Amount) {
 	t.Helper()
 	byGame := *f

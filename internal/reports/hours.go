@@ -10,8 +10,8 @@ import (
 	"banca/internal/rollup"
 )
 
-// Hours returns the net sales of the entity by hour; days of more than five weeks ago have none. Games are not distinguished: a game or category of the
-// filter is ignored. Errors: those of ask.
+// Hours returns the net sales of the entity by hour; days of more than five weeks ago have none. Games are not
+// distinguished: a game or category of the filter is ignored. Errors: see ask.
 func (s *Service) Hours(ctx context.Context, by caller.Caller, f *Filter) ([]rollup.Hour, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
@@ -26,7 +26,7 @@ type Pace struct {
 	at            time.Time
 }
 
-// Pace returns the sales by hour. The period of the filter is ignored. Errors: those of ask.
+// Pace returns the sales by hour. The period of the filter is ignored. Errors: see ask.
 func (s *Service) Pace(ctx context.Context, by caller.Caller, f *Filter) (*Pace, error) {
 	p := &Pace{at: s.clock.Now().In(s.zone)}
 	today := businessday.Of(p.at, s.zone)
@@ -42,7 +42,8 @@ func (s *Service) Pace(ctx context.Context, by caller.Caller, f *Filter) (*Pace,
 	return p, nil
 }
 
-// ByNow returns the net sales of the earlier day up to the present time of day: those of its whole hours before, and the part of the present hour that has passed.
+// ByNow returns the net sales of the earlier day up to the present time of day: its whole hours, and the passed share
+// of the present hour.
 func (p *Pace) ByNow() (sold money.Amount) {
 	const minutes = 60
 	for i := range p.Before {

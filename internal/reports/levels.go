@@ -14,8 +14,8 @@ func levels() []string {
 	return []string{models.EntityTicketPoint, models.EntityGroup, models.EntityAgency, models.EntitySuperAgency, models.EntityOperator}
 }
 
-// Level is what one level of the tree receives, keeps and passes on. Received less Prizes and Commission is PassedUp. The operator
-// passes nothing up: it keeps the cash.
+// Level is what one level of the tree receives, keeps and passes on. Received less Prizes and Commission is PassedUp.
+// The operator passes nothing up: it keeps the cash.
 type Level struct {
 	Type       string
 	Received   money.Amount // net sales at the ticket points, what the level below passes up at the others
@@ -25,8 +25,8 @@ type Level struct {
 	Kept       money.Amount // commission, and the cash of the operator
 }
 
-// LevelAudit follows the money of an entity from the ticket points up to the entity. Net sales less prizes is the sum of what the
-// levels keep and of what the entity passes up.
+// LevelAudit follows the money of an entity from the ticket points up to the entity. Net sales less prizes is the sum
+// of what the levels keep and of what the entity passes up.
 type LevelAudit struct {
 	Head
 	Total    rollup.Figures
@@ -34,7 +34,7 @@ type LevelAudit struct {
 	PassedUp money.Amount // by the entity; 0 for the operator
 }
 
-// LevelAudit returns what each level keeps of the net sales. Errors: those of ask.
+// LevelAudit returns what each level keeps of the net sales. Errors: see ask.
 func (s *Service) LevelAudit(ctx context.Context, by caller.Caller, f *Filter) (*LevelAudit, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
@@ -87,7 +87,8 @@ const (
 	StepCash                  = "cash"
 )
 
-// Step is a step of a waterfall. Amount changes the running total to Running; a subtotal is the running total and changes nothing.
+// Step is a step of a waterfall. Amount changes the running total to Running; a subtotal is the running total and
+// changes nothing.
 type Step struct {
 	Name     string
 	Amount   money.Amount
@@ -95,14 +96,15 @@ type Step struct {
 	Subtotal bool
 }
 
-// Waterfall leads from sales to the game result and the cash of the operator, or to the amount that another entity passes up.
+// Waterfall leads from sales to the game result and the cash of the operator, or to the amount that another entity
+// passes up.
 type Waterfall struct {
 	Head
 	Total rollup.Figures
 	Steps []Step
 }
 
-// Waterfall returns the steps of an entity. Errors: those of ask.
+// Waterfall returns the steps of an entity. Errors: see ask.
 func (s *Service) Waterfall(ctx context.Context, by caller.Caller, f *Filter) (*Waterfall, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {

@@ -47,7 +47,7 @@ type Sales struct {
 	Rows  []SalesRow
 }
 
-// Sales returns what was sold, won and paid, grouped. Errors: those of ask, ErrNoGame.
+// Sales returns sales, prizes and payments, grouped. Errors: ErrNoGame, errors of ask.
 func (s *Service) Sales(ctx context.Context, by caller.Caller, f *Filter, group string) (*Sales, error) {
 	q, err := s.ask(ctx, by, f)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) Sales(ctx context.Context, by caller.Caller, f *Filter, group 
 	return report, s.shares(ctx, q, report, group)
 }
 
-// byEntity groups by the entities below, highest sales first. An entity that was moved away is listed where it sold. For a ticket point it
-// returns the point itself.
+// byEntity groups by the entities below, highest sales first. An entity that was moved away is listed where it sold.
+// For a ticket point it returns the point itself.
 func (s *Service) byEntity(ctx context.Context, q *question) ([]SalesRow, error) {
 	query := q.query
 	query.Children = q.Entity.Type != models.EntityTicketPoint

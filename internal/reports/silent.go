@@ -10,9 +10,12 @@ import (
 
 const daysOfWeek = 7
 
-// Silent returns a page of the active ticket points of the entity that sold by this hour on the same weekday of last week and have sold nothing today,
-// those with the largest usual sales first, and the number of all. The period of the filter is ignored. Errors: those of ask.
-func (s *Service) Silent(ctx context.Context, by caller.Caller, f *Filter, limit, offset int) ([]rollup.SilentPoint, int64, error) {
+// Silent returns a page of the active ticket points of the entity that sold by this hour on the same weekday of last
+// week and have sold nothing today, those with the largest usual sales first, and the number of all. The period of
+// the filter is ignored. Errors: see ask.
+func (s *Service) Silent(
+	ctx context.Context, by caller.Caller, f *Filter, limit, offset int,
+) ([]rollup.SilentPoint, int64, error) {
 	today := *f
 	now := s.clock.Now().In(s.zone)
 	today.From = businessday.Of(now, s.zone)

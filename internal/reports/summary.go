@@ -14,13 +14,14 @@ type CurrencyTotal struct {
 	rollup.Figures
 }
 
-// Summary is the total of an entity in each currency with figures, or in the one of the filter. Its Head has no currency.
+// Summary is the total of an entity in each currency with figures, or in the one of the filter. Its Head has no
+// currency.
 type Summary struct {
 	Head
 	Totals []CurrencyTotal
 }
 
-// Summary returns the totals of an entity. Errors: those of ask.
+// Summary returns the totals of an entity. Errors: see ask.
 func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) (*Summary, error) {
 	currencies, err := s.currenciesOf(ctx, f.Currency)
 	if err != nil {

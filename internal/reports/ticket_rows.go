@@ -24,10 +24,11 @@ func ticketFigures(table string) string {
 	return table + `.lines, ` + table + `.stake, ` + table + `.undone, ` + table + `.commission, ` + table + `.prize, ` + table + `.paid`
 }
 
-// foundTickets returns the statement of the tickets of a report, with its parameters. Each row has the rate of its participation, and divided_by: the
-// number of the entity that has the share. The lines of the draw are read once, and aggregated
-// with its prizes, so that a wrong estimate cannot join each ticket with each prize. Events are those of internal/rollup: a cancelled ticket without a
-// refund was voided, and the commission of a line is the highest rate of its amount, rounded down.
+// foundTickets returns the statement of the tickets of a report, with its parameters. Each row has the rate of its
+// participation, and divided_by: the number of the entity that has the share. The lines of the draw are read once,
+// and aggregated with its prizes, so that a wrong estimate cannot join each ticket with each prize. Events count as
+// in internal/rollup: a cancelled ticket without a refund was voided, and the commission of a line is the highest
+// rate of its amount, rounded down.
 func (s *Service) foundTickets(ctx context.Context, q *question, report *DrawTickets) (string, *storage.Where, error) {
 	w := &storage.Where{}
 	first, _ := q.From.Bounds(s.zone)
@@ -65,8 +66,8 @@ func (s *Service) foundTickets(ctx context.Context, q *question, report *DrawTic
 		) f WHERE sold = 1 OR undone = 1 OR won_or_paid`, w, nil
 }
 
-// places returns the statement of the places at and below an entity with the rate of the participation in what was sold there: that of the
-// entity, for the operator that of the entity directly below it.
+// places returns the statement of the places at and below an entity with their rates of participation: the rate of the
+// entity, for the operator the rate of the entity directly below it.
 func (s *Service) places(ctx context.Context, q *question, w *storage.Where) (string, error) {
 	if q.Entity.Type != models.EntityOperator {
 		rate, err := s.rateOf(ctx, q.Entity.ID)

@@ -54,8 +54,8 @@ type Ticket struct {
 	Accrued
 }
 
-// DrawTickets is a page of the tickets with events on a draw in a period, with the sums of all of them, which are the figures that the report of sales
-// has of the draw. Rounding is the participation less the sum of those of the tickets.
+// DrawTickets is a page of the tickets with events on a draw in a period, with the sums of all of them, which equal
+// the figures of the draw in the report of sales. Rounding is the participation less the sum over the tickets.
 type DrawTickets struct {
 	Head
 	TicketFigures
@@ -68,8 +68,11 @@ type DrawTickets struct {
 	Rows     []Ticket
 }
 
-// DrawTickets returns the tickets of a draw, the last one first. The games of the filter are ignored. Errors: those of ask, catalog.ErrDrawNotFound.
-func (s *Service) DrawTickets(ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID, limit, offset int) (*DrawTickets, error) {
+// DrawTickets returns the tickets of a draw, the last one first. The games of the filter are ignored. Errors: errors
+// of ask, catalog.ErrDrawNotFound.
+func (s *Service) DrawTickets(
+	ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID, limit, offset int,
+) (*DrawTickets, error) {
 	report, q, err := s.drawTickets(ctx, by, f, draw)
 	if err != nil {
 		return nil, err
@@ -77,9 +80,12 @@ func (s *Service) DrawTickets(ctx context.Context, by caller.Caller, f *Filter, 
 	return report, s.loadTickets(ctx, q, report, limit, offset)
 }
 
-// AllDrawTickets is DrawTickets with all rows, which are read one by one. A last row without an id has the rounding of the participations of the
-// others, if it is not 0, so that the rows sum to the report of sales. Errors: those of DrawTickets.
-func (s *Service) AllDrawTickets(ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID) (*DrawTickets, iter.Seq2[Ticket, error], error) {
+// AllDrawTickets is DrawTickets with all rows, which are read one by one. A last row without an id has the rounding
+// of the participations of the others, if it is not 0, so that the rows sum to the report of sales. Errors: see
+// DrawTickets.
+func (s *Service) AllDrawTickets(
+	ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID,
+) (*DrawTickets, iter.Seq2[Ticket, error], error) {
 	report, q, err := s.drawTickets(ctx, by, f, draw)
 	if err == nil {
 		err = s.loadTickets(ctx, q, report, 0, 0)
@@ -109,7 +115,9 @@ func (s *Service) AllDrawTickets(ctx context.Context, by caller.Caller, f *Filte
 }
 
 // drawTickets returns the report without sums and rows.
-func (s *Service) drawTickets(ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID) (*DrawTickets, *question, error) {
+func (s *Service) drawTickets(
+	ctx context.Context, by caller.Caller, f *Filter, draw uuid.UUID,
+) (*DrawTickets, *question, error) {
 	one := *f
 	one.CategoryID, one.GameID = uuid.Nil, uuid.Nil
 	q, err := s.ask(ctx, by, &one)

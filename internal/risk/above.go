@@ -54,7 +54,7 @@ func (l *Limit) overrides(o *Limit) bool {
 }
 
 // either reports whether two conditions may hold for one bet: one of them is none, or both are equal. A bet with
-// several elements meets those of two limits.
+// several elements meets two limits.
 func either[T comparable](a, b T) bool {
 	var none T
 	return a == none || b == none || a == b

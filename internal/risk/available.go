@@ -14,8 +14,8 @@ import (
 	"banca/models"
 )
 
-// Room is what may still be staked on a line. Without any limit on it, Unlimited is set.
-type Room struct {
+// Remaining is the stake that the tightest limit still allows on a line. Without a limit, Unlimited is set.
+type Remaining struct {
 	Stake     money.Amount
 	Level     string // entity type whose limit is the tightest
 	Limit     money.Amount
@@ -24,12 +24,15 @@ type Room struct {
 	Unlimited bool
 }
 
-// Counted reports whether the counters of a draw at a time are kept at an instant. Those of an earlier draw are gone.
+// Counted reports whether the counters of a draw at a time are still kept at now.
 func Counted(draw, now time.Time) bool { return now.Before(draw.Add(keepCounters)) }
 
-// Available reads how much may still be staked on each line by a seller. The lines may be of several draws, whose counters are
-// read in one round trip a server. It reserves nothing, so another sale may take the room first. Errors: ErrUnavailable.
-func (s *Service) Available(ctx context.Context, chain org.Chain, currency Currency, lines []Line) ([]Room, error) {
+// Available reads how much may still be staked on each line by a seller. The lines may be of several draws, whose
+// counters are read in one round trip a server. It reserves nothing, so another sale may be faster. Errors:
+// ErrUnavailable.
+func (s *Service) Available(
+	ctx context.Context, chain org.Chain, currency Currency, lines []Line,
+) ([]Remaining, error) {
 	ctx, cancel := context.WithTimeout(ctx, (1+rebuildCalls)*s.timeout)
 	defer cancel()
 	draws := drawsOf(lines, func(l *Line) uuid.UUID { return l.DrawID })
@@ -45,7 +48,7 @@ func (s *Service) Available(ctx context.Context, chain org.Chain, currency Curre
 			return nil, ErrUnavailable.WithCause(err)
 		}
 		if len(lost) == 0 {
-			return roomsOf(bounds, counted, lines), nil
+			return remainingOf(bounds, counted, lines), nil
 		}
 		read = s.freshLimits
 		for _, draw := range lost {
@@ -124,35 +127,37 @@ func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
 	return names
 }
 
-// roomsOf is the same arithmetic as in reserve.lua.
-func roomsOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, lines []Line) []Room {
-	rooms := make([]Room, len(lines))
-	for i := range rooms {
-		rooms[i].Unlimited = true
+// remainingOf is the same arithmetic as in reserve.lua.
+func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, lines []Line) []Remaining {
+	remaining := make([]Remaining, len(lines))
+	for i := range remaining {
+		remaining[i].Unlimited = true
 	}
 	for i := range bounds {
 		b := &bounds[i]
 		line := &lines[b.line]
 		counters := counted[line.DrawID] // a counter that is missing is zero
-		room := Room{Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base)}
+		left := Remaining{Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base)}
 		if b.total != "" {
-			room.Limit += money.BasisPoints(b.limit.PctBps).Share(counters[b.total])
+			left.Limit += money.BasisPoints(b.limit.PctBps).Share(counters[b.total])
 		}
-		room.Stake = stakeWithin(line, b.limit.Metric, room.Limit, room.Sold)
-		rooms[b.line].narrow(room)
+		left.Stake = stakeWithin(line, b.limit.Metric, left.Limit, left.Sold)
+		remaining[b.line].narrow(left)
 	}
-	return rooms
+	return remaining
 }
 
-func (r *Room) narrow(other Room) {
+func (r *Remaining) narrow(other Remaining) {
 	if r.Unlimited || other.Stake < r.Stake {
 		*r = other
 	}
 }
 
-// countersOf reads the named counters of draws in one round trip a server. lost are the draws whose counters are missing, of
-// another run or plan, or of limits of another revision; they are in the order of draws.
-func (s *Service) countersOf(ctx context.Context, table *limitTable, draws []uuid.UUID, names map[uuid.UUID][]string) (counted map[uuid.UUID]map[string]money.Amount, lost []uuid.UUID, err error) {
+// countersOf reads the named counters of draws in one round trip a server. lost are the draws whose counters are
+// missing, of another run or plan, or of limits of another revision; they are in the order of draws.
+func (s *Service) countersOf(
+	ctx context.Context, table *limitTable, draws []uuid.UUID, names map[uuid.UUID][]string,
+) (counted map[uuid.UUID]map[string]money.Amount, lost []uuid.UUID, err error) {
 	if len(draws) == 0 {
 		return nil, nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"banca/internal/risk"
 )
 
-// spread is two selections on each of the draws, those of a draw not together.
+// spread returns two selections on each of the draws, not adjacent.
 func (e *engine) spread() []risk.Line {
 	lines := e.request(1, e.draws...).Lines
 	for _, draw := range e.draws {
@@ -23,18 +23,18 @@ func (e *engine) spread() []risk.Line {
 	return lines
 }
 
-// requireSeparately requires the rooms of all lines at once to be those of a call for each line.
-func (e *engine) requireSeparately(t *testing.T, lines []risk.Line) []risk.Room {
+// requireSeparately requires that one call for all lines and one call for each line agree.
+func (e *engine) requireSeparately(t *testing.T, lines []risk.Line) []risk.Remaining {
 	t.Helper()
-	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, lines)
+	remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, lines)
 	require.NoError(t, err)
-	require.Len(t, rooms, len(lines))
+	require.Len(t, remaining, len(lines))
 	for i := range lines {
 		own, err := e.Available(t.Context(), e.chain, e.request(1).Currency, lines[i:i+1])
 		require.NoError(t, err)
-		require.Equal(t, own, rooms[i:i+1], i)
+		require.Equal(t, own, remaining[i:i+1], i)
 	}
-	return rooms
+	return remaining
 }
 
 // limitEach sets a limit that slides with the sales of a draw, one on each draw, and a block in the last one.
@@ -50,41 +50,41 @@ func (e *engine) limitEach(t *testing.T) {
 	}
 }
 
-// What is left on the lines of several draws is what is left on each, whether the counters are there or lost.
+// The remaining stakes on several draws equal the remaining stake on each, also after counters are lost.
 func TestAvailableOnSeveralDraws(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	e.limitEach(t)
-	rooms := e.requireSeparately(t, e.spread())
+	remaining := e.requireSeparately(t, e.spread())
 	for i := range e.draws {
-		require.EqualValues(t, 900*(i+1), rooms[i].Stake)
-		require.EqualValues(t, 100*(i+1), rooms[i].Sold)
+		require.EqualValues(t, 900*(i+1), remaining[i].Stake)
+		require.EqualValues(t, 100*(i+1), remaining[i].Sold)
 	}
-	require.Zero(t, rooms[len(rooms)-1].Stake, "blocked")
-	require.EqualValues(t, 2000, rooms[len(rooms)-2].Stake)
+	require.Zero(t, remaining[len(remaining)-1].Stake, "blocked")
+	require.EqualValues(t, 2000, remaining[len(remaining)-2].Stake)
 
 	before := []int64{e.epoch(t, e.draws[0]), e.epoch(t, e.draws[1])}
 	require.NoError(t, e.env.Redis.Del(t.Context(), "risk:{"+e.draws[1].String()+"}:n").Err())
 	again, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.spread())
 	require.NoError(t, err)
-	require.Equal(t, rooms, again)
+	require.Equal(t, remaining, again)
 	require.Equal(t, before[0], e.epoch(t, e.draws[0]), "only the lost draw is counted again")
 	require.Greater(t, e.epoch(t, e.draws[1]), before[1])
 
 	e.exec(t, `UPDATE risk_limits SET base = 2500 WHERE draw_id = $1 AND base = 1000`, e.draws[0])
 	e.exec(t, `UPDATE draws SET risk_rev = risk_rev + 1 WHERE id = $1`, e.draws[0]) // by another process, and announced to no counters
-	rooms = e.requireSeparately(t, e.spread())
-	require.EqualValues(t, 2400, rooms[0].Stake)
+	remaining = e.requireSeparately(t, e.spread())
+	require.EqualValues(t, 2400, remaining[0].Stake)
 	e.requireCounters(t)
 }
 
-// Lines of no draw are answered without a server, and those of a draw that does not exist are not answered.
+// No lines are answered without a server; lines of an unknown draw are not answered.
 func TestAvailableOnNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
-	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, nil)
+	remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, nil)
 	require.NoError(t, err)
-	require.Empty(t, rooms)
+	require.Empty(t, remaining)
 	_, err = e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0], uuid.New()).Lines)
 	require.ErrorIs(t, err, risk.ErrUnavailable)
 }

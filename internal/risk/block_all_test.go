@@ -35,8 +35,8 @@ func (e *engine) everyBet() []risk.Line {
 	return lines
 }
 
-// endedBy reports, by the words of the rules, whether a block of an element ends a bet: one that names the element, or that
-// wins when it is drawn.
+// endedBy reports, by the words of the rules, whether a block of an element ends a bet: one that names the element,
+// or that wins when it is drawn.
 func endedBy(element string, line *risk.Line) bool {
 	number, sign, _ := strings.Cut(line.Selection, ",")
 	if number == element || sign == element {
@@ -69,7 +69,7 @@ func TestABlockEndsExactlyTheBetsThatItNames(t *testing.T) {
 	for _, element := range []string{"042", "000", "999", "07", "LEO"} {
 		blocked, err := k.Block(t.Context(), e.operator(), e.block(element))
 		require.NoError(t, err, element)
-		rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, lines)
+		remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, lines)
 		require.NoError(t, err)
 		ended := 0
 		for i := range lines {
@@ -77,7 +77,7 @@ func TestABlockEndsExactlyTheBetsThatItNames(t *testing.T) {
 			if want {
 				ended++
 			}
-			require.Equal(t, want, rooms[i].Stake == 0, "%s: %s %s", element, lines[i].BetType, lines[i].Selection)
+			require.Equal(t, want, remaining[i].Stake == 0, "%s: %s %s", element, lines[i].BetType, lines[i].Selection)
 		}
 		require.Positive(t, ended, element)
 		for _, l := range blocked {

@@ -36,8 +36,8 @@ func (e *engine) sells(t testing.TB, process *risk.Service) bool {
 	return true
 }
 
-// A change of limits whose connection breaks at any of its statements changes no row, and every process sells by the limits
-// that are stored, whether it had them in memory or not.
+// A change of limits whose connection breaks at any of its statements changes no row, and every process sells by the
+// limits that are stored, whether it had them in memory or not.
 func TestALimitThatBreaksAnywhereChangesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -115,8 +115,8 @@ func TestAReservationThatBreaksCountsNothing(t *testing.T) {
 	require.NoError(t, process.Confirm(t.Context(), granted))
 }
 
-// A sweep that breaks at any statement leaves the rest to the next one: in the end each abandoned reservation is taken back
-// once, and the counters are those of the tickets.
+// A sweep that breaks at any statement leaves the rest to the next one: in the end each abandoned reservation is
+// taken back once, and the counters equal the tickets.
 func TestASweepThatBreaksIsContinued(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -148,7 +148,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 	}
 }
 
-// A rebuild that breaks leaves counters on which nothing is sold, or those of before; a later one counts every draw.
+// A rebuild that breaks leaves counters on which nothing is sold, or the previous ones; a later one counts every draw.
 func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -160,10 +160,10 @@ func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	breaker := e.env.Breaker(t)
 	process := e.processOver(breaker.PG)
 	breaks := breaker.Each(t, func() error { return process.RebuildAll(t.Context()) }, func(error) {
-		for i, draw := range e.draws { // in any process; its request rebuilds what is not ready
-			rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, draw).Lines)
+		for i, draw := range e.draws { // in any process; its request rebuilds missing counters
+			remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, draw).Lines)
 			require.NoError(t, err)
-			require.Equal(t, money.Amount(1000*(i+1)), rooms[0].Sold)
+			require.Equal(t, money.Amount(1000*(i+1)), remaining[0].Sold)
 		}
 	})
 	require.GreaterOrEqual(t, breaks, 3*len(e.draws))
@@ -226,9 +226,9 @@ func TestTheRankOfEveryCombinationOfConditions(t *testing.T) {
 // bound is the limit of a line at the ticket point; zero without one.
 func (e *engine) bound(t testing.TB, line *risk.Line) money.Amount {
 	t.Helper()
-	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, []risk.Line{*line})
+	remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, []risk.Line{*line})
 	require.NoError(t, err)
-	return rooms[0].Limit
+	return remaining[0].Limit
 }
 
 // text returns a text or, unless it is wanted, none.

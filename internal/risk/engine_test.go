@@ -133,7 +133,7 @@ func TestAuditFindsAWrongCounter(t *testing.T) {
 	require.Equal(t, []risk.Difference{{Draw: e.draws[0], Counter: "1:VES:s:straight|5", Redis: 3}}, wrong)
 }
 
-// A sweep leaves alone young reservations, those on draws that ended long ago, and those of other keys.
+// A sweep leaves alone young reservations, reservations on draws that ended long ago, and other keys.
 func TestSweepSettlesOnlyWhatIsOld(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

@@ -20,7 +20,7 @@ import (
 	"banca/storage"
 )
 
-// KeeperDeps are the dependencies of a Keeper beside the engine.
+// KeeperDeps are the dependencies of a Keeper other than the engine.
 type KeeperDeps struct {
 	Org     *org.Service
 	Catalog *catalog.Service

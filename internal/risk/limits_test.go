@@ -33,8 +33,8 @@ type row struct {
 	pct                  int
 }
 
-// The most specific row of a level bounds a line: element above draw above game above category above bet type, and all of
-// them together below a row with a condition of a higher rank.
+// The most specific row of a level bounds a line: element above draw above game above category above bet type, and
+// all of them together below a row with a condition of a higher rank.
 func TestTheMostSpecificLimitOfALevelCounts(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -64,10 +64,10 @@ func TestTheMostSpecificLimitOfALevelCounts(t *testing.T) {
 				VALUES (gen_random_uuid(), $1, $2, 'stake', $3, $4, $5, nullif($6, ''), nullif($7, ''), $8, $9)`, e.chain[2].ID, e.currency,
 				models.Optional(only(r.category, e.game)), models.Optional(only(r.game, e.game)), models.Optional(only(r.draw, e.draws[0])), r.element, r.bet, r.base, r.pct)
 		}
-		rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
+		remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 		require.NoError(t, err, name)
-		assert.Equal(t, c.want == 0, rooms[0].Unlimited, name)
-		assert.EqualValues(t, c.want, rooms[0].Limit, name)
+		assert.Equal(t, c.want == 0, remaining[0].Unlimited, name)
+		assert.EqualValues(t, c.want, remaining[0].Limit, name)
 	}
 }
 
@@ -79,8 +79,8 @@ func only(wanted bool, id uuid.UUID) uuid.UUID {
 	return uuid.Nil
 }
 
-// Every level on the way to the operator bounds a sale; a ticket point uses up the room of its agency for the others, and
-// not the limit of another ticket point.
+// Every level on the way to the operator bounds a sale; a ticket point uses up the room of its agency for the others,
+// and not the limit of another ticket point.
 func TestEveryLevelBoundsASale(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -118,8 +118,8 @@ func requireRefused(t testing.TB, err error) []apperr.Detail {
 	return refused.Details
 }
 
-// A refusal names every line that a limit refuses, in their order, with each level that refuses it, and counts nothing: not
-// even on the draws that had room.
+// A refusal names every line that a limit refuses, in their order, with each level that refuses it, and counts
+// nothing: not even on the draws that had room.
 func TestARefusalNamesEveryRefusedLineAndCountsNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -272,8 +272,8 @@ func TestLimitsAreOfOneCurrency(t *testing.T) {
 	require.Equal(t, "100", stake)
 }
 
-// A closed draw refuses reservations in every process, also after its counters are lost, and its sold tickets can still be
-// cancelled.
+// A closed draw refuses reservations in every process, also after its counters are lost, and its sold tickets can
+// still be cancelled.
 func TestAClosedDrawReservesNothing(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -380,8 +380,8 @@ func (a *announced) Publish(_ context.Context, _ realtime.Audience, e realtime.E
 	a.events = append(a.events, e)
 }
 
-// A caller reads and changes the limits of the own subtree only; every change is announced and recorded once, and a refused
-// one neither.
+// A caller reads and changes the limits of the own subtree only; every change is announced and recorded once, and a
+// refused one neither.
 func TestLimitsOfOtherSubtreesAreOutOfReach(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

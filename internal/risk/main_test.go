@@ -23,7 +23,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// engine is a risk engine over one game with three draws and a chain of three levels, with its tables and no services above it.
+// engine is a risk engine over one game with three draws and a chain of three levels, with its tables and no services
+// above it.
 type engine struct {
 	*risk.Service
 	env      *testkit.Env
@@ -34,7 +35,7 @@ type engine struct {
 	currency uuid.UUID
 }
 
-// points is a chain of an operator, an agency and two ticket points; the ids are those of the template.
+// points is a chain of an operator, an agency and two ticket points; the ids come from the template.
 var points = sync.OnceValue(func() [4]org.Node { //nolint:gochecknoglobals // a lazy constant
 	var list [4]org.Node
 	for i, kind := range []string{models.EntityOperator, models.EntityAgency, models.EntityTicketPoint, models.EntityTicketPoint} {
@@ -129,7 +130,7 @@ func (e *engine) sold(t testing.TB, draw uuid.UUID) (stake string, notes int64) 
 	return stake, notes
 }
 
-// requireCounters requires the counters of every draw on sale to equal what was sold and is reserved.
+// requireCounters requires the counters of every draw on sale to equal its sales and reservations.
 func (e *engine) requireCounters(t testing.TB) {
 	t.Helper()
 	wrong, err := e.Audit(t.Context())

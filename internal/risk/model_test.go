@@ -33,8 +33,8 @@ type granted struct {
 	reservation *risk.Reservation
 }
 
-// TestTheEngineAgreesWithItsModel compares random operations with the model: what is granted, cut and refused, and the room left
-// after each operation.
+// TestTheEngineAgreesWithItsModel compares random operations with the model: grants, cuts, refusals, and the
+// remaining stakes after each operation.
 func TestTheEngineAgreesWithItsModel(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -215,7 +215,7 @@ func within(l *risk.Line, metric string, room money.Amount) money.Amount {
 	return room
 }
 
-// limitOn returns the limit of an entity on a line with what is counted against it.
+// limitOn returns the limit of an entity on a line with its counter.
 func (m *model) limitOn(entity uuid.UUID, metric string, l *risk.Line) (limit, sold money.Amount, limited bool) {
 	var best *models.RiskLimit
 	rank := ""
@@ -357,18 +357,18 @@ func (m *model) compare(t *testing.T, after string) {
 	req := m.random()
 	for i := range req.Lines {
 		l := &req.Lines[i]
-		rooms, err := m.Available(t.Context(), req.Chain, req.Currency, req.Lines[i:i+1])
+		remaining, err := m.Available(t.Context(), req.Chain, req.Currency, req.Lines[i:i+1])
 		require.NoError(t, err)
-		want := risk.Room{Unlimited: true}
+		want := risk.Remaining{Unlimited: true}
 		for _, node := range req.Chain {
 			for _, metric := range []string{models.MetricStake, models.MetricLiability} {
 				if limit, sold, limited := m.limitOn(node.ID, metric, l); limited {
 					if room := within(l, metric, limit-sold); want.Unlimited || room < want.Stake {
-						want = risk.Room{Stake: room, Level: node.Type, Limit: limit, Sold: sold, Metric: metric}
+						want = risk.Remaining{Stake: room, Level: node.Type, Limit: limit, Sold: sold, Metric: metric}
 					}
 				}
 			}
 		}
-		require.Equal(t, want, rooms[0], "after %s: %+v", after, *l)
+		require.Equal(t, want, remaining[0], "after %s: %+v", after, *l)
 	}
 }

@@ -23,9 +23,9 @@ func newNode(client redis.UniversalClient, timeout time.Duration) *node {
 	return &node{redis: client, scripts: scripts, pipeline: &pipeline{redis: client, timeout: timeout}}
 }
 
-// cluster is what a client of a Redis Cluster offers beside the commands. Scripts are sent to the masters themselves:
-// each has a run of its own, and the cluster's client would load a script on all nodes, and repeat a call whose answer
-// was lost.
+// cluster has the methods of a client of a Redis Cluster other than commands. Scripts are sent to the masters
+// themselves: each has a run of its own, and the cluster's client would load a script on all nodes, and repeat a call
+// whose answer was lost.
 type cluster interface {
 	MasterForKey(ctx context.Context, key string) (*redis.Client, error)
 	ReloadState(ctx context.Context)

@@ -69,10 +69,10 @@ func TestTheFirstLimitOfALevelCountsWhatWasSold(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, before, e.epoch(t, e.draws[0]), "one rebuild served both")
 
-	rooms, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
+	remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 	require.NoError(t, err)
-	require.EqualValues(t, 0, rooms[0].Stake)
-	require.Equal(t, models.EntityTicketPoint, rooms[0].Level)
+	require.EqualValues(t, 0, remaining[0].Stake)
+	require.Equal(t, models.EntityTicketPoint, remaining[0].Level)
 }
 
 // A limit that goes away changes the plan back, and the sweep brings every draw to it.

@@ -192,9 +192,11 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 	return counts, err
 }
 
-// load replaces the counters in Redis, those of one draw all at once: two rebuilds whose commands reach
-// Redis interleaved, because the first was given up while they were on their way, must not mix.
-func (s *Service) load(ctx context.Context, stamp stamp, heads []drawstate.Counters, counts map[uuid.UUID]map[string]int64) error {
+// load replaces the counters in Redis, atomically per draw: the commands of two rebuilds may reach Redis interleaved,
+// because the first was given up, and must not mix.
+func (s *Service) load(
+	ctx context.Context, stamp stamp, heads []drawstate.Counters, counts map[uuid.UUID]map[string]int64,
+) error {
 	for _, h := range heads {
 		_, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
 			queueCounters(ctx, p, stamp, h, counts[h.DrawID])

@@ -49,7 +49,7 @@ const partialTries = 8
 // recheckTries bounds how often a request that found counters lost or limits changed starts again.
 const recheckTries = 3
 
-// run asks for room and, should any draw's counters be lost or its limits have changed, again from the start.
+// run reserves. If the counters of a draw are lost or its limits have changed, it starts again.
 func (r *reserving) run(ctx context.Context) error {
 	err := r.ask(ctx, r.Recheck)
 	for range recheckTries {
@@ -188,13 +188,13 @@ func (r *reserving) cut(c *call, answer []any) {
 	}
 }
 
-// stakeWithin returns what may still be staked on a line under a limit of which some is sold.
+// stakeWithin returns the remaining stake of a line under a partly used limit.
 func stakeWithin(line *Line, metric string, limit, sold money.Amount) money.Amount {
-	room := max(limit-sold, 0)
+	left := max(limit-sold, 0)
 	if metric == models.MetricLiability {
-		return room * 100 / money.Amount(line.Payout)
+		return left * 100 / money.Amount(line.Payout)
 	}
-	return room
+	return left
 }
 
 func amountAt(answer []any, i int) money.Amount {

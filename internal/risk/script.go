@@ -109,8 +109,8 @@ func (l *loader) check(ctx context.Context, s *scripts) (*scripts, error) {
 	return l.reload(ctx, s)
 }
 
-// reload loads the scripts for the server's current run; stale is the caller's outdated copy, so that of many callers
-// only the first does the work.
+// reload loads the scripts for the server's current run; stale is the caller's outdated copy, so only the first of many
+// callers does the work.
 func (l *loader) reload(ctx context.Context, stale *scripts) (*scripts, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -51,7 +51,7 @@ type Currency struct {
 	Digits int
 }
 
-// Request asks for room for one ticket.
+// Request asks for the stakes of one ticket.
 type Request struct {
 	TicketID uuid.UUID
 	Chain    org.Chain // the seller with its ancestors
@@ -61,7 +61,7 @@ type Request struct {
 	Recheck  bool // an earlier reservation was stale: first compare the counters with Postgres
 }
 
-// Reservation is room granted. Accepted holds the stake granted to each line, in the order asked.
+// Reservation holds the granted stakes. Accepted is the stake of each line, in the order of the request.
 type Reservation struct {
 	TicketID uuid.UUID
 	Epochs   map[uuid.UUID]int64 // of each draw, to be checked again when committing
@@ -70,7 +70,7 @@ type Reservation struct {
 	At       time.Time
 }
 
-// Cut names the limit that had too little room for a line.
+// Cut names the limit that reduced a line.
 type Cut struct {
 	Line      int
 	Level     string // entity type
@@ -91,7 +91,7 @@ type Service struct {
 	timeout time.Duration // of one call to Redis
 }
 
-// New returns the risk engine over a single Redis, that of Sentinel, or a cluster; it connects on first use.
+// New returns the risk engine over a single Redis, Sentinel, or a cluster; it connects on first use.
 func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
 	return &Service{
 		pg: pg, redis: client, clock: clk,

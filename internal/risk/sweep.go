@@ -140,8 +140,8 @@ func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
 	return fields, nil
 }
 
-// decide asks Postgres whether the counts behind a note must be taken back: those of a sale that never
-// was, and those of a cancellation that was.
+// decide asks Postgres whether the counts behind a note must be taken back: counts of a sale that was not committed,
+// and of a cancellation that was.
 func decide(ctx context.Context, tx pgx.Tx, field string) (takeBack bool, err error) {
 	if attempt, cancelling := strings.CutPrefix(field, cancelPrefix); cancelling {
 		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM transactions WHERE id = $1)`, attempt).Scan(&takeBack)

@@ -14,13 +14,14 @@ import (
 	"banca/storage"
 )
 
-// noteTime is the second part of the note of a reservation: when it was made, in milliseconds, and the number of the seller.
+// noteTime is the second part of the note of a reservation: when it was made, in milliseconds, and the number of the
+// seller.
 func noteTime(at time.Time, seller int) string {
 	return strconv.FormatInt(at.UnixMilli(), 10) + "@" + strconv.Itoa(seller)
 }
 
-// readNoteTime parses the second part of a note. at is 0 for an invalid one; seller is 0 for a note without one, such as that of a
-// cancellation.
+// readNoteTime parses the second part of a note. at is 0 for an invalid one; seller is 0 for a note without one, such
+// as a cancellation's.
 func readNoteTime(part string) (at int64, seller int) {
 	millis, no, _ := strings.Cut(part, "@")
 	at, err := strconv.ParseInt(millis, 10, 64)
@@ -33,8 +34,8 @@ func readNoteTime(part string) (at int64, seller int) {
 	return at, seller
 }
 
-// Undecided counts the sales of an entity that have a reservation and no ticket: they are in progress, or their outcome is not
-// known until the sweep takes the reservation back. Errors: ErrUnavailable.
+// Undecided counts the sales of an entity that have a reservation and no ticket: they are in progress, or their
+// outcome is not known until the sweep takes the reservation back. Errors: ErrUnavailable.
 func (s *Service) Undecided(ctx context.Context, seller *org.Node) (int, error) {
 	draws, err := s.onSale(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"banca/models"
 )
 
-// DrawSales is what was sold on a draw in one currency, at an entity and below.
+// DrawSales holds the sales on a draw in one currency, at an entity and below.
 type DrawSales struct {
 	DrawID     uuid.UUID
 	GameID     uuid.UUID
@@ -25,7 +25,7 @@ type DrawSales struct {
 	WorstSign  string
 }
 
-// SelectionSales is what was sold on a selection of a bet type.
+// SelectionSales holds the sales of a selection of a bet type.
 type SelectionSales struct {
 	BetType   string
 	Selection string // canonical
@@ -63,7 +63,7 @@ func (u *Usage) Share() money.BasisPoints {
 
 const maxShareFactor = money.Amount(maxShare / money.FullRate)
 
-// Left is what may still be sold, not below 0.
+// Left is the remaining amount, not below 0.
 func (u *Usage) Left() money.Amount { return max(0, u.Limit-u.Sold) }
 
 // Spent reports whether the limit allows no more sales.
@@ -85,9 +85,11 @@ type DrawUsage struct {
 	Allowed  money.Amount // liability that the limits allow on the outcome that costs most; 0 unless all its bets are limited
 }
 
-// DrawUsages returns the usage of each draw by the limits of the caller's entity. The limits of other levels and blocks are not considered. A draw
-// without a limited selection is missing. Errors: ErrUnavailable.
-func (k *Keeper) DrawUsages(ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales) (map[uuid.UUID]*DrawUsage, error) {
+// DrawUsages returns the usage of each draw by the limits of the caller's entity. The limits of other levels and
+// blocks are not considered. A draw without a limited selection is missing. Errors: ErrUnavailable.
+func (k *Keeper) DrawUsages(
+	ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales,
+) (map[uuid.UUID]*DrawUsage, error) {
 	table, err := k.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)

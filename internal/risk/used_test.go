@@ -11,7 +11,7 @@ import (
 	"banca/models"
 )
 
-// The used part of a limit is that of the most specific limit of each metric. Blocks and limits of others are not considered.
+// The used part is taken from the most specific limit of each metric. Blocks and limits of others are not considered.
 func TestTheTightestLimit(t *testing.T) {
 	t.Parallel()
 	of := owner{entity: uuid.New(), currency: uuid.New()}
@@ -50,7 +50,8 @@ func TestTheTightestLimit(t *testing.T) {
 	assert.Zero(t, full.Left())
 }
 
-// The usage of a draw tells limits with something left from spent ones, and sums what the limits allow on the outcome that costs most.
+// The usage of a draw tells limits with something left from spent ones, and sums what the limits allow on the outcome
+// that costs most.
 func TestTheUsageOfADraw(t *testing.T) {
 	t.Parallel()
 	of := owner{entity: uuid.New(), currency: uuid.New()}

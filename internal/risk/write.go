@@ -85,7 +85,9 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 }
 
 // check parses the amounts and names invalid fields.
-func (k *Keeper) check(ctx context.Context, req *LimitRequest, digits int) (base money.Amount, pct money.BasisPoints, err error) {
+func (k *Keeper) check(
+	ctx context.Context, req *LimitRequest, digits int,
+) (base money.Amount, pct money.BasisPoints, err error) {
 	var wrong []apperr.Detail
 	refuse := func(bad bool, location string, message apperr.Message) {
 		if bad {
@@ -134,7 +136,9 @@ func amounts(
 
 // Change changes the amounts of a limit; its subject stays. What was set above the caller can be made tighter only.
 // Errors: as Create's, and ErrLimitNotFound.
-func (k *Keeper) Change(ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string) (*Limit, error) {
+func (k *Keeper) Change(
+	ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string,
+) (*Limit, error) {
 	found, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err
@@ -188,7 +192,8 @@ func (k *Keeper) Remove(ctx context.Context, by caller.Caller, id uuid.UUID) err
 	return err
 }
 
-// QueueLimit adds to a batch a limit of all that is sold at an entity, in a currency, unless it exists: of a new platform.
+// QueueLimit adds to a batch a limit of all that is sold at an entity, in a currency, unless it exists: of a new
+// platform.
 func QueueLimit(b *pgx.Batch, id, entity, currency uuid.UUID, metric string, base money.Amount) {
 	b.Queue(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, id, entity, currency, metric, base)
 }

@@ -21,8 +21,8 @@ type DrawRow struct {
 	Figures
 }
 
-// SumDraws returns the totals that a query selects by draw, in the order of draw times. The query names one game. path is the path of
-// the entity: the totals are of the tickets that were sold there or below.
+// SumDraws returns the totals that a query selects by draw, in the order of draw times. The query names one game.
+// path is the path of the entity: the totals are of the tickets that were sold there or below.
 func (s *Service) SumDraws(ctx context.Context, q *Query, path string) ([]DrawRow, error) {
 	w := &storage.Where{}
 	w.And(`x.game_id = ` + w.Arg(q.GameID))
@@ -42,11 +42,15 @@ func (s *Service) SumDraws(ctx context.Context, q *Query, path string) ([]DrawRo
 	return list, nil
 }
 
-// SumOfDraws returns the totals of draws in a currency over all days, by draw. path is the path of the entity: the totals are of the tickets that
-// were sold there or below. For the operator path is "". A draw without sales is missing.
+// SumOfDraws returns the totals of draws in a currency over all days, by draw. path is the path of the entity: the
+// totals are of the tickets that were sold there or below. For the operator path is "". A draw without sales is
+// missing.
 //
-// Each draw is summed alone: the planner expects more draws than there are, and sorts all their rows on the disk to group them.
-func (s *Service) SumOfDraws(ctx context.Context, draws []uuid.UUID, currency uuid.UUID, path string) (map[uuid.UUID]Figures, error) {
+// Each draw is summed alone: the planner expects more draws than there are, and sorts all their rows on the disk to
+// group them.
+func (s *Service) SumOfDraws(
+	ctx context.Context, draws []uuid.UUID, currency uuid.UUID, path string,
+) (map[uuid.UUID]Figures, error) {
 	w := &storage.Where{}
 	list := w.Arg(storage.UUIDs(draws))
 	w.And(`x.draw_id = d.id`)
@@ -86,7 +90,7 @@ func (s *Service) placesBelow(ctx context.Context, path string) (ids storage.Int
 	return ids, nil
 }
 
-// SoldDraws returns those of some draws on which tickets were sold at the entity with a path or below it.
+// SoldDraws returns the draws, of the given ones, on which tickets were sold at the entity with a path or below it.
 func (s *Service) SoldDraws(ctx context.Context, draws []uuid.UUID, path string) (map[uuid.UUID]bool, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT DISTINCT x.draw_id FROM draw_totals x JOIN entity_paths p ON p.id = x.path_id
 		WHERE x.draw_id = ANY ($1) AND starts_with(p.path, $2)`, storage.UUIDs(draws), path)

@@ -15,7 +15,7 @@ type Figures struct {
 	Voided   money.Amount // stakes of cancelled tickets
 	Refunded money.Amount // stakes given back because a draw was suspended
 
-	Commission Commission // on what was sold, less that on what was voided or refunded
+	Commission Commission // on sales, less voids and refunds
 
 	Won  money.Amount // prizes of lines that won, less those that a correction annulled
 	Paid money.Amount // prizes paid out, less payments that were cancelled

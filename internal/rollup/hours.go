@@ -20,10 +20,12 @@ import (
 	"banca/storage"
 )
 
-// hoursFeed is the name of the reader that keeps hourly_sales. It is a reader of its own, so that a release that does not know the table leaves no gap in it.
+// hoursFeed is the name of the reader that keeps hourly_sales. It is a reader of its own, so that a release that does
+// not know the table leaves no gap in it.
 const hoursFeed = "hourly_sales"
 
-// keptDays is the number of days of which hours are kept, today included: as many as a comparison with the same weekday of a month ago needs.
+// keptDays is the number of days of which hours are kept, today included: as many as a comparison with the same
+// weekday of a month ago needs.
 const keptDays = 35
 
 // Hour is the net sales of an hour of a business day: stakes less those that were voided or refunded in that hour.
@@ -41,8 +43,8 @@ type hourKey struct {
 	hour     int16
 }
 
-// Hours returns the hours with sales that a query selects, in their order. Days of more than five weeks ago have none. The query
-// names an entity, a currency and a period; games are not distinguished.
+// Hours returns the hours with sales that a query selects, in their order. Days of more than five weeks ago have
+// none. The query names an entity, a currency and a period; games are not distinguished.
 func (s *Service) Hours(ctx context.Context, q *Query) ([]Hour, error) {
 	rows, err := s.pg.Pool.Query(ctx, `SELECT day, hour, sold FROM hourly_sales WHERE entity_id = $1 AND day BETWEEN $2 AND $3 AND currency_id = $4 ORDER BY day, hour`,
 		q.EntityID, q.From, q.To, q.CurrencyID)
@@ -69,8 +71,9 @@ func (s *Service) hours() *feed.Reader {
 	}
 }
 
-// hourlySales are the bookings of sales, cancellations and refunds in the window $1 <= xid < $2, summed by the seller's path, which is the present one for
-// archived tickets. The bounds of ids leave out the months of which a first read would keep nothing.
+// hourlySales are the bookings of sales, cancellations and refunds in the window $1 <= xid < $2, summed by the
+// seller's path, which is the present one for archived tickets. The bounds of ids leave out the months of which a
+// first read would keep nothing.
 const hourlySales = `SELECT coalesce(t.path_id, (SELECT e.path_id FROM entities e WHERE e.id = b.entity_id)), ` + dayOfBooking + `, b.currency_id,
 		extract(hour FROM b.created_at AT TIME ZONE $3)::smallint, sum(b.amount)::bigint
 	FROM transactions b LEFT JOIN tickets t ON t.id = b.ticket_id AND t.id >= (SELECT first_id_at(now() AT TIME ZONE 'UTC' - 3 * $4::interval))
@@ -108,7 +111,7 @@ func countHours(ctx context.Context, tx pgx.Tx, w feed.Window, zone string) erro
 	return writeHours(ctx, tx, operator, spreadHours(found, places))
 }
 
-// spreadHours adds the sales of paths to those of every entity of the paths.
+// spreadHours adds the sales of paths to every entity of the paths.
 func spreadHours(found map[hourKey]map[int32]money.Amount, places map[int32]place) map[hourKey]money.Amount {
 	totals := map[hourKey]money.Amount{}
 	for at, sold := range found {
@@ -158,7 +161,8 @@ func (k hourKey) compare(o hourKey) int {
 	return cmp.Or(bytes.Compare(k.entity[:], o.entity[:]), cmp.Compare(k.day, o.day), bytes.Compare(k.currency[:], o.currency[:]), cmp.Compare(k.hour, o.hour))
 }
 
-// hourVerifications compare the hours of days that are kept for certain with the bookings, and the operator's with those of ticket points.
+// hourVerifications compare the hours of days that are kept for certain with the bookings, and the operator's hours
+// with the ticket points'.
 func hourVerifications() []verification.Invariant {
 	const (
 		position = `coalesce((SELECT position FROM feeds WHERE name = '` + hoursFeed + `'), 0)`

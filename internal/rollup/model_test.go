@@ -161,7 +161,7 @@ func (h *history) move(t *testing.T) {
 	h.Forget()
 }
 
-// Whatever happens in whatever order, and whenever it is counted, the totals are those of the answers, of the books and of a count from scratch.
+// After any history and any counting, the totals equal the answers, the books and a count from scratch.
 func TestTotalsOfRandomHistories(t *testing.T) {
 	t.Parallel()
 	var all rollup.Figures

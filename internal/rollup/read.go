@@ -13,7 +13,8 @@ import (
 	"banca/models"
 )
 
-// leaf names what the events of one ticket point are summed by. Its day is counted from 2000-01-01, as Postgres counts dates.
+// leaf names what the events of one ticket point are summed by. Its day is counted from 2000-01-01, as Postgres
+// counts dates.
 type leaf struct {
 	path     int32
 	day      int32
@@ -43,14 +44,14 @@ func (e events) of(at leaf) *leafFigures {
 	return f
 }
 
-// Every statement begins with the columns path, day, currency and draw, and counts the rows of the window $1 <= xid < $2. $3 is the
-// time zone of business days.
+// Every statement begins with the columns path, day, currency and draw, and counts the rows of the window $1 <= xid <
+// $2. $3 is the time zone of business days.
 const (
 	sellersPath  = `coalesce(t.path_id, (SELECT e.path_id FROM entities e WHERE e.id = t.entity_id))`
 	dayOfBooking = `(b.created_at AT TIME ZONE $3)::date - DATE '2000-01-01'`
 
-	// The lines of sales, cancellations and refunds. The id of a sale is that of its ticket; the other bookings of a ticket book the rest of a
-	// refunded one again, and are no event. A refund names the booking that it reverses.
+	// The lines of sales, cancellations and refunds. A sale has the id of its ticket; the other bookings of a ticket
+	// book the rest of a refunded one again, and are no event. A refund names the booking that it reverses.
 	soldLines = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, t.currency_id, l.draw_id, l.amount, l.commission_rates::text, l.line_no = 0,
 			CASE WHEN b.reverses_id IS NULL THEN 1 WHEN r.draw_id IS NULL THEN 2 ELSE 3 END
 		FROM transactions b LEFT JOIN draw_refunds r ON r.transaction_id = b.reverses_id
@@ -112,7 +113,8 @@ const (
 	lineRefunded
 )
 
-// lines adds the stakes of lines, and takes back the commissions of those that are not sold any more. A ticket counts with its first line.
+// lines adds the stakes of lines, and takes back the commissions of those that are not sold any more. A ticket counts
+// with its first line.
 func (r *reader) lines(ctx context.Context) {
 	var at leaf
 	var stake money.Amount

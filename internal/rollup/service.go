@@ -21,7 +21,7 @@ type Service struct {
 	zone *time.Location // of business days
 }
 
-// New returns the service. zone is that of business days.
+// New returns the service. zone is the zone of business days.
 func New(pg *storage.Postgres, zone *time.Location) *Service { return &Service{pg: pg, zone: zone} }
 
 // Advance counts the events that were committed since the last call. It is the task rollup.advance.
@@ -29,7 +29,7 @@ func (s *Service) Advance(ctx context.Context) error {
 	return errors.Join(s.reader().Advance(ctx, s.pg), s.hours().Advance(ctx, s.pg))
 }
 
-// Rebuild counts all events again. Readers see the totals of before until it is done.
+// Rebuild counts all events again. Readers see the previous totals until it is done.
 func (s *Service) Rebuild(ctx context.Context) error {
 	return errors.Join(s.reader().Rebuild(ctx, s.pg), s.hours().Rebuild(ctx, s.pg))
 }

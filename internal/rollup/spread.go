@@ -36,7 +36,7 @@ func assignMargins(e events, places map[int32]place) error {
 	return nil
 }
 
-// spread adds the figures of ticket points to those of every entity of their paths.
+// spread adds the figures of ticket points to every entity of their paths.
 func spread(e events, places map[int32]place, games map[uuid.UUID]uuid.UUID) map[entityKey]*Figures {
 	totals := make(map[entityKey]*Figures, len(e))
 	for at, f := range e {

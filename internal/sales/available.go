@@ -23,20 +23,21 @@ type AvailableRequest struct {
 	Selection []string // canonical selections; empty means every element of the draw's game
 }
 
-// Availability is what may still be staked on one selection of a draw.
+// Availability is the remaining stake on one selection of a draw.
 type Availability struct {
 	DrawID    uuid.UUID
 	Selection string
 	Name      string
-	Room      risk.Room
+	Remaining risk.Remaining
 	Digits    int       // of the currency
 	Stop      time.Time // when sales of the draw stop for the seller
-	Stopped   bool      // the draw is not sold now, even if Room is left
+	Stopped   bool      // the draw is not sold now, even if a stake remains
 }
 
-// Available returns what may still be staked on each selection of the draws, in the order of the draws and of the selections.
-// It reserves nothing. Of several draws, one whose game does not offer the bet type is left out, and so is a selection that
-// is not of the draw's game; a game of numbers is answered for requested selections only. Errors: those of a sale's request; risk.ErrUnavailable.
+// Available returns the remaining stake on each selection of the draws, in the order of the draws and of the
+// selections. It reserves nothing. Of several draws, one whose game does not offer the bet type is left out, and so
+// is a selection that is not of the draw's game; a game of numbers is answered for requested selections only. Errors:
+// errors of a sale's request; risk.ErrUnavailable.
 func (s *Service) Available(ctx context.Context, by caller.Caller, req *AvailableRequest) ([]Availability, error) {
 	chain, err := s.Org.Chain(ctx, req.EntityID)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Service) Available(ctx context.Context, by caller.Caller, req *Availabl
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, lines)
+	remaining, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +62,16 @@ func (s *Service) Available(ctx context.Context, by caller.Caller, req *Availabl
 		list[i].Digits = currency.Digits
 	}
 	for i := range lines {
-		list[lines[i].Item].Room = rooms[i]
+		list[lines[i].Item].Remaining = remaining[i]
 	}
 	return list, nil
 }
 
-// offered returns the selections of the draws, and the lines of those that are counted; a line's Item is the position of its
-// selection.
-func (s *Service) offered(ctx context.Context, chain org.Chain, req *AvailableRequest) ([]Availability, []risk.Line, error) {
+// offered returns the selections of the draws, and the lines of those that are counted; a line's Item is the position
+// of its selection.
+func (s *Service) offered(
+	ctx context.Context, chain org.Chain, req *AvailableRequest,
+) ([]Availability, []risk.Line, error) {
 	var list []Availability
 	var lines []risk.Line
 	ids := unrepeated(req.Draws)
@@ -91,7 +94,7 @@ func (s *Service) offered(ctx context.Context, chain org.Chain, req *AvailableRe
 		stopped := game.Status != models.StatusActive || !draw.OpenAt(now) || !now.Before(stop)
 		first := len(list)
 		for i := range own {
-			own[i].Stop, own[i].Stopped, own[i].Room.Unlimited = stop, stopped, true
+			own[i].Stop, own[i].Stopped, own[i].Remaining.Unlimited = stop, stopped, true
 			if risk.Counted(draw.Time, now) {
 				lines = append(lines, lineOf(game, draw, req.BetType, own[i].Selection, first+i))
 			}
@@ -122,9 +125,9 @@ func unrepeated(ids []uuid.UUID) []uuid.UUID {
 	return list
 }
 
-// selectionsOf checks the requested selections; without any it returns every element. Of several draws, a selection that cannot
-// be bet on is left out, and so are the numbers of a game of numbers that are not requested: a thousand each. Errors:
-// ErrInvalidTicket.
+// selectionsOf checks the requested selections; without any it returns every element. Of several draws, a selection
+// that cannot be bet on is left out, and so are the numbers of a game of numbers that are not requested: a thousand
+// each. Errors: ErrInvalidTicket.
 func selectionsOf(game *catalog.Game, draw *catalog.Draw, req *AvailableRequest, several bool) ([]Availability, error) {
 	wanted := req.Selection
 	if len(wanted) == 0 && several && game.Mechanics().Kind == catalog.DrawsNumber {

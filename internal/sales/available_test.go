@@ -17,8 +17,10 @@ import (
 	"banca/internal/setup/seed"
 )
 
-// left asks for what is left at the first ticket point.
-func (b *bundle) left(t testing.TB, change func(*sales.AvailableRequest), draws ...uuid.UUID) ([]sales.Availability, error) {
+// left asks for the remaining stakes at the first ticket point.
+func (b *bundle) left(
+	t testing.TB, change func(*sales.AvailableRequest), draws ...uuid.UUID,
+) ([]sales.Availability, error) {
 	t.Helper()
 	req := &sales.AvailableRequest{EntityID: fixture.EntityID(seed.CodeTicketPoint), Currency: "VES", Draws: draws, BetType: catalog.BetStraight}
 	if change != nil {
@@ -27,8 +29,8 @@ func (b *bundle) left(t testing.TB, change func(*sales.AvailableRequest), draws 
 	return b.Available(t.Context(), cashier(), req)
 }
 
-// Several draws are answered as each of them alone, in the order of the request, also one that is closed, one past the stop of
-// the seller, and one without a limit.
+// Several draws are answered as each of them alone, in the order of the request, also one that is closed, one past
+// the stop of the seller, and one without a limit.
 func TestAvailableOnSeveralDraws(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -51,12 +53,12 @@ func TestAvailableOnSeveralDraws(t *testing.T) {
 	for _, v := range separately {
 		at[v.DrawID.String()+v.Selection] = v
 	}
-	require.EqualValues(t, 30_00, at[later.ID.String()+"6"].Room.Stake)
-	require.EqualValues(t, 20_00, at[later.ID.String()+"7"].Room.Stake, "half of what the draw sold")
-	require.True(t, at[forty.ID.String()+"5"].Room.Unlimited)
+	require.EqualValues(t, 30_00, at[later.ID.String()+"6"].Remaining.Stake)
+	require.EqualValues(t, 20_00, at[later.ID.String()+"7"].Remaining.Stake, "half of what the draw sold")
+	require.True(t, at[forty.ID.String()+"5"].Remaining.Unlimited)
 	require.True(t, at[closed.ID.String()+"5"].Stopped)
 	require.True(t, at[first.ID.String()+"5"].Stopped)
-	require.EqualValues(t, 10_00, at[first.ID.String()+"5"].Room.Stake)
+	require.EqualValues(t, 10_00, at[first.ID.String()+"5"].Remaining.Stake)
 	require.False(t, at[later.ID.String()+"5"].Stopped)
 
 	ids = append(ids, numbers.ID) // which has no straight bet
@@ -135,6 +137,6 @@ func TestAvailableOnADrawOfLongAgo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	require.True(t, list[0].Stopped)
-	require.EqualValues(t, 70_00, list[1].Room.Stake)
+	require.EqualValues(t, 70_00, list[1].Remaining.Stake)
 	require.Equal(t, epoch, b.Number(t, `SELECT risk_epoch FROM draws WHERE id = $1`, old.ID))
 }

@@ -44,8 +44,8 @@ type Cancelled struct {
 // Cancel reverses a sale. It writes a note of the counts to subtract to Redis; then changes the ticket, its postings,
 // the idempotency key and the task for a new picture in one transaction; then updates the counters. No permission
 // allows a cancellation after sales of one of the ticket's draws have stopped. Errors: tickets.ErrNotFound,
-// ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, apperr.ErrStore, and those of
-// idempotency.
+// ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, apperr.ErrStore, and
+// errors of idempotency.
 func (s *Service) Cancel(ctx context.Context, by caller.Caller, req *CancelRequest) (*Cancelled, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*s.Options.Timeout)
 	defer cancel()
@@ -108,7 +108,9 @@ func (s *Service) mayCancel(by caller.Caller, t *Ticket) error {
 }
 
 // cancelTicket writes the note, commits the cancellation and applies the note to the counters.
-func (s *Service) cancelTicket(ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use) error {
+func (s *Service) cancelTicket(
+	ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use,
+) error {
 	lines := make([]risk.SoldLine, len(t.Lines))
 	for i := range t.Lines {
 		l := &t.Lines[i]

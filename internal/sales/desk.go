@@ -52,8 +52,8 @@ type OpenDraw struct {
 	Stop time.Time // when its sales stop for the seller
 }
 
-// Catalogue returns what a seller can sell now. The games are those of the cache; the draws, currencies and rates are read.
-// Errors: those of sellerOf, ledger.ErrCurrencyNotFound.
+// Catalogue returns what a seller can sell now. The games are cached; the draws, currencies and rates are read.
+// Errors: errors of sellerOf, ledger.ErrCurrencyNotFound.
 func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*Catalogue, error) {
 	chain, currency, err := s.deskOf(ctx, by, desk)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) deskOf(ctx context.Context, by caller.Caller, desk Desk) (org.
 	return chain, currency, err
 }
 
-// ratedCurrencies returns the active currencies with their rates to a currency on the business day of now.
+// ratedCurrencies returns the active currencies with their rates to a currency on the current business day.
 func (s *Service) ratedCurrencies(ctx context.Context, to ledger.Currency) ([]RatedCurrency, error) {
 	all, err := s.Ledger.Currencies(ctx)
 	if err != nil {
@@ -144,8 +144,8 @@ type Quota struct {
 	Unlimited   bool
 }
 
-// Quota returns what the wallet covers from which a sale of the seller is debited. A seller without a wallet has the zero
-// balance: its first sale opens the wallet. Errors: those of sellerOf, ledger.ErrCurrencyNotFound.
+// Quota returns what the wallet covers from which a sale of the seller is debited. A seller without a wallet has the
+// zero balance: its first sale opens the wallet. Errors: errors of sellerOf, ledger.ErrCurrencyNotFound.
 func (s *Service) Quota(ctx context.Context, by caller.Caller, desk Desk) (*Quota, error) {
 	chain, currency, err := s.deskOf(ctx, by, desk)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestTheCatalogueHasWhatIsSold(t *testing.T) {
 	b.Exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 900, "cancel_seconds": 77}' WHERE id = $1`, fixture.EntityID(seed.CodeGroup))
 	b.Exec(t, `UPDATE games SET status = 'suspended' WHERE short_code = 'cazaloton'`)
 	first := b.draw(t, "lotto-activo", 0)
-	b.Clock.Advance(first.Time.Add(-15 * time.Minute).Sub(b.Clock.Now())) // the stop of the group, not that of the draw
+	b.Clock.Advance(first.Time.Add(-15 * time.Minute).Sub(b.Clock.Now())) // the stop of the group, not of the draw
 	c := b.catalogue(t)
 	require.Equal(t, seed.CodeTicketPoint, c.Seller.Code)
 	require.Equal(t, 77*time.Second, c.Cancel)

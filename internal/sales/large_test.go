@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// A table of which a sequential scan reads some 1,500 blocks: the tickets of many days. The first ones are those of
+// A table of which a sequential scan reads some 1,500 blocks: the tickets of many days. The first ones belong to
 // the ticket point that lists them, as if it had not sold for long.
 const (
 	largeTickets = 40_000
@@ -26,8 +26,9 @@ const (
 	largeDays    = 80
 )
 
-// sellLarge writes the tickets straight into the table, day by day. Each gets a picture and is settled, and a vacuum gives the
-// space of the old versions to later days, so the table is not in the order of time. It returns the first day.
+// sellLarge writes the tickets straight into the table, day by day. Each gets a picture and is settled, and a vacuum
+// gives the space of the old versions to later days, so the table is not in the order of time. It returns the first
+// day.
 func (b *bundle) sellLarge(t testing.TB) time.Time {
 	t.Helper()
 	first := b.Clock.Now().AddDate(0, 0, -largeDays)

@@ -26,7 +26,7 @@ type Filter struct {
 	Status   string
 	Serial   string
 	Date     businessday.Day
-	Total    string      // decimal, in the currency of the ticket; it needs a Date, which bounds what is read
+	Total    string      // decimal, in the currency of the ticket; it needs a Date, which bounds the read
 	Customer []uuid.UUID // the rows of a customer, as customers.Group has them
 	Oldest   bool        // oldest first
 	Limit    int
@@ -35,8 +35,8 @@ type Filter struct {
 }
 
 // List returns a page of the tickets in the caller's scope that a filter selects, with their lines, and the number of
-// all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; all other filters find what is in the tables. Errors:
-// org.ErrEntityNotFound, money.ErrAmount, months.ErrPeriodArchived.
+// all of them. The secrets are redacted as by [Redact]. A serial code is looked up in the archive, too; other filters
+// read the tables only. Errors: org.ErrEntityNotFound, money.ErrAmount, months.ErrPeriodArchived.
 func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticket, int64, error) {
 	within, err := s.Org.Within(ctx, by)
 	if err != nil {
@@ -121,8 +121,9 @@ func (f *Filter) indexed() bool {
 // recent is for how long the tickets that were settled or cancelled since a day are few.
 const recent = 7 * 24 * time.Hour
 
-// soldWithin adds the condition that a ticket was sold from an instant until another one. Tickets are settled and cancelled after their sale, and indexes
-// have those few that won or were cancelled. Of recent days Postgres reads such an index alone: it cannot use the index of the days for a sum.
+// soldWithin adds the condition that a ticket was sold from an instant until another one. Tickets are settled and
+// cancelled after their sale, and indexes have those few that won or were cancelled. Of recent days Postgres reads
+// such an index alone: it cannot use the index of the days for a sum.
 func (s *Service) soldWithin(q *gorm.DB, f *Filter, from, to time.Time) *gorm.DB {
 	switch f.Status {
 	case models.TicketWon, models.TicketPaid:
@@ -137,20 +138,21 @@ func (s *Service) soldWithin(q *gorm.DB, f *Filter, from, to time.Time) *gorm.DB
 	return q.Where(sold+" >= ? AND "+sold+" < ?", from, to)
 }
 
-// apart bounds the difference between the instant in the id of a ticket and that of its sale. Ids follow the clock of the sale; before release 0.4 they
+// maxClockSkew bounds the difference between the timestamp of a ticket id and created_at. Before release 0.4, ids
 // followed the clock of the machine.
-const apart = 24 * time.Hour
+const maxClockSkew = 24 * time.Hour
 
 // firstSale is an instant before all sales. The ids of seeded tickets are of earlier instants.
 func firstSale() time.Time { return time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-// identifiedWithin adds the bounds of the ids of tickets that were sold in a period: the index of a seller has ids, not instants, and the parts of the
-// table are months of ids.
+// identifiedWithin adds the bounds of the ids of tickets sold in a period: the index of a seller and the partitions
+// are by id.
 func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
-	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-apart)), storage.FirstID(to.Add(apart)), storage.FirstID(firstSale()))
+	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-maxClockSkew)), storage.FirstID(to.Add(maxClockSkew)), storage.FirstID(firstSale()))
 }
 
-// narrow returns the condition of f.Below, which is checked; a ticket point becomes the seller. Errors: org.ErrEntityNotFound.
+// narrow returns the condition of f.Below, which is checked; a ticket point becomes the seller. Errors:
+// org.ErrEntityNotFound.
 func (s *Service) narrow(ctx context.Context, by caller.Caller, f *Filter) (below org.Within, err error) {
 	if f.Below == uuid.Nil {
 		return below, nil

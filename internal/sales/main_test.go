@@ -108,7 +108,7 @@ func (b *bundle) Cancel(ctx context.Context, req *sales.CancelRequest) (*sales.C
 	return b.Service.Cancel(ctx, cashier(), req)
 }
 
-// within returns a caller whose scope is that of the entity with a code.
+// within returns a caller with the scope of the entity with a code.
 func (b *bundle) within(t testing.TB, code string) caller.Caller {
 	t.Helper()
 	by := cashier()

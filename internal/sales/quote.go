@@ -136,7 +136,8 @@ func (s *Service) quoteLines(ctx context.Context, q *quote, r *request) error {
 	return nil
 }
 
-// quoteItem checks one item and returns its line. The detail is the reason why it cannot be sold; err is a failure, not a refusal.
+// quoteItem checks one item and returns its line. The detail is the reason why it cannot be sold; err is a failure,
+// not a refusal.
 func (s *Service) quoteItem(
 	ctx context.Context, q *quote, id uuid.NullUUID, item *Item,
 ) (*quotedLine, *apperr.Detail, error) {

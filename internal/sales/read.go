@@ -57,7 +57,8 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Tic
 	return t, s.reveal(ctx, by, t)
 }
 
-// Find returns a ticket in the caller's scope with its lines, with the secrets that a list shows: those of the caller's own tickets. Errors: tickets.ErrNotFound.
+// Find returns a ticket in the caller's scope with its lines, with the secrets of the caller's own tickets only, as
+// in a list. Errors: tickets.ErrNotFound.
 func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.loadInScope(ctx, by, id)
 	if err != nil {

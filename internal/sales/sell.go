@@ -28,7 +28,7 @@ import (
 // before the commit releases the reservation and changes nothing. A repeat of an idempotency key gets the first answer.
 //
 // Errors: ErrInvalidTicket and the other errors of an invalid request, risk.ErrLimitExceeded, risk.ErrUnavailable,
-// ledger.ErrInsufficientBalance, ErrBusy, apperr.ErrStore, and those of idempotency. A request with a key gets
+// ledger.ErrInsufficientBalance, ErrBusy, apperr.ErrStore, and errors of idempotency. A request with a key gets
 // idempotency.ErrUnknownOutcome in place of a refusal or an outage while its key cannot be read.
 func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) (sold *Sold, err error) {
 	defer func() { telemetry.SalesTotal.Add(1, outcomeName(sold, err)) }()
@@ -80,7 +80,9 @@ func outcomeName(sold *Sold, err error) string {
 }
 
 // sellOnce makes one attempt. With recheck, the risk engine first compares its counters with Postgres.
-func (s *Service) sellOnce(ctx context.Context, by caller.Caller, r *request, use idempotency.Use, recheck bool) (*Sold, error) {
+func (s *Service) sellOnce(
+	ctx context.Context, by caller.Caller, r *request, use idempotency.Use, recheck bool,
+) (*Sold, error) {
 	committing := ctx
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
@@ -166,8 +168,8 @@ func (s *Service) prepare(
 	return p, nil
 }
 
-// saleTransactions returns the bookings of a sale. The ticket point keeps the buyer's cash, so its wallet is debited and
-// the operator's is credited. The operator's wallet pays each level's commission.
+// saleTransactions returns the bookings of a sale. The ticket point keeps the buyer's cash, so its wallet is debited
+// and the operator's is credited. The operator's wallet pays each level's commission.
 func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction {
 	total, root := money.Amount(p.ticket.Total), wallets[0]
 	base := ledger.Transaction{

@@ -11,10 +11,10 @@ import (
 	"banca/storage"
 )
 
-// Serial codes: a character of the month, ten random characters and a check character of an alphabet without lookalikes
-// (no 0, O, 1, I, L). Its length, 31, is prime, so the weighted sum catches every wrong character and every swap of two.
-// The database keeps serial codes unique in a month; the first character keeps them apart in 31 months. 31^10 codes (49
-// bits) cannot be guessed within the public page's rate limit.
+// Serial codes: a character of the month, ten random characters and a check character of an alphabet without
+// lookalikes (no 0, O, 1, I, L). Its length, 31, is prime, so the weighted sum catches every wrong character and
+// every swap of two. The database keeps serial codes unique in a month; the first character keeps them apart in 31
+// months. 31^10 codes (49 bits) cannot be guessed within the public page's rate limit.
 const (
 	serialAlphabet   = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 	serialLength     = 12
@@ -91,8 +91,8 @@ func randomBelow(n int) int {
 // scannedAddress is a part of the address in a receipt's QR code.
 var scannedAddress = regexp.MustCompile(`(?i)/t/([0-9a-z]{6,32})`)
 
-// TypedSerial returns the serial code in what a person typed or scanned: the code, in any case, with spaces or dashes, or the address of a receipt's
-// QR code; "" if it cannot be a code. It does not check the code: that of a misread receipt is not found.
+// TypedSerial returns the serial code in a typed or scanned text: the code, in any case, with spaces or dashes, or
+// the address of a receipt's QR code; "" if it cannot be a code. It does not check the code.
 func TypedSerial(typed string) string {
 	if found := scannedAddress.FindStringSubmatch(typed); found != nil {
 		typed = found[1]

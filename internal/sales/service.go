@@ -52,13 +52,14 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 	BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
 	Apply(ctx context.Context, c *risk.Cancellation) error
 	Drop(ctx context.Context, c *risk.Cancellation) error
-	Available(ctx context.Context, chain org.Chain, currency risk.Currency, lines []risk.Line) ([]risk.Room, error)
+	Available(ctx context.Context, chain org.Chain, currency risk.Currency, lines []risk.Line) ([]risk.Remaining, error)
 }
 
 // Messages queues messages to a ticket's buyer, in the caller's transaction.
 type Messages interface {
 	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
-	// WithdrawReceiptTx takes the receipt of a cancelled ticket out of the queue. left reports whether it was, or may have been, sent.
+	// WithdrawReceiptTx takes the receipt of a cancelled ticket out of the queue. left reports whether it was, or may
+	// have been, sent.
 	WithdrawReceiptTx(ctx context.Context, tx pgx.Tx, ticket uuid.UUID) (left bool, err error)
 }
 

@@ -72,7 +72,7 @@ func DecideTx(ctx context.Context, tx pgx.Tx, now time.Time, limit int) (done De
 	return done, winners, nil
 }
 
-// RevisePaidTx gives those of the tickets that are paid the prize of decisions and returns the ones that it changed.
+// RevisePaidTx sets the prizes of paid tickets from their decisions and returns the changed tickets.
 func RevisePaidTx(ctx context.Context, tx pgx.Tx, list []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := tx.Query(ctx, `UPDATE tickets t SET prize = x.prize FROM decisions x
 		WHERE t.id = ANY ($1::uuid[]) AND x.ticket_id = t.id AND t.status = 'paid' AND t.prize <> x.prize RETURNING t.id`, storage.UUIDs(list))
@@ -86,8 +86,9 @@ func RevisePaidTx(ctx context.Context, tx pgx.Tx, list []uuid.UUID) ([]uuid.UUID
 	return changed, nil
 }
 
-// RedecideTx gives all tickets of decisions, which are locked and not cancelled, the state and prize that a correction makes.
-// A paid ticket stays paid with its new prize. A ticket with a draw that is open again is pending again.
+// RedecideTx gives all tickets of decisions, which are locked and not cancelled, the state and prize that a
+// correction makes. A paid ticket stays paid with its new prize. A ticket with a draw that is open again is pending
+// again.
 func RedecideTx(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE tickets t SET
 			status = CASE WHEN t.status = 'paid' THEN 'paid' WHEN x.last IS NULL THEN 'pending' WHEN x.prize > 0 THEN 'won' ELSE 'lost' END,

@@ -23,13 +23,13 @@ type pastWeek struct {
 	id            uuid.UUID
 	week          businessday.Day
 	result        money.Amount // less the prizes of earlier adjustments
-	participation money.Amount // with those of earlier adjustments
+	participation money.Amount // with earlier adjustments
 	rate          money.BasisPoints
 	mode          string
 }
 
-// restate returns the adjustments of the past weeks of an entity, in their order, after the prizes paid in some of them changed, and the
-// loss that is carried out of the last one.
+// restate returns the adjustments of the past weeks of an entity, in their order, after the prizes paid in some of
+// them changed, and the loss that is carried out of the last one.
 func restate(past []pastWeek, changed map[businessday.Day]money.Amount) (list []Adjustment, carried money.Amount) {
 	for i := range past {
 		w := &past[i]

@@ -15,8 +15,8 @@ type drafted struct {
 	adjustments []Adjustment
 }
 
-// compute returns the settlements of a week: of every entity below the operator with anything to settle or owed. Parents come before their
-// children.
+// compute returns the settlements of a week: of every entity below the operator with anything to settle or owed.
+// Parents come before their children.
 func (in *inputs) compute() []drafted {
 	list := make([]drafted, 0, len(in.entities))
 	moved := in.moves()

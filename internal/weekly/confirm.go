@@ -25,8 +25,9 @@ type ConfirmRequest struct {
 	IdempotencyKey string
 }
 
-// Confirm confirms a draft and books the entity's own share of the participation. A share in a loss must be covered by the entity's wallet.
-// Errors: ErrNotFound, ErrOperatorOnly, ErrConfirmed, ErrEarlierDraft, ledger.ErrInsufficientBalance, and those of idempotency.
+// Confirm confirms a draft and books the entity's own share of the participation. A share in a loss must be covered
+// by the entity's wallet. Errors: ErrNotFound, ErrOperatorOnly, ErrConfirmed, ErrEarlierDraft,
+// ledger.ErrInsufficientBalance, and errors of idempotency.
 func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmRequest) (*Settlement, bool, error) {
 	found, err := s.Get(ctx, by, req.ID)
 	if err != nil {
@@ -46,16 +47,19 @@ func (s *Service) Confirm(ctx context.Context, by caller.Caller, req *ConfirmReq
 	})
 }
 
-// Refusal is a draft that ConfirmWeek did not confirm. Its row may be gone, if the week was drafted again meanwhile (ErrNotFound).
+// Refusal is a draft that ConfirmWeek did not confirm. Its row may be gone, if the week was drafted again meanwhile
+// (ErrNotFound).
 type Refusal struct {
 	ID     uuid.UUID
 	Entity string // name
 	Err    error
 }
 
-// ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each on its own. It returns the settlements that it confirmed, and why
-// the others were not. Errors: those of List, ErrOperatorOnly, ErrWeek.
-func (s *Service) ConfirmWeek(ctx context.Context, by caller.Caller, f *Filter) (confirmed []uuid.UUID, refused []Refusal, err error) {
+// ConfirmWeek confirms the drafts of a week below an entity in the caller's scope, each in its own transaction. It
+// returns the confirmed settlements and the refusals. Errors: errors of List, ErrOperatorOnly, ErrWeek.
+func (s *Service) ConfirmWeek(
+	ctx context.Context, by caller.Caller, f *Filter,
+) (confirmed []uuid.UUID, refused []Refusal, err error) {
 	if !by.IsOperator() {
 		return nil, nil, ErrOperatorOnly
 	}
@@ -85,7 +89,9 @@ const maxConfirmed = 2_000
 const timeout = 10 * time.Second
 
 // confirm confirms a settlement in one transaction.
-func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use) (confirmed *Settlement, err error) {
+func (s *Service) confirm(
+	ctx context.Context, by caller.Caller, found *Settlement, use idempotency.Use,
+) (confirmed *Settlement, err error) {
 	root, err := s.Org.Root(ctx)
 	if err != nil {
 		return nil, err
@@ -127,7 +133,8 @@ func (s *Service) confirm(ctx context.Context, by caller.Caller, found *Settleme
 	return confirmed, err
 }
 
-// confirmableTx reads the state of a settlement under the lock. Errors: ErrNotFound if it was drafted again, ErrConfirmed, ErrEarlierDraft.
+// confirmableTx reads the state of a settlement under the lock. Errors: ErrNotFound if it was drafted again,
+// ErrConfirmed, ErrEarlierDraft.
 func (s *Service) confirmableTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	var found, confirmed, earlier bool
 	err := tx.QueryRow(ctx, `SELECT count(*) = 1, coalesce(bool_or(s.confirmed_at IS NOT NULL), false), coalesce(bool_or(p.id IS NOT NULL AND p.confirmed_at IS NULL), false)

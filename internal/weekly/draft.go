@@ -20,8 +20,8 @@ import (
 // maxWeeks bounds the weeks that one run of the task drafts.
 const maxWeeks = 60
 
-// Due drafts the weeks that are over, in their order, in every active currency. It begins with the last week that is over. A currency that fails does
-// not keep the others. It is the task week.settle.
+// Due drafts the weeks that are over, in their order, in every active currency. It begins with the last week that is
+// over. A currency that fails does not keep the others. It is the task week.settle.
 func (s *Service) Due(ctx context.Context) (weeks int, err error) {
 	currencies, err := s.Ledger.Currencies(ctx)
 	if err != nil {
@@ -57,7 +57,9 @@ func (s *Service) dueIn(ctx context.Context, currency *ledger.Currency) (weeks i
 }
 
 // nextWeek returns the week after the last one that was drafted; before the first draft, first.
-func nextWeek(ctx context.Context, db storage.RowQuerier, currency uuid.UUID, first businessday.Day) (businessday.Day, error) {
+func nextWeek(
+	ctx context.Context, db storage.RowQuerier, currency uuid.UUID, first businessday.Day,
+) (businessday.Day, error) {
 	var last *businessday.Day
 	if err := db.QueryRow(ctx, `SELECT max(week) FROM weekly_drafts WHERE currency_id = $1`, currency).Scan(&last); err != nil {
 		return businessday.Day{}, fmt.Errorf("last draft: %w", err)
@@ -68,8 +70,8 @@ func nextWeek(ctx context.Context, db storage.RowQuerier, currency uuid.UUID, fi
 	return last.AddDays(7), nil
 }
 
-// Redraft drafts the newest week again, with the participations of now, or the one after it. Errors: ErrOperatorOnly, ErrWeek, ErrWeekNotOver,
-// ErrNotNewest, ErrUndrafted, ErrConfirmed, ledger.ErrCurrencyNotFound.
+// Redraft drafts the newest week again, with the current participations, or the week after it. Errors:
+// ErrOperatorOnly, ErrWeek, ErrWeekNotOver, ErrNotNewest, ErrUndrafted, ErrConfirmed, ledger.ErrCurrencyNotFound.
 func (s *Service) Redraft(ctx context.Context, by caller.Caller, week businessday.Day, currency string) error {
 	if !by.IsOperator() {
 		return ErrOperatorOnly
@@ -84,7 +86,8 @@ func (s *Service) Redraft(ctx context.Context, by caller.Caller, week businessda
 	return s.draft(ctx, key{week: week, currency: c}, by.UserID)
 }
 
-// draft computes the settlements of a week and stores them in place of its drafts. user is Nil for the task, which replaces nothing.
+// draft computes the settlements of a week and stores them in place of its drafts. user is Nil for the task, which
+// replaces nothing.
 func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 	if over, err := s.over(ctx, k.week); err != nil || !over {
 		return errors.Join(err, orNotOver(over))
@@ -143,8 +146,8 @@ func orNotOver(over bool) error {
 	return ErrWeekNotOver
 }
 
-// replaceableTx deletes the drafts of a week. Errors: ErrNotNewest if a later week is drafted, or if the task finds the week drafted;
-// ErrUndrafted if another week is the next one; ErrConfirmed.
+// replaceableTx deletes the drafts of a week. Errors: ErrNotNewest if a later week is drafted, or if the task finds
+// the week drafted; ErrUndrafted if another week is the next one; ErrConfirmed.
 func (s *Service) replaceableTx(ctx context.Context, tx pgx.Tx, k key, user uuid.UUID) error {
 	next, err := nextWeek(ctx, tx, k.currency.ID, s.thisWeek().AddDays(-7))
 	if err != nil {
@@ -169,7 +172,7 @@ func (s *Service) replaceableTx(ctx context.Context, tx pgx.Tx, k key, user uuid
 	return nil
 }
 
-// week is what is stored of a drafted week.
+// week is a stored draft of a week.
 type week struct {
 	key
 

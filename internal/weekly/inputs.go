@@ -29,7 +29,7 @@ type inputs struct {
 	entities    []org.Participant // the operator and every entity below it, parents before their children
 	totals      map[uuid.UUID]rollup.Figures
 	byParent    []rollup.Row               // the same, by the entity above at that time
-	payments    map[uuid.UUID]money.Amount // with those of the entities below
+	payments    map[uuid.UUID]money.Amount // including the entities below
 	openings    map[uuid.UUID]money.Amount // owed before the week by the entities at and below it without an earlier settlement
 	last        map[uuid.UUID]lastWeek
 	differences map[uuid.UUID]map[businessday.Day]money.Amount // of prizes, by Monday of the week of the payment
@@ -44,7 +44,8 @@ type lastWeek struct {
 	carryOut money.Amount
 }
 
-// read reads the inputs of a week, of the entities at, above and below one. The past does not change, so they need not be of one snapshot.
+// read reads the inputs of a week, of the entities at, above and below one. The past does not change, so they need
+// not be of one snapshot.
 func (s *Service) read(ctx context.Context, k key, of uuid.UUID) (in *inputs, err error) {
 	in = &inputs{key: k}
 	if in.entities, err = s.Org.Participants(ctx, of); err != nil {
@@ -75,7 +76,7 @@ func (in *inputs) ids() []uuid.UUID {
 	return ids
 }
 
-// withBelow adds to the amount of each entity those of the entities below it.
+// withBelow adds to each entity the amounts of the entities below it.
 func (in *inputs) withBelow(own map[uuid.UUID]money.Amount) map[uuid.UUID]money.Amount {
 	sums := make(map[uuid.UUID]money.Amount, len(own))
 	for i := range in.entities {
@@ -121,8 +122,8 @@ func (s *Service) readLast(ctx context.Context, in *inputs) error {
 	return nil
 }
 
-// readOpenings reads what the entities without an earlier settlement owed before the week: what their wallets were short of. The others carry
-// theirs on, or bring it when they move.
+// readOpenings reads what the entities without an earlier settlement owed before the week: what their wallets were
+// short of. The others carry theirs on, or bring it when they move.
 func (s *Service) readOpenings(ctx context.Context, in *inputs) error {
 	var first []uuid.UUID
 	for i := range in.entities {
@@ -145,7 +146,8 @@ func (s *Service) readOpenings(ctx context.Context, in *inputs) error {
 	return nil
 }
 
-// readDifferences reads the differences of prizes settled in the week, and the settlements of the entities that they restate.
+// readDifferences reads the differences of prizes settled in the week, and the settlements of the entities that they
+// restate.
 func (s *Service) readDifferences(ctx context.Context, in *inputs) error {
 	list, err := s.Prizes.SettledDifferences(ctx, &prizes.Period{CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)})
 	if err != nil {

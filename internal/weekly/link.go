@@ -23,9 +23,9 @@ type LinkRequest struct {
 	IdempotencyKey string
 }
 
-// Link registers a movement as a payment of a settlement: a deposit, withdrawal or transfer on a wallet of the entity or below it, from or to one that
-// is not, which the payments of this week do not count and those of the next week do. Errors: ErrNotFound, ErrNotAbove, ErrUnconfirmed, ErrNoPayment,
-// ErrLinked, and those of idempotency.
+// Link registers a movement as a payment of a settlement: a deposit, withdrawal or transfer between a wallet of the
+// entity or below it and another wallet, which is counted in the payments of the next week. Errors: ErrNotFound,
+// ErrNotAbove, ErrUnconfirmed, ErrNoPayment, ErrLinked, and errors of idempotency.
 func (s *Service) Link(ctx context.Context, by caller.Caller, req *LinkRequest) (*Settlement, bool, error) {
 	found, err := s.payable(ctx, by, req.ID)
 	if err != nil {
@@ -46,7 +46,8 @@ func (s *Service) Link(ctx context.Context, by caller.Caller, req *LinkRequest) 
 	})
 }
 
-// Unlink takes back the registration of a payment; the movement stays. Errors: ErrNotFound, ErrNotAbove, ErrNotLinked, and those of idempotency.
+// Unlink takes back the registration of a payment; the movement stays. Errors: ErrNotFound, ErrNotAbove,
+// ErrNotLinked, and errors of idempotency.
 func (s *Service) Unlink(ctx context.Context, by caller.Caller, req *LinkRequest) (*Settlement, bool, error) {
 	found, err := s.payable(ctx, by, req.ID)
 	if err != nil {
@@ -77,7 +78,8 @@ type payment struct {
 	after    *Settlement // after the change
 }
 
-// linkTx registers a movement under the lock, and adds it to the activity log. A repeat for the same settlement changes nothing. Errors: ErrLinked.
+// linkTx registers a movement under the lock, and adds it to the activity log. A repeat for the same settlement
+// changes nothing. Errors: ErrLinked.
 func (s *Service) linkTx(ctx context.Context, tx pgx.Tx, p *payment) error {
 	var settlement uuid.UUID
 	err := tx.QueryRow(ctx, `SELECT settlement_id FROM weekly_payments WHERE entity_id = $1 AND transaction_id = $2`, p.found.EntityID, p.movement).Scan(&settlement)
@@ -97,8 +99,8 @@ func (s *Service) linkTx(ctx context.Context, tx pgx.Tx, p *payment) error {
 	return nil
 }
 
-// linkedTx registers the movement that was made for a settlement, with the key of the request. Errors: ErrUndrafted if the payments of the next
-// settlement will not count it.
+// linkedTx registers the movement that was made for a settlement, with the key of the request. Errors: ErrUndrafted
+// if the payments of the next settlement will not count it.
 func (s *Service) linkedTx(ctx context.Context, tx pgx.Tx, p *payment, at time.Time) error {
 	_, to, err := s.window(ctx, tx, p.found)
 	if err != nil {
@@ -125,7 +127,8 @@ func (s *Service) changedTx(ctx context.Context, tx pgx.Tx, p *payment, action a
 	return record(ctx, tx, action, p.found, map[string]any{"movement": p.movement})
 }
 
-// crossing selects the movements m between a wallet of an entity of the path pattern $1 and a wallet outside, in the currency $2.
+// crossing selects the movements m between a wallet of an entity of the path pattern $1 and a wallet outside, in the
+// currency $2.
 const crossing = `FROM payable_movements m JOIN wallets w ON w.id = m.wallet_id AND w.currency_id = $2 AND NOT m.reversed JOIN entities e ON e.id = w.entity_id AND e.path LIKE $1
 	JOIN wallets o ON o.id = m.counterpart_id JOIN entities f ON f.id = o.entity_id AND f.path NOT LIKE $1`
 
@@ -147,9 +150,11 @@ func (s *Service) paysTx(ctx context.Context, tx pgx.Tx, found *Settlement, move
 	return nil
 }
 
-// window is the time in which movements pay a settlement: from the end of its week to the end of the week of the next settlement. If there is none, it
-// will be of the next week that is drafted, or of a later one.
-func (s *Service) window(ctx context.Context, db storage.RowQuerier, found *Settlement) (from, to time.Time, err error) {
+// window is the time in which movements pay a settlement: from the end of its week to the end of the week of the next
+// settlement. If there is none, it will be of the next week that is drafted, or of a later one.
+func (s *Service) window(
+	ctx context.Context, db storage.RowQuerier, found *Settlement,
+) (from, to time.Time, err error) {
 	_, from = found.To().Bounds(s.Zone)
 	var next businessday.Day
 	err = db.QueryRow(ctx, `SELECT coalesce((SELECT max(week) FROM weekly_settlements WHERE previous_id = $1), (SELECT max(week) + 7 FROM weekly_drafts WHERE currency_id = $2))`,

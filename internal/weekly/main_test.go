@@ -38,7 +38,8 @@ type bundle struct {
 	by     caller.Caller // of the operator
 }
 
-// seeded is the database that the tests begin with: one game with draws on three weeks, no limits, and the participations of the worked example.
+// seeded is the database that the tests begin with: one game with draws on three weeks, no limits, and the
+// participations of the worked example.
 var seeded = fixture.Rows{ //nolint:gochecknoglobals // a lazy constant
 	Games: []string{"lotto-activo"},
 	Change: []string{

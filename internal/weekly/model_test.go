@@ -184,8 +184,8 @@ func (h *history) place(t *testing.T) {
 	h.Forget()
 }
 
-// Whatever happens in whatever order, what an entity owes is what its wallets and those below are short of, and the shares are those of the
-// restated weeks.
+// After any history, the debt of an entity equals the negated balance of its wallets and the wallets below, and the
+// shares equal the shares of the restated weeks.
 func TestBalancesOfRandomHistories(t *testing.T) {
 	t.Parallel()
 	did := map[string]int{}
@@ -223,7 +223,7 @@ func TestBalancesOfRandomHistories(t *testing.T) {
 	}
 }
 
-// requireRestated requires that the participations with their adjustments are those of the restated results.
+// requireRestated requires that the adjusted participations equal the participations of the restated results.
 func (b *bundle) requireRestated(t testing.TB) {
 	t.Helper()
 	rows, err := b.PG.Pool.Query(t.Context(), `SELECT s.previous_id IS NULL, s.result - coalesce(sum(a.prizes), 0)::bigint, s.participation + coalesce(sum(a.participation), 0)::bigint, s.rate, s.mode

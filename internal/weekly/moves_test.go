@@ -51,7 +51,7 @@ func TestAMovedEntityTakesItsDebtWithIt(t *testing.T) {
 	b.requireSound(t)
 }
 
-// requireSums requires that the sums of a filter are those of its settlements.
+// requireSums requires that the sums of a filter equal the sums over its settlements.
 func (b *bundle) requireSums(t testing.TB, f *weekly.Filter) {
 	t.Helper()
 	list, _, err := b.List(t.Context(), b.by, f)

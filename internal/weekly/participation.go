@@ -15,15 +15,15 @@ import (
 	"banca/models"
 )
 
-// DistributionFilter selects the settlements that a distribution sums: those of the weeks that lie in a period.
+// DistributionFilter selects the settlements of the weeks that lie in a period.
 type DistributionFilter struct {
 	EntityID uuid.UUID // whose result is divided; Nil is the caller's entity
 	From, To businessday.Day
 	Currency string // id or code
 }
 
-// Distribution is how the result of an entity is divided: its own share, those of the entities below, and what is left to the entities above. Own and
-// Left and the shares of the children sum to the result.
+// Distribution divides the result of an entity: Own, the shares of its children, and Left for the entities above. They
+// sum to the result.
 type Distribution struct {
 	Entity   org.Label
 	EntityID uuid.UUID
@@ -33,7 +33,7 @@ type Distribution struct {
 	// Provisional is the Monday of a week of the sum that is not drafted yet, up to now; zero for none.
 	Provisional businessday.Day
 	Result      money.Amount
-	Own         money.Amount // kept by the entity; by the operator what is left to it
+	Own         money.Amount // kept by the entity; for the operator the rest
 	Left        money.Amount // to the entities above; 0 for the operator
 	Children    []Part
 }
@@ -48,7 +48,8 @@ type Part struct {
 	CarryOut      money.Amount // after the last week
 }
 
-// Distribution returns how the results of the weeks in a period were divided. Errors: org.ErrEntityNotFound, ledger.ErrCurrencyNotFound, ErrRange.
+// Distribution returns how the results of the weeks in a period were divided. Errors: org.ErrEntityNotFound,
+// ledger.ErrCurrencyNotFound, ErrRange.
 func (s *Service) Distribution(ctx context.Context, by caller.Caller, f *DistributionFilter) (*Distribution, error) {
 	if f.From.IsZero() || f.To.Before(f.From) || f.From.DaysUntil(f.To) > maxRange {
 		return nil, ErrRange
@@ -103,7 +104,8 @@ func (d *Distribution) divide(own []Part) {
 	d.Left = d.Result - d.Own - below
 }
 
-// parts sums the settlements of a period by entity, of those with the distribution's entity in a column. It sets the weeks that are summed.
+// parts sums the settlements of a period by entity, of those with the distribution's entity in a column. It sets the
+// weeks that are summed.
 func (s *Service) parts(ctx context.Context, d *Distribution, column string, f *DistributionFilter) ([]Part, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT s.entity_id, e.name, e.code, e.entity_type, sum(s.result - coalesce(a.prizes, 0))::bigint,
 			sum(s.participation + coalesce(a.participation, 0))::bigint, sum(s.own_share)::bigint, (array_agg(s.carry_out ORDER BY s.week DESC))[1],

@@ -28,7 +28,8 @@ type Payment struct {
 	Reversed   bool // and so counts no more
 }
 
-// PayRequest asks to pay a settlement by a movement on the entity's wallet: a deposit of what the entity owes, or a withdrawal of what it is owed.
+// PayRequest asks to pay a settlement by a movement on the entity's wallet: a deposit of what the entity owes, or a
+// withdrawal of what it is owed.
 type PayRequest struct {
 	ID             uuid.UUID
 	Amount         string // "" for all that is left
@@ -37,8 +38,9 @@ type PayRequest struct {
 	IdempotencyKey string
 }
 
-// Pay makes a movement that pays a settlement, and registers it, in one transaction. Errors: ErrNotFound, ErrNotAbove, ErrUnconfirmed, ErrNothingDue,
-// ErrCarried, ErrOutstanding, ErrUndrafted, those of ledger.Deposit, and those of idempotency.
+// Pay makes a movement that pays a settlement, and registers it, in one transaction. Errors: ErrNotFound,
+// ErrNotAbove, ErrUnconfirmed, ErrNothingDue, ErrCarried, ErrOutstanding, ErrUndrafted, and errors of ledger.Deposit
+// and idempotency.
 func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*Settlement, bool, error) {
 	found, err := s.payable(ctx, by, req.ID)
 	if err != nil {
@@ -83,8 +85,8 @@ func (s *Service) movement(ctx context.Context, found *Settlement, req *PayReque
 	return r, nil
 }
 
-// stillOwedTx takes the lock and compares what is left to pay with what was read before. all is whether the payment is all that is left. Errors:
-// ErrNothingDue, ErrCarried, ErrOutstanding.
+// stillOwedTx takes the lock and compares the outstanding amount with before. all is set if the payment is the whole
+// amount. Errors: ErrNothingDue, ErrCarried, ErrOutstanding.
 func (s *Service) stillOwedTx(ctx context.Context, tx pgx.Tx, before *Settlement, all bool) error {
 	if err := lockTx(ctx, tx, before.Currency.ID); err != nil {
 		return err
@@ -102,7 +104,8 @@ func (s *Service) stillOwedTx(ctx context.Context, tx pgx.Tx, before *Settlement
 	return nil
 }
 
-// payable returns a settlement in the caller's scope whose payments the caller may register. Errors: ErrNotFound, ErrNotAbove.
+// payable returns a settlement in the caller's scope whose payments the caller may register. Errors: ErrNotFound,
+// ErrNotAbove.
 func (s *Service) payable(ctx context.Context, by caller.Caller, id uuid.UUID) (*Settlement, error) {
 	found, err := s.Get(ctx, by, id)
 	if err != nil {

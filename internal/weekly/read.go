@@ -28,8 +28,8 @@ type Filter struct {
 // maxRange bounds the days of a filter.
 const maxRange = 366
 
-// List returns a page of the settlements in the caller's scope, the newest week first and parents before their children, and the number of
-// all. Errors: ErrRange, ErrStatusRange, ErrWeek, ledger.ErrCurrencyNotFound.
+// List returns a page of the settlements in the caller's scope, the newest week first and parents before their
+// children, and the number of all. Errors: ErrRange, ErrStatusRange, ErrWeek, ledger.ErrCurrencyNotFound.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Settlement, int64, error) {
 	l, err := s.listing(ctx, by)
 	if err != nil {
@@ -48,8 +48,11 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Sett
 	return list, total, s.inCurrency(ctx, list)
 }
 
-// All returns all settlements of a filter, which are read one by one in one snapshot, and their number. Errors: those of List.
-func (s *Service) All(ctx context.Context, by caller.Caller, f *Filter) (rows iter.Seq2[Settlement, error], total int64, err error) {
+// All returns all settlements of a filter, which are read one by one in one snapshot, and their number. Errors:
+// errors of List.
+func (s *Service) All(
+	ctx context.Context, by caller.Caller, f *Filter,
+) (rows iter.Seq2[Settlement, error], total int64, err error) {
 	l, err := s.listing(ctx, by)
 	if err != nil {
 		return nil, 0, err
@@ -103,8 +106,8 @@ func (s *Service) filter(ctx context.Context, w *storage.Where, f *Filter) error
 // maxStatusDays bounds the Mondays of a filter by a state that old weeks have.
 const maxStatusDays = 62
 
-// byStatus adds the condition on the state, with one that an index answers: few settlements are drafts, and something is left to pay, and not carried, in the
-// newest week alone. Errors: ErrStatusRange.
+// byStatus adds the condition on the state, with one that an index answers: few settlements are drafts, and something
+// is left to pay, and not carried, in the newest week alone. Errors: ErrStatusRange.
 func (f *Filter) byStatus(w *storage.Where) error {
 	switch f.Status {
 	case "":
@@ -173,7 +176,8 @@ func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, found *Settlement) (*Set
 	return &now, nil
 }
 
-// Adjustments returns the earlier weeks that a settlement restates, in their order. The caller of the method may read the settlement.
+// Adjustments returns the earlier weeks that a settlement restates, in their order. The caller of the method may read
+// the settlement.
 func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, error) {
 	rows, err := s.PG.Pool.Query(ctx, `SELECT a.restates_id, r.week, a.prizes, a.participation FROM weekly_adjustments a JOIN weekly_settlements r ON r.id = a.restates_id
 		WHERE a.settlement_id = $1 ORDER BY r.week`, id)

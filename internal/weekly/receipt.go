@@ -10,8 +10,8 @@ import (
 	"banca/internal/receipts"
 )
 
-// Receipt draws a settlement in the caller's scope as a 58 mm picture, which can be sent, in a format of sales, and returns it with its media type.
-// That of a draft is marked as provisional. Errors: ErrNotFound, receipts.ErrFormat.
+// Receipt draws a settlement in the caller's scope as a 58 mm picture, which can be sent, in a format of sales, and
+// returns it with its media type. That of a draft is marked as provisional. Errors: ErrNotFound, receipts.ErrFormat.
 func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
 	found, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Settlement) slipWeek() receipts.Section {
 	return section
 }
 
-// slipBalance are the rows that sum to what is left to pay.
+// slipBalance returns the rows that sum to the outstanding amount.
 func (s *Settlement) slipBalance() receipts.Section {
 	section := receipts.Section{Title: "SALDO", Rows: []receipts.SlipRow{s.amount("Anterior", s.Previous), s.amount("Semana", s.Due)}}
 	if s.Paid != 0 {

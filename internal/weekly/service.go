@@ -36,7 +36,8 @@ type Service struct{ Deps }
 // New returns the service.
 func New(deps Deps) *Service { return &Service{Deps: deps} }
 
-// grace is how long after its end a week is drafted at the earliest. A transaction that is dated in the week has ended by then.
+// grace is how long after its end a week is drafted at the earliest. A transaction that is dated in the week has
+// ended by then.
 const grace = time.Hour
 
 // over reports whether a week has ended and its totals are complete.

@@ -15,7 +15,7 @@ import (
 const (
 	Draft     = "draft"
 	Confirmed = "confirmed" // something is left to pay
-	Carried   = "carried"   // what was left to pay is in the settlement of a later week
+	Carried   = "carried"   // the outstanding amount moved to a later week
 	Paid      = "paid"      // nothing is left to pay
 )
 
@@ -37,7 +37,7 @@ type Settlement struct {
 
 	PreviousID    uuid.UUID    // the settlement before; Nil for none
 	Previous      money.Amount // owed before the week
-	Moved         money.Amount // owed by entities that came from another parent, less that of those that left
+	Moved         money.Amount // debt of entities that came from another parent, less the debt of entities that left
 	DraftedAt     time.Time
 	ConfirmedAt   time.Time // zero for a draft
 	ConfirmedBy   uuid.UUID
@@ -79,7 +79,7 @@ func (s *Settlement) To() businessday.Day { return s.Week.AddDays(6) }
 // Balance is what the entity owes in all at the end of the week.
 func (s *Settlement) Balance() money.Amount { return s.Previous + s.Moved + s.Due }
 
-// Outstanding is what is left to pay: by the entity if positive, to it if negative.
+// Outstanding is the amount to pay: by the entity if positive, to it if negative.
 func (s *Settlement) Outstanding() money.Amount { return s.Balance() - s.Paid }
 
 // Monday returns the Monday of the week of a day.

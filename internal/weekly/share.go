@@ -5,11 +5,12 @@ import (
 	"banca/internal/platform/money"
 )
 
-// share returns the share of an entity in the result of a week, and the loss that is carried to the next one. carried is the loss brought in.
-// Shares are rounded towards zero.
+// share returns the share of an entity in the result of a week, and the loss that is carried to the next one. carried
+// is the loss brought in. Shares are rounded towards zero.
 //
-// CARRY: the share is of what is left of the result after the losses carried; a loss that is left is carried on. SHARED: the share is of
-// the result, also of a loss. NONE: the share is of a profit. SHARED and NONE leave losses carried before for the next week of CARRY.
+// CARRY: the rate applies to the result less carried losses; a remaining loss is carried on. SHARED: the rate applies
+// to the result, also to a loss. NONE: the rate applies to a profit. SHARED and NONE keep carried losses for the next
+// week of CARRY.
 func share(rate money.BasisPoints, mode string, result, carried money.Amount) (amount, carryOut money.Amount) {
 	switch mode {
 	case org.ParticipationShared:

@@ -142,7 +142,7 @@ func TestWeeksAreDraftedInOrder(t *testing.T) {
 	require.Error(t, b.exec(t, `DELETE FROM weekly_settlements WHERE id = '`+next.ID.String()+`'`))
 }
 
-// Weeks are drafted without a gap: what is in none would be paid by nobody.
+// Weeks are drafted without a gap: events in a gap would never be paid.
 func TestNoWeekIsLeftOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -300,7 +300,7 @@ func TestAShareInALossMustBeCovered(t *testing.T) {
 	b.requireSound(t)
 }
 
-// All settlements of a filter are those of its pages, from one snapshot: a confirmation while they are read changes none.
+// All returns the settlements of all pages from one snapshot: a concurrent confirmation changes none.
 func TestAllSettlementsAreReadInOneSnapshot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

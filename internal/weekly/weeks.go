@@ -14,7 +14,8 @@ import (
 // maxListedWeeks bounds the weeks that Weeks returns.
 const maxListedWeeks = 60
 
-// Weeks returns the Mondays of the newest weeks that were drafted in a currency, the newest first. Errors: ledger.ErrCurrencyNotFound.
+// Weeks returns the Mondays of the newest weeks that were drafted in a currency, the newest first. Errors:
+// ledger.ErrCurrencyNotFound.
 func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day, error) {
 	c, err := s.Ledger.AnyCurrency(ctx, currency)
 	if err != nil {
@@ -31,8 +32,8 @@ func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day
 	return weeks, nil
 }
 
-// Sums are sums over settlements of one currency. A settlement contains those of the entities below it, so only settlements of entities that are
-// not below each other have a meaningful sum.
+// Sums are sums over settlements of one currency. A settlement contains the settlements below it, so only the sum over
+// unrelated entities is meaningful.
 type Sums struct {
 	Settlements, Drafts int64
 
@@ -46,7 +47,8 @@ type Sums struct {
 	OwnShares money.Amount // of the drafts, which their confirmation books
 }
 
-// Sums returns the sums over the settlements of a filter in the caller's scope. Limit and Offset are ignored. Errors: those of List.
+// Sums returns the sums over the settlements of a filter in the caller's scope. Limit and Offset are ignored. Errors:
+// errors of List.
 func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums, error) {
 	l, err := s.listing(ctx, by)
 	if err != nil {

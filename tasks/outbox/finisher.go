@@ -41,7 +41,8 @@ func NewFinisher(pool *pgxpool.Pool, log *slog.Logger) *Finisher {
 	return &Finisher{pool: pool, log: log, ids: map[uuid.UUID]int{}}
 }
 
-// Finish notes that the queue will not run a task again: it succeeded, or failed for good. It does not block. An id that is not a UUID is no row's and is ignored.
+// Finish notes that the queue will not run a task again: it succeeded, or failed for good. It does not block. An id
+// that is not a UUID is no row's and is ignored.
 func (f *Finisher) Finish(taskID string) {
 	id, err := uuid.Parse(taskID)
 	if err != nil {

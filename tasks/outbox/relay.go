@@ -36,7 +36,7 @@ type RelayConfig struct {
 	Poll  time.Duration // how often to look without being woken; default 250 ms
 	Batch int           // rows per transaction; default 500
 
-	// Listen configures the connection for notifications, which keeps its session; default that of the pool.
+	// Listen configures the connection for notifications, which keeps its session; by default the pool's.
 	Listen *pgx.ConnConfig
 }
 

@@ -29,8 +29,8 @@ func At(t time.Time) Option { return func(r *Row) { r.ProcessAt = t } }
 // WithID gives the row an id of the caller's, for a task that several processes may ask for.
 func WithID(id uuid.UUID) Option { return func(r *Row) { r.ID = id } }
 
-// TracedBy makes the task a part of the trace that ctx belongs to. EnqueueTx and EnqueueOnce do that by themselves; it is for
-// rows that are written with those of other requests.
+// TracedBy makes the task a part of the trace that ctx belongs to. EnqueueTx and EnqueueOnce do that by themselves;
+// it is for rows that are written together with rows of other requests.
 func TracedBy(ctx context.Context) Option {
 	return func(r *Row) { r.Trace = telemetry.TraceOf(ctx) }
 }

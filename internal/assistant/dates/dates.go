@@ -7,7 +7,7 @@ import (
 	"banca/internal/platform/businessday"
 )
 
-// maxText bounds what is searched, in bytes.
+// maxText bounds the searched text, in bytes.
 const maxText = 4_000
 
 // ahead is how many days a date without a year may lie in the future.
@@ -19,7 +19,7 @@ var ErrUnknown = errors.New("dates: expected a date such as 2026-11-22, ayer, el
 // Range is days, both included.
 type Range struct {
 	From, To businessday.Day
-	Phrase   string // what was found, in lower case and without accents
+	Phrase   string // the found text, in lower case and without accents
 }
 
 // One reports whether the range is one day.
@@ -60,7 +60,8 @@ func Parse(text string, today businessday.Day) (Range, error) {
 	return Range{}, ErrUnknown
 }
 
-// next returns the first phrase from an index on, and where it ends. A text that has the form of a date and names no day, such as 31/02, is skipped whole.
+// next returns the first phrase from an index on, and where it ends. A text that has the form of a date and names no
+// day, such as 31/02, is skipped whole.
 func next(plain string, at int, today businessday.Day) (found Range, end int, ok bool) {
 	for at < len(plain) {
 		start, length, valid := len(plain), 0, false

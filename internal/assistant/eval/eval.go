@@ -1,4 +1,5 @@
-// Package eval measures models by questions with expected calls and figures. The tools have their real names and schemas, and fixed results.
+// Package eval measures models by questions with expected calls and figures. The tools have their real names and
+// schemas, and fixed results.
 package eval
 
 import (
@@ -100,7 +101,7 @@ func ask(ctx context.Context, models assistant.Models, q Question) (*Outcome, er
 	return o, nil
 }
 
-// judge lists what is wrong with an answer.
+// judge lists the errors of an answer.
 func judge(q *Question, a *assistant.TrialAnswer) []string {
 	var faults []string
 	wrong := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }

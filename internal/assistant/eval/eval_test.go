@@ -17,7 +17,7 @@ import (
 	"banca/internal/platform/completion"
 )
 
-// The simulated model answers all questions, and each answer is judged as that of a real one.
+// The simulated model answers all questions, and each answer is judged like a real one.
 func TestTheSimulatedModelAnswersAllQuestions(t *testing.T) {
 	t.Parallel()
 	games, err := seeded.GameNames()

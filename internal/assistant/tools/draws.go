@@ -91,7 +91,8 @@ var timeForm = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2}))?(am|pm|de la manana
 // noon is its hour.
 const noon = 12
 
-// clockTime reads a time of day in minutes. "7" is seven in the evening, because draws are from eight in the morning on.
+// clockTime reads a time of day in minutes. "7" is seven in the evening, because draws are from eight in the morning
+// on.
 func clockTime(text string) (int, bool) {
 	plain := strings.NewReplacer("a. m.", "am", "p. m.", "pm", "a.m.", "am", "p.m.", "pm", " am", "am", " pm", "pm", "las ", "", "la ", "").Replace(dates.Normalise(text))
 	plain = strings.NewReplacer("de manana", "am", "de tarde", "pm", "de noche", "pm", " ", "").Replace(plain)
@@ -149,7 +150,7 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 		v := &list[i]
 		out.Rows = append(out.Rows, []string{v.LocalDate.String(), name(v.Game.Name), name(v.Number), v.Time.In(k.Zone).Format("15:04"), v.Status, name(v.Value)})
 	}
-	if d.days.One() { // the day is that of the result
+	if d.days.One() { // the day of the result
 		out.Columns = out.Columns[1:]
 		for i := range out.Rows {
 			out.Rows[i] = out.Rows[i][1:]
@@ -158,7 +159,8 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 	return out, nil
 }
 
-// exposed returns the exposure of the draw that a call means, in each currency: the next one of those that it names, else the last one.
+// exposed returns the exposure of the draw that a call means, in each currency: the next one of those that it names,
+// else the last one.
 func (k *kit) exposed(ctx context.Context, by caller.Caller, a *assistant.Arguments) ([]*exposure.Exposure, error) {
 	d, err := k.draws(ctx, a)
 	if err != nil {

@@ -25,7 +25,8 @@ const (
 	linkCloses   = "/admin/closes"
 )
 
-// reportLink is a page of reports for the entity and period of a result, and for a currency by its code, "" for the first one.
+// reportLink is a page of reports for the entity and period of a result, and for a currency by its code, "" for the
+// first one.
 func reportLink(page string, e *reports.Entity, out *assistant.Result, currency string) string {
 	query := url.Values{"entity": {e.Code}, "from": {out.From.String()}, "to": {out.To.String()}}
 	if currency != "" {
@@ -39,8 +40,10 @@ func amount(a money.Amount, c ledger.Currency) string { return a.Format(c.Digits
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }
 
-// filter is that of reports for a call.
-func (k *kit) filter(ctx context.Context, by caller.Caller, a *assistant.Arguments, date string) (*reports.Filter, error) {
+// filter returns the filter of reports for a call.
+func (k *kit) filter(
+	ctx context.Context, by caller.Caller, a *assistant.Arguments, date string,
+) (*reports.Filter, error) {
 	days, err := k.days(date)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func (k *kit) filter(ctx context.Context, by caller.Caller, a *assistant.Argumen
 	return &reports.Filter{EntityID: branch, From: days.From, To: days.To}, nil
 }
 
-// betColumns are those of figures; betFigures are their values.
+// betColumns are the columns of betFigures.
 func betColumns() []string {
 	return []string{"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "game_result", "cash"}
 }
@@ -64,7 +67,7 @@ func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 	}
 }
 
-// salesColumns are those of rows of sales, which fit beside each other; salesFigures are their values.
+// salesColumns are the columns of salesFigures.
 func salesColumns() []string {
 	return []string{"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_won", "game_result", "cash"}
 }

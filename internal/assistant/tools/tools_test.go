@@ -39,7 +39,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
-// bundle is an operator that sold yesterday and today at ticket points of two agencies, with the tools over its services.
+// bundle is an operator that sold yesterday and today at ticket points of two agencies, with the tools over its
+// services.
 type bundle struct {
 	*fixture.Operator
 
@@ -103,7 +104,7 @@ func (b *bundle) call(t *testing.T, tool string, by caller.Caller, args assistan
 	return res
 }
 
-// value is that of a column in the row whose first cell is first.
+// value returns the value of a column in the row whose first cell is first.
 func value(t *testing.T, res *assistant.Result, first, column string) string {
 	t.Helper()
 	for i, c := range res.Columns {
@@ -126,7 +127,7 @@ func (b *bundle) callers(t *testing.T) map[string]caller.Caller {
 	}
 }
 
-// The figures of the tools are those of the reports, for users of every level.
+// The figures of the tools equal the reports, for users of every level.
 func TestFiguresAreThoseOfTheReports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -201,7 +202,8 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 	}
 }
 
-// A branch that is not in the caller's scope is refused as one that does not exist, however it is named; and no result names it.
+// A branch that is not in the caller's scope is refused as one that does not exist, however it is named; and no
+// result names it.
 func TestAnotherBranchIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -244,7 +246,7 @@ func TestAnotherBranchIsRefused(t *testing.T) {
 	assert.Equal(t, "1000.01", value(t, mine, "Bs", "sold"))
 }
 
-// The exposure, the numbers, the draws and a ticket are those of the services.
+// The exposure, the numbers, the draws and a ticket equal the services' answers.
 func TestDrawsAndTickets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

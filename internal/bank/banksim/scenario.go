@@ -38,8 +38,8 @@ const (
 	fieldNetworkCode = "CodigoRed"
 )
 
-// FieldNames returns the names of a phase's fields in the order they are sent, for AB those of A and then
-// what B has besides. It is nil for an unknown phase.
+// FieldNames returns the names of a phase's fields in the order they are sent, for AB the fields of A and then
+// the further fields of B. It is nil for an unknown phase.
 func FieldNames(phase Phase) []string {
 	switch phase {
 	case PhaseA:

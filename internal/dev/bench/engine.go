@@ -49,7 +49,7 @@ func (unlimited) Apply(context.Context, *risk.Cancellation) error { return nil }
 func (unlimited) Drop(context.Context, *risk.Cancellation) error { return nil }
 
 // Available implements sales.Limits.
-func (unlimited) Available(context.Context, org.Chain, risk.Currency, []risk.Line) ([]risk.Room, error) {
+func (unlimited) Available(context.Context, org.Chain, risk.Currency, []risk.Line) ([]risk.Remaining, error) {
 	return nil, risk.ErrUnavailable
 }
 

@@ -30,7 +30,7 @@ func Of(pid int) (Process, bool) {
 	return parseStat(line)
 }
 
-// Processes are those of the machine, by their ids.
+// Processes are the processes of the machine by id.
 type Processes map[int]Process
 
 // Read returns all processes. One that ends meanwhile is left out.
@@ -81,8 +81,8 @@ func (all Processes) Descends(pid, ancestor int) bool {
 	return false
 }
 
-// MiB returns a size of a process from /proc/*/status, such as VmRSS, or RssAnon without what it shares with others; false if there is
-// no such process.
+// MiB returns a size of a process from /proc/*/status, such as VmRSS, or RssAnon without what it shares with others;
+// false if there is no such process.
 func MiB(pid int, name string) (float64, bool) {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {

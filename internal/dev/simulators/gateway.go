@@ -24,14 +24,14 @@ const defaultStatusDelay = 300 * time.Millisecond
 
 // GatewayConfig configures NewGateway.
 type GatewayConfig struct {
-	// APIKey is the key of Evolution and WAHA, and the token of the Cloud API, its app's secret and the secret of the signed
-	// protocol until POST /_webhook sets others.
+	// APIKey is the key of Evolution and WAHA, and the token of the Cloud API, its app's secret and the secret of the
+	// signed protocol until POST /_webhook sets others.
 	APIKey   string
 	Instance string // an open account of Evolution; others are created first. Any name is open when it is empty
 	Clock    clock.Clock
 	// StatusDelay is the wait before the first status; default 300 ms.
 	StatusDelay time.Duration
-	// Delivered is called with each message that reaches its recipient; nil if nobody listens.
+	// Delivered is called with each message that reaches its recipient; it may be nil.
 	Delivered func(Delivered)
 }
 
@@ -129,7 +129,8 @@ func (g *Gateway) deliver(w http.ResponseWriter, r *http.Request, key accountKey
 	}
 }
 
-// add delivers a message. Its id is like WhatsApp's: 3EB0 and hexadecimal digits; the time keeps them apart over restarts.
+// add delivers a message. Its id is like WhatsApp's: 3EB0 and hexadecimal digits; the time keeps them apart over
+// restarts.
 func (g *Gateway) add(m *Delivered) {
 	const from = 0x100000
 	m.ReceivedAt = g.config.Clock.Now()

@@ -165,5 +165,5 @@ func (d cloudDialect) inbound(a account, from, text, id string) event {
 	})
 }
 
-// state implements dialect: Meta tells the state of a number to nobody's webhook of messages.
+// state implements dialect: Meta reports no state of a number.
 func (cloudDialect) state(account) (event, bool) { return event{}, false }

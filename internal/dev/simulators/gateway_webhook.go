@@ -97,7 +97,7 @@ func post(ctx context.Context, address string, e event) bool {
 	return res.StatusCode < http.StatusInternalServerError && res.StatusCode != http.StatusTooManyRequests
 }
 
-// maxSmallBody bounds what is read of a webhook's answer.
+// maxSmallBody bounds the read part of a webhook's answer.
 const maxSmallBody = 64 << 10
 
 // hexHMAC is the hexadecimal HMAC of a body.

@@ -91,7 +91,9 @@ func (l *Lottery) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.Serv
 func (l *Lottery) SetFault(fault Fault) bool { return l.faults.set(fault) }
 
 // faulty applies the faults that concern every call and passes on the others.
-func (l *Lottery) faulty(source string, next func(w http.ResponseWriter, r *http.Request, fault Fault)) http.HandlerFunc {
+func (l *Lottery) faulty(
+	source string, next func(w http.ResponseWriter, r *http.Request, fault Fault),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		fault := l.faults.takeFor(source)
 		switch fault.Mode {

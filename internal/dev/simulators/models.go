@@ -75,7 +75,7 @@ func (m *Models) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.Serve
 // SetFault does what POST /_faults does and reports whether there is such a mode.
 func (m *Models) SetFault(fault Fault) bool { return m.faults.set(fault) }
 
-// chatRequest is what is read of a call.
+// chatRequest has the used fields of a call.
 type chatRequest struct {
 	Model    string         `json:"model"`
 	Messages []modelMessage `json:"messages"`

@@ -43,7 +43,7 @@ func (c Channel) String() string { return c.Driver + " " + c.host() + " " + c.Ge
 // GoString implements fmt.GoStringer: %#v would print the secrets.
 func (c Channel) GoString() string { return c.String() }
 
-// host returns the host of the base URL: other parts of an URL that nobody validated may be secrets.
+// host returns the host of the base URL. The rest of an unvalidated URL may hold secrets.
 func (c Channel) host() string {
 	u, err := url.Parse(c.Get(ParamBaseURL))
 	if err != nil {

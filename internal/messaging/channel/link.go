@@ -16,7 +16,7 @@ const (
 	LicenseRequired State = "license_required" // the gateway wants a licence before it does anything
 )
 
-// Link is the state of an account and what is needed to link it.
+// Link is the state of an account, with its QR code or pairing code while it is unlinked.
 type Link struct {
 	State     State
 	QR        []byte    // a PNG, in the state qr; a webhook may bring none, then State fetches it

@@ -25,7 +25,7 @@ type Parameter struct {
 	Kind      ParameterKind
 	Secret    bool // kept sealed and never shown again
 	Required  bool
-	Generated bool   // whoever makes the connection fills in 32 or more random characters when it is missing
+	Generated bool   // 32 or more random characters are generated when it is missing
 	Default   string // of a parameter that is not required; empty when there is none
 	Min, Max  int    // characters
 }

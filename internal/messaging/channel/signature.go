@@ -12,7 +12,7 @@ func SameSecret(given, want string) bool {
 	return want != "" && subtle.ConstantTimeCompare([]byte(given), []byte(want)) == 1
 }
 
-// SignedHex reports whether a hexadecimal HMAC is that of the body with a key. An empty key has signed nothing.
+// SignedHex reports whether given is the hexadecimal HMAC of the body. With an empty key it is false.
 func SignedHex(h func() hash.Hash, key, given string, body []byte) bool {
 	mac, err := hex.DecodeString(given)
 	if err != nil || key == "" {

@@ -11,7 +11,7 @@ import (
 // Bounds of what a provider sends.
 const (
 	MaxWebhook  = 1 << 20  // bytes of a webhook's body
-	MaxStatuses = 1_000    // of one webhook; what is beyond is not read
+	MaxStatuses = 1_000    // of one webhook; further ones are ignored
 	maxInbound  = 500      // characters of a text: enough for a word of opt-out
 	maxQR       = 96 << 10 // bytes
 	maxQRSide   = 2_000    // pixels

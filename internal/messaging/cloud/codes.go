@@ -20,8 +20,9 @@ type meaning struct {
 // ecosystemWait is how long Meta asks to wait after 131049, which protects recipients from too many messages.
 const ecosystemWait = 24 * time.Hour
 
-// codes lists the codes of https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes.
-// Ranges are in meaningOf.
+// codes lists the codes of
+// https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. Ranges are in
+// meaningOf.
 func codes() map[int]meaning {
 	return map[int]meaning{
 		1:      {kind: channel.Retryable}, // unknown, possibly a server's
@@ -105,7 +106,7 @@ func (g *graphError) text(c channel.Channel) string {
 	return c.Clean(text)
 }
 
-// errorOf classifies an error. status is that of the answer, for codes that are not known; 0 for a status by webhook.
+// errorOf classifies an error. status is the HTTP status, used for unknown codes; 0 for a status by webhook.
 func (g *graphError) errorOf(c channel.Channel, status int) *channel.Error {
 	m, known := meaningOf(*g.Code)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"banca/internal/messaging/channel/httpcall"
 )
 
-// TestEveryCodeHasItsKind lists the codes by what is to be done about them, in an answer and in a status by webhook.
+// TestEveryCodeHasItsKind lists the codes by their kind, in an answer and in a status by webhook.
 func TestEveryCodeHasItsKind(t *testing.T) {
 	t.Parallel()
 	for kind, list := range map[channel.Kind][]int{

@@ -13,7 +13,7 @@ import (
 	"banca/internal/platform/ratelimit"
 )
 
-// Who guesses the token of a challenge, or connections, is refused after some, with those of reports together.
+// Wrong challenges and wrong reports share one bound of attempts.
 func TestRefusedChallengesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, newKey)
@@ -36,7 +36,8 @@ func TestRefusedChallengesAreBounded(t *testing.T) {
 	require.ErrorIs(t, err, connections.ErrSignature)
 }
 
-// Refusals count for the network of an IPv6 subscriber, and beyond the bound an unknown connection is refused without a query.
+// Refusals count for the network of an IPv6 subscriber, and beyond the bound an unknown connection is refused without
+// a query.
 func TestRefusedWebhooksOfANetworkAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, newKey)

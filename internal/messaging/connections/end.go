@@ -39,8 +39,9 @@ func (s *Service) Logout(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 	return s.Get(ctx, by, id)
 }
 
-// Delete removes the account at the provider and the connection here, with its secrets; the entity uses that of the nearest entity above from
-// now on. A provider that does not answer does not keep the connection alive when force is set. Errors: ErrNotFound, ErrProvider.
+// Delete removes the account at the provider, then the connection with its secrets. The entity then inherits the
+// connection of its nearest ancestor. With force, a provider that does not answer is ignored. Errors: ErrNotFound,
+// ErrProvider.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID, force bool) error {
 	r, err := s.find(ctx, by, id)
 	if err != nil {
@@ -75,7 +76,9 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID, fo
 }
 
 // call makes one call of a provider. Errors: ErrProvider with the provider's reason.
-func (s *Service) call(ctx context.Context, c channel.Channel, method func(context.Context, channel.Channel) error) error {
+func (s *Service) call(
+	ctx context.Context, c channel.Channel, method func(context.Context, channel.Channel) error,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if err := method(ctx, c); err != nil {

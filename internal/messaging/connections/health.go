@@ -8,7 +8,7 @@ import (
 	"banca/storage"
 )
 
-// Health counts the connections of all entities, and those of them that are not open.
+// Health counts all connections, and the connections that are not open.
 func (*Service) Health(ctx context.Context, q storage.RowQuerier) (all, closed int64, err error) {
 	err = q.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE state <> $1) FROM messaging_connections WHERE deleted_at IS NULL`, string(channel.Open)).Scan(&all, &closed)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"banca/internal/messaging/channel"
 )
 
-// Route returns where the messages of an entity go: to its own connection, that of the nearest entity above, or the configured channel.
+// Route returns the route of an entity's messages: its own connection, its nearest ancestor's, or the configured
+// channel.
 func (s *Service) Route(ctx context.Context, entityID uuid.UUID) (channel.Route, error) {
 	chain, err := s.Org.Chain(ctx, entityID)
 	if err != nil {

@@ -73,7 +73,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, limit, offset int)
 	return list, total, nil
 }
 
-// QR returns the picture to scan, that of now if an earlier one has expired. Errors: ErrNotFound, ErrNoQR.
+// QR returns the picture to scan, a new one if the last has expired. Errors: ErrNotFound, ErrNoQR.
 func (s *Service) QR(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byte, error) {
 	c, err := s.Watch(ctx, by, id)
 	if err != nil {
@@ -91,8 +91,8 @@ func (s *Service) QR(ctx context.Context, by caller.Caller, id uuid.UUID) ([]byt
 	return png, nil
 }
 
-// qrLife is how long a picture counts as valid whose provider does not say how long: gateways make another one every 20 to 60 seconds. One that is
-// the same after it counts for as long again.
+// qrLife is how long a picture counts as valid whose provider does not say how long: gateways make another one every
+// 20 to 60 seconds. One that is the same after it counts for as long again.
 const qrLife = 20 * time.Second
 
 // store writes what a provider said of the account and returns whether the state is another one than before.

@@ -23,8 +23,9 @@ type Settings struct {
 	Parameters map[string]string // those to replace, such as a new key
 }
 
-// Update changes a connection and asks its provider for the state. The account stays as it is: where an address or an instance changes, connect
-// again. A new address needs the secrets again. Errors: ErrNotFound, ErrParameters, ErrNoKeys, ErrUnreadable.
+// Update changes a connection and asks its provider for the state. The account stays as it is: where an address or an
+// instance changes, connect again. A new address needs the secrets again. Errors: ErrNotFound, ErrParameters,
+// ErrNoKeys, ErrUnreadable.
 func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, to *Settings) (*Connection, error) {
 	r, err := s.find(ctx, by, id)
 	if err != nil {
@@ -52,8 +53,8 @@ func (s *Service) Update(ctx context.Context, by caller.Caller, id uuid.UUID, to
 	return s.Refresh(ctx, by, id)
 }
 
-// merged returns the parameters of before with those that are given. The secrets were typed for the address of before, so with another address they are
-// to be typed again, and generated ones are generated again.
+// merged returns the stored parameters with the given ones in their place. Secrets belong to an address: another
+// address needs new secrets, typed or generated.
 func merged(described []channel.Parameter, before, given map[string]string) map[string]string {
 	values := maps.Clone(before)
 	moves := slices.ContainsFunc(described, func(p channel.Parameter) bool {
@@ -79,7 +80,7 @@ func filled(given map[string]string) map[string]string {
 	return values
 }
 
-// change is the new parameters of a connection beside those of before.
+// change is the new and the stored parameters of a connection.
 type change struct {
 	described      []channel.Parameter
 	before, values map[string]string
@@ -93,7 +94,7 @@ func (s *Service) change(ctx context.Context, r *row, w *Wish, c change) error {
 	}
 	changes, replaced := c.changes(r, w)
 	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		// Of two changes at once the second one is refused: it has sealed the secrets of before the first one.
+		// The second of two concurrent changes is refused, because it sealed outdated secrets.
 		tag, err := tx.Exec(ctx, `UPDATE messaging_connections SET name = $3, per_minute = $4, parameters = $5, secrets = $6, updated_at = now()
 			WHERE id = $1 AND secrets = $2 AND deleted_at IS NULL`, r.ID, r.secrets, w.Name, w.PerMinute, public, sealed)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"banca/storage"
 )
 
-// Use is the connection that an entity uses: its own, or that of the nearest entity above it.
+// Use is the connection that an entity uses: its own, or its nearest ancestor's.
 type Use struct {
 	EntityID   uuid.UUID
 	EntityName string
@@ -49,8 +49,8 @@ const usedSQL = `FROM entities e LEFT JOIN LATERAL (
 
 const ownedSQL = `FROM messaging_connections c JOIN entities e ON e.id = c.entity_id AND c.deleted_at IS NULL JOIN entities o ON o.id = e.id`
 
-// Uses returns the entities in the caller's scope with the connections that they use, by name. Of an inherited connection that belongs to an entity above
-// the caller only the state is told.
+// Uses returns the entities in the caller's scope with the connections that they use, by name. Of an inherited
+// connection that belongs to an entity above the caller only the state is told.
 func (s *Service) Uses(ctx context.Context, by caller.Caller, f *UseFilter, limit, offset int) ([]Use, int64, error) {
 	w := &storage.Where{}
 	scope := w.Arg(by.Scope.Pattern())

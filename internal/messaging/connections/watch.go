@@ -14,7 +14,8 @@ import (
 	"banca/internal/platform/caller"
 )
 
-// How old a state may be before the provider is asked again: for a person who looks at a connection that is being linked, and for the sweep.
+// How old a state may be before the provider is asked again: for a person who looks at a connection that is being
+// linked, and for the sweep.
 const (
 	watchEvery   = 3 * time.Second
 	linkingEvery = 30 * time.Second // qr, connecting
@@ -25,8 +26,8 @@ const (
 	watchWait    = 4 * time.Second  // a page must not wait for a provider that hangs
 )
 
-// Watch returns a connection for a page that is looked at. While it is linked, its provider is asked every 3 seconds at most, however many
-// pages look at it. Errors: ErrNotFound.
+// Watch returns a connection for a page that is looked at. While it is linked, its provider is asked every 3 seconds
+// at most, however many pages look at it. Errors: ErrNotFound.
 func (s *Service) Watch(ctx context.Context, by caller.Caller, id uuid.UUID) (*Connection, error) {
 	r, err := s.find(ctx, by, id)
 	if err != nil {
@@ -43,21 +44,22 @@ func (s *Service) Watch(ctx context.Context, by caller.Caller, id uuid.UUID) (*C
 		return &r.Connection, nil
 	}
 	err = s.ask(ctx, r, question{wait: watchWait})
-	if err != nil && apperr.From(err).Code != ErrUnreadable.Code { // without its key, what is known is shown
+	if err != nil && apperr.From(err).Code != ErrUnreadable.Code { // without its key, the stored state is shown
 		return nil, err
 	}
 	return s.Get(ctx, by, id)
 }
 
-// dueSQL takes the connections whose state is old, the oldest first, so that another process does not ask for them, too.
+// dueSQL takes the connections whose state is old, the oldest first, so that another process does not ask for them,
+// too.
 const dueSQL = `UPDATE messaging_connections SET checked_at = now()
 	WHERE id IN (SELECT id FROM messaging_connections WHERE deleted_at IS NULL
 			AND checked_at < now() - CASE WHEN state IN ('qr', 'connecting') THEN $1::interval WHEN state = 'disconnected' THEN $2::interval ELSE $3::interval END
 		ORDER BY checked_at LIMIT $4 FOR UPDATE SKIP LOCKED)
 	RETURNING id`
 
-// Sweep asks the providers of connections whose state is old, up to 20 at once, so that an account that was linked or lost without a webhook is
-// seen. It is a part of the task message.sweep.
+// Sweep asks the providers of connections whose state is old, up to 20 at once, so that an account that was linked or
+// lost without a webhook is seen. It is a part of the task message.sweep.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.PG.Pool.Query(ctx, dueSQL, linkingEvery, downEvery, restEvery, sweepSize)
 	if err != nil {
@@ -70,7 +72,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return channel.AskAll(due, func(id uuid.UUID) error { return s.look(ctx, id) })
 }
 
-// look asks for the state of one connection. One that was deleted meanwhile, or cannot be read, does not fail the sweep.
+// look asks for the state of one connection. One that was deleted meanwhile, or cannot be read, does not fail the
+// sweep.
 func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 	r, err := s.one(ctx, `c.id = $1`, id)
 	if err == nil {

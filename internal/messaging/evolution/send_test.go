@@ -36,7 +36,7 @@ func answer(t *testing.T, status int, body string) (channel.Channel, *http.Reque
 		assert.NoError(t, err)
 		assert.NoError(t, json.Unmarshal(raw, &sent))
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body)) // a client does not read what is too long
+		_, _ = w.Write([]byte(body)) // too long for the client
 	}))
 	t.Cleanup(server.Close)
 	return channelAt(server.URL + "/"), &asked, &sent

@@ -37,8 +37,8 @@ func New(client redis.UniversalClient, clk clock.Clock) *Pacer {
 // timeout bounds a call of Redis.
 const timeout = time.Second
 
-// takeScript keeps the instant at which a lane is at rest again. The time is the caller's, in microseconds: those of several machines may differ by
-// less than a place.
+// takeScript keeps the instant at which a lane is idle again. The time is the caller's, in microseconds; clocks may
+// differ by less than the interval of one message.
 //
 //nolint:gochecknoglobals // a constant in all but name
 var takeScript = redis.NewScript(`

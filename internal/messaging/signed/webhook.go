@@ -44,7 +44,7 @@ func (*Driver) Receive(c channel.Channel, header http.Header, body []byte, now t
 	var r channel.Report
 	for i := range b.Events {
 		if b.Events[i].At.IsZero() {
-			b.Events[i].At = now // the signature is of now
+			b.Events[i].At = now // the signature is recent
 		}
 		if err := b.Events[i].addTo(&r, c); err != nil {
 			return channel.Report{}, err

@@ -12,8 +12,8 @@ import (
 // maxBody bounds a text with its placeholders, in characters.
 const maxBody = 1500
 
-// Provider is the template that a provider has approved, for recipients who did not write within its window. Names and values are those of the
-// provider; its values are placeholders of this text.
+// Provider is the template that a provider has approved, for recipients who did not write within its window. Its name
+// is the provider's; its values are placeholders of this text.
 type Provider struct {
 	Name     string
 	Language string   // as the provider writes it, such as es or en_US
@@ -64,7 +64,8 @@ func check(p Purpose, l Language, body string) (parsed, []apperr.Detail) {
 	return t, wrong
 }
 
-// unprintable reports whether a character cannot be part of a text: control characters but line breaks, and those that change its direction.
+// unprintable reports whether a character cannot be part of a text: control characters but line breaks, and those
+// that change its direction.
 func unprintable(r rune) bool {
 	return r != '\n' && unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

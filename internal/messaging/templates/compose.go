@@ -61,7 +61,7 @@ func (s *Service) Wanted(ctx context.Context, entityID uuid.UUID, p Purpose) (bo
 	return wanted(&settings, p), nil
 }
 
-// wanted reports whether the settings of an entity want a message. What nobody asked for costs money, so it is off unless it is switched on.
+// wanted reports whether the settings of an entity enable a message. Messages cost money, so the default is off.
 func wanted(m *org.MessagingSettings, p Purpose) bool {
 	on := func(setting *bool, fallback bool) bool {
 		if setting == nil {
@@ -101,7 +101,8 @@ func (v Values) addCommon(chain org.Chain) {
 	v[FieldEntity], v[FieldGreeting], v[FieldSignature] = chain.Printing().Title, settings.Greeting, settings.Signature
 }
 
-// fillIn returns the message of a text. Values of a provider's template have one line, because providers refuse others, and are not empty.
+// fillIn returns the message of a text. Values of a provider's template have one line, because providers refuse
+// others, and are not empty.
 func fillIn(t *parsed, p Purpose, provider *Provider, v Values) *Message {
 	m := &Message{Body: t.fill(v)}
 	if provider.Name == "" {

@@ -66,7 +66,7 @@ type Field struct {
 	spanish  string
 	english  string
 	sampleES string
-	sampleEN string // that of Spanish if empty
+	sampleEN string // the Spanish sample if empty
 }
 
 // Name is the name of the placeholder in the texts of a language.

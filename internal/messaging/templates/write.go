@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Draft is a text to store. Version is that of the own text it replaces, zero for an inherited one.
+// Draft is a text to store. Version identifies the own text that it replaces; zero if the text is inherited.
 type Draft struct {
 	Body     string
 	Provider Provider
@@ -32,7 +32,8 @@ func (d *Draft) normalise(p Purpose, l Language) (parsed, error) {
 	return t, nil
 }
 
-// Put stores a text of an entity in the caller's scope. Errors: ErrInvalid with all problems, ErrChanged, and those of Get.
+// Put stores a text of an entity in the caller's scope. Errors: ErrInvalid with all problems, ErrChanged, and the
+// errors of Get.
 func (s *Service) Put(ctx context.Context, by caller.Caller, key Key, d *Draft) (*Template, error) {
 	before, err := s.Get(ctx, by, key)
 	if err != nil {
@@ -78,8 +79,8 @@ func putTx(ctx context.Context, tx pgx.Tx, by caller.Caller, key Key, d *Draft) 
 	return nil
 }
 
-// Delete deletes the own text of an entity in the caller's scope, which inherits from then on, and returns what it inherits. Errors: ErrNotOwn,
-// ErrChanged, and those of Get.
+// Delete deletes the own text of an entity in the caller's scope, which inherits from then on, and returns what it
+// inherits. Errors: ErrNotOwn, ErrChanged, and the errors of Get.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, key Key, version uuid.UUID) (*Template, error) {
 	before, err := s.Get(ctx, by, key)
 	if err != nil {
@@ -131,7 +132,7 @@ type Preview struct {
 
 }
 
-// Preview fills a text in that is not stored. The problems are those that Put would refuse it for. Errors: those of Get.
+// Preview fills a text in without storing it, and returns the problems that Put would refuse. Errors: errors of Get.
 func (s *Service) Preview(ctx context.Context, by caller.Caller, key Key, d *Draft) (*Preview, error) {
 	if !known(key.Purpose, key.Language) {
 		return nil, ErrNotFound

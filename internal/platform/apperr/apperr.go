@@ -32,10 +32,10 @@ const (
 // Code is the stable name of an error, UPPER_SNAKE. It has a text error.<code> in both languages (api/problem/locales).
 type Code string
 
-// LineCode is the stable name of what is wrong with one part of a request. It has a text line.<code> in both languages.
+// LineCode is the stable name of an error in one part of a request. It has a text line.<code> in both languages.
 type LineCode string
 
-// Message says what is wrong with a part of a request and what to do. It has a text field.* in both languages. Messages
+// Message names the error in a part of a request and its remedy. It has a text field.* in both languages. Messages
 // and codes are constants; a test finds them by their type and refuses any other.
 type Message string
 
@@ -146,15 +146,15 @@ func (e *Error) Is(target error) bool {
 // busyFor is the time after which a caller may repeat a request that met BUSY.
 const busyFor = time.Second
 
-// busyState reports whether a SQLSTATE is that of a statement that was rolled back because of others, or timed out,
-// and may succeed when it is repeated: a deadlock, a serialisation failure, a lock that was not available, a
+// busyState reports whether a SQLSTATE means that a statement conflicted or timed out and may succeed when it is
+// repeated: a deadlock, a serialisation failure, a lock that was not available, a
 // cancelled statement.
 func busyState(code string) bool {
 	return slices.Contains([]string{"40P01", "40001", "55P03", "57014"}, code)
 }
 
-// From finds the *Error in err's chain. A deadlock, a serialisation failure or a timeout of a statement becomes BUSY, an
-// error of a store that does not answer STORE_UNAVAILABLE, anything else INTERNAL, with err as the cause.
+// From finds the *Error in err's chain. A deadlock, a serialisation failure or a timeout of a statement becomes BUSY,
+// an error of a store that does not answer STORE_UNAVAILABLE, anything else INTERNAL, with err as the cause.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -53,7 +53,7 @@ func isBroken(err error) bool {
 	}, func(target error) bool { return errors.Is(err, target) })
 }
 
-// unavailableState reports whether a SQLSTATE is that of a server that accepts no statements: class 08 is connections,
+// unavailableState reports whether a SQLSTATE means that the server accepts no statements: class 08 is connections,
 // 57P01 to 57P03 are shutdown, crash and start, class 53 is a full disk, no memory and too many connections, 58030 is a
 // disk that fails, 25006 is a standby.
 func unavailableState(code string) bool {

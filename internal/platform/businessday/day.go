@@ -1,4 +1,4 @@
-// Package businessday has the calendar days by which the business counts: those of draws, cancellations, reports and
+// Package businessday has the calendar days by which the business counts draws, cancellations, reports and
 // closes. A day is a date without a time; which instants it holds depends on a time zone.
 package businessday
 

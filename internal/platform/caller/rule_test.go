@@ -14,7 +14,7 @@ import (
 )
 
 // TestServicesTakeACaller reads the source of every domain. An exported method with a context takes no scope as text,
-// and no two ids beside each other; a struct of a request or filter has no field named Scope, in any domain.
+// and no two adjacent ids; a struct of a request or filter has no field named Scope, in any domain.
 func TestServicesTakeACaller(t *testing.T) {
 	t.Parallel()
 	methods := 0

@@ -81,8 +81,8 @@ func (a *attempt) answer(raw jsontext.Value, finish string) (*Answer, error) {
 	return out, nil
 }
 
-// spent returns the tokens of an attempt: the provider's count, or else an estimate from what was sent and received. An attempt that received nothing took
-// none, unless begun says that the provider has begun to work on it.
+// spent returns the tokens of an attempt: the provider's count, or else an estimate from the sent and received bytes.
+// An attempt that received nothing took none, unless begun is set: the provider has begun to work on it.
 func (a *attempt) spent(begun bool) Usage {
 	const most = 100_000_000 // a larger count is an error of the provider
 	if w := a.counted; w != nil && w.PromptTokens >= 0 && w.CompletionTokens >= 0 && w.PromptTokens < most && w.CompletionTokens < most && w.PromptTokens+w.CompletionTokens > 0 {

@@ -68,14 +68,17 @@ type Turn struct {
 	Pinned string
 	// OnText receives the parts of the text; it may be nil.
 	OnText func(model, part string) error
-	// Reserve is called before each attempt with an estimate of the tokens that it may take. Its error ends the turn and is returned. It may be nil.
+	// Reserve is called before each attempt with an estimate of the tokens that it may take. Its error ends the turn
+	// and is returned. It may be nil.
 	Reserve func(ctx context.Context, tokens int64) error
-	// OnAttempt receives each attempt after it, also one that the caller ended: one for each call of Reserve that returned nil. It may be nil.
+	// OnAttempt receives each attempt after it, also one that the caller ended: one for each call of Reserve that
+	// returned nil. It may be nil.
 	OnAttempt func(ctx context.Context, a Attempt)
 }
 
-// Complete returns the answer of the first model that has one. Errors: ErrSaturated if there is none and no text was shown; the *Error of the
-// model after text was shown; *StoppedError if the caller cancelled or OnText returned an error; that of Reserve.
+// Complete returns the answer of the first model that has one. Errors: ErrSaturated if there is none and no text was
+// shown; the *Error of the model after text was shown; *StoppedError if the caller cancelled or OnText returned an
+// error; the error of Reserve.
 func (c *Chain) Complete(ctx context.Context, t *Turn) (*Answer, error) {
 	cooling := c.cool.of(ctx, c.models)
 	for i := range c.models {

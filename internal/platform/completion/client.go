@@ -44,8 +44,9 @@ func NewClient(t Timeouts, roots *x509.CertPool) *Client {
 	return &Client{timeouts: t, transport: egress.NewTransport(roots, nil)}
 }
 
-// Complete makes one attempt at a model. onText receives each part of the text as it arrives; an error of it ends the attempt and is returned.
-// Errors: *Error; *StoppedError with ctx.Err() if the caller cancelled, or with the error of onText.
+// Complete makes one attempt at a model. onText receives each part of the text as it arrives; an error of it ends the
+// attempt and is returned. Errors: *Error; *StoppedError with ctx.Err() if the caller cancelled, or with the error of
+// onText.
 func (c *Client) Complete(ctx context.Context, m *Model, r *Request, onText func(string) error) (*Answer, error) {
 	body, err := encode(m, r)
 	if err != nil {
@@ -112,7 +113,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// attempt is a call with what has arrived of its answer.
+// attempt is a call with the received part of its answer.
 type attempt struct {
 	model    *Model
 	onText   func(string) error

@@ -195,7 +195,7 @@ func TestTheCallerEndsAnAttempt(t *testing.T) {
 	require.ErrorIs(t, err, errStop)
 }
 
-// Every attempt is counted once: by the provider's count if it came, else by an estimate of what was sent and received. A refusal took nothing.
+// Every attempt is counted once: by the provider's count if it came, else by an estimate. A refusal took nothing.
 func TestWhatAnAttemptTook(t *testing.T) {
 	t.Parallel()
 	body, err := encode(&Model{ID: "provider/model"}, ask())

@@ -5,11 +5,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// merged is a message put together from the parts of a stream. It keeps fields that this package does not know, such as the
-// extra_content.google.thought_signature that Gemini wants back.
+// merged is a message put together from the parts of a stream. It keeps fields that this package does not know, such
+// as the extra_content.google.thought_signature that Gemini wants back.
 type merged map[string]any
 
-// add adds a part: texts of the message and arguments of calls are appended, calls are matched by their index, anything else is replaced.
+// add adds a part: texts of the message and arguments of calls are appended, calls are matched by their index,
+// anything else is replaced.
 func (m merged) add(raw jsontext.Value) error {
 	part := map[string]any{}
 	if err := json.Unmarshal(raw, &part, jsontext.AllowDuplicateNames(true)); err != nil {
@@ -95,7 +96,7 @@ func addCall(call, part map[string]any) error {
 	return nil
 }
 
-// mergeObjects returns the fields of both, those of the newer where both have one; the newer value if they are not objects.
+// mergeObjects returns the fields of both objects, the newer value of a common field; newer if they are no objects.
 func mergeObjects(older, newer any) any {
 	a, ok := older.(map[string]any)
 	b, both := newer.(map[string]any)

@@ -54,7 +54,8 @@ func refusal(status int, header http.Header, body []byte) *Error {
 	return e
 }
 
-// inner is the error inside a status 200, or nil. Its kind is that of the status it names; one without a status is the server's.
+// inner is the error inside a status 200, or nil. Its kind follows from the status that it names; without a status it
+// is a server error.
 func inner(header http.Header, body []byte) *Error {
 	inside := errorIn(body)
 	if inside == nil {

@@ -48,7 +48,7 @@ func encode(m *Model, r *Request) ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// estimate returns how many tokens an attempt may take: those of its body, and all that the answer may have.
+// estimate returns the maximum of tokens of an attempt: its body and the longest answer.
 func estimate(body []byte, r *Request) int64 { return tokensOf(len(body)) + int64(r.MaxTokens) }
 
 // tokensOf estimates the tokens of a text from its bytes.

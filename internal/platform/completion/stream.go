@@ -32,7 +32,8 @@ func (a *attempt) readStream(r *bufio.Reader) (*Answer, error) {
 	}
 }
 
-// nextData returns the data of the next event, one line as all providers send it. Comments, other fields and empty lines are skipped.
+// nextData returns the data of the next event, one line as all providers send it. Comments, other fields and empty
+// lines are skipped.
 func nextData(r *bufio.Reader) ([]byte, error) {
 	for {
 		line, err := readLine(r)
@@ -65,7 +66,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// stream is what has arrived of a streamed answer.
+// stream is the received part of a streamed answer.
 type stream struct {
 	*attempt
 

@@ -41,8 +41,8 @@ func (c *Config) SetVersion(version string) { c.version = version }
 // Version is the version of the program; "" where it is not known.
 func (c *Config) Version() string { return c.version }
 
-// siteLimits is the default of RateLimitSite in limits of an address: several customers of a mobile carrier, of up to 65,536 in one IPv6
-// site, do not refuse the others.
+// siteLimits is the default of RateLimitSite in limits of an address: several customers of a mobile carrier, of up to
+// 65,536 in one IPv6 site, do not refuse the others.
 const siteLimits = 100
 
 // HTTP holds the settings of the listener and of the middleware.
@@ -114,7 +114,7 @@ type Auth struct {
 // is refused, so neither is required.
 type Bank struct {
 	WebhookToken     Secret         `env:"WEBHOOK_AUTH_TOKEN"`
-	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // accepted beside the other while the bank switches
+	NextWebhookToken Secret         `env:"WEBHOOK_AUTH_TOKEN_NEXT"` // also accepted while the bank switches
 	AllowedIPs       []netip.Prefix `env:"ALLOWED_IPS"`
 	RequireTLS       bool           `env:"REQUIRE_TLS" envDefault:"true"` // `banca-dev dev`, which is on loopback, never does
 	BankCurrency     string         `env:"CURRENCY" envDefault:"VES"`
@@ -166,15 +166,15 @@ type Messaging struct {
 	GatewayURL string `env:"URL"`
 	Instance   string `env:"INSTANCE"`
 	APIKey     Secret `env:"API_KEY"`
-	// PrivateHosts are the hosts of gateways that may be in a private network or on this machine, and called without TLS,
-	// beside that of URL: host or host:port.
+	// PrivateHosts are the hosts of gateways that may be in a private network or on this machine, and called without
+	// TLS, in addition to the host of URL: host or host:port.
 	PrivateHosts       []string      `env:"PRIVATE_HOSTS"`
 	PerMinute          int           `env:"PER_MINUTE" envDefault:"600"`          // messages of this channel
 	RecipientPerMinute int           `env:"RECIPIENT_PER_MINUTE" envDefault:"20"` // messages to one recipient on one channel
 	MessageRetention   time.Duration `env:"RETENTION" envDefault:"4320h"`         // of messages that are not waiting
 }
 
-// Secrets are the keys of what is kept sealed in the database, the newest first: name:key, separated by commas, each key 32 bytes in base64.
+// Secrets are the keys of sealed columns, the newest first: name:key, separated by commas, each key 32 bytes in base64.
 type Secrets struct {
 	Keys Secret `env:"SECRET_KEYS"`
 }
@@ -183,7 +183,7 @@ type Secrets struct {
 type Lottery struct {
 	LotterySources map[string]string `env:"SOURCES" envKeyValSeparator:"="` // base URLs by the name of the source
 	LotterySecrets map[string]Secret `env:"SECRETS" envKeyValSeparator:"="` // by the name of the source
-	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // of absolute URLs, beside the bases
+	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // of absolute URLs, in addition to the bases
 	LotteryTimeout time.Duration     `env:"TIMEOUT" envDefault:"10s"`
 }
 
@@ -205,7 +205,8 @@ type Rates struct {
 	MaxChange    int           `env:"MAX_CHANGE" envDefault:"25"` // percent
 }
 
-// Assistant is the AI models that answer questions of users, in the order in which they are tried. Without models the assistant shows figures only.
+// Assistant is the AI models that answer questions of users, in the order in which they are tried. Without models the
+// assistant shows figures only.
 type Assistant struct {
 	AssistantModels AssistantModels   `env:"MODELS"`
 	AssistantKeys   map[string]Secret `env:"KEYS" envKeyValSeparator:"="` // by the name of the model

@@ -1,12 +1,14 @@
 // Package feed reads the committed rows of append-only tables once each. It owns the table feeds.
 //
-// A table has a column xid, the id of the transaction that inserted the row. A reader keeps a position, and [Reader.Advance]
-// gives it the rows from there up to the oldest transaction that still runs, in one database transaction with what it
-// makes of them. So no row is left out, whatever the order of the commits, and none is read twice, whatever fails.
-// Transactions that run for long, such as a settlement, only delay the reader, also those of other databases of the cluster.
+// A table has a column xid, the id of the transaction that inserted the row. A reader keeps a position, and
+// [Reader.Advance] gives it the rows from there up to the oldest transaction that still runs, in one database
+// transaction with their effects. So no row is left out, whatever the order of the commits, and none is read twice,
+// whatever fails. Transactions that run for long, such as a settlement, only delay the reader, also in other
+// databases of the cluster.
 //
-// Ids of transactions belong to a cluster. A physical copy of a cluster goes on with them; rows restored from a dump into
-// another cluster keep ids of the old one, and Advance returns [ErrOtherCluster] (docs/runbook.md says what to do).
+// Ids of transactions belong to a cluster. A physical copy of a cluster goes on with them; rows restored from a dump
+// into another cluster keep ids of the old one, and Advance returns [ErrOtherCluster] (docs/runbook.md says what to
+// do).
 package feed
 
 import (
@@ -27,7 +29,7 @@ var ErrOtherCluster = errors.New("the position is beyond the transactions of thi
 // ErrArchivedRows reports that all rows should be read again, of which months are in the archive (docs/runbook.md).
 var ErrArchivedRows = errors.New("months of rows are in the archive: return them first (banca months return)")
 
-// Window holds ids of transactions: From is included, Before is not. Rows of before the column xid existed have the id 0.
+// Window holds ids of transactions: From is included, Before is not. Rows older than the column xid have the id 0.
 type Window struct{ From, Before int64 }
 
 // Reader reads rows into a table of its own.
@@ -56,7 +58,7 @@ func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
 
 func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
 	err := pg.Retried(ctx, func(tx pgx.Tx) error {
-		if err := storage.Unhurried(ctx, tx); err != nil { // a rebuild reads everything
+		if err := storage.WithoutStatementTimeout(ctx, tx); err != nil { // a rebuild reads everything
 			return err
 		}
 		w, known, err := r.lock(ctx, tx)
@@ -100,8 +102,8 @@ func requireAllRows(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// lock locks the reader's position until the transaction ends and returns the window that follows it. known reports whether
-// the reader has read rows in the same time zone before.
+// lock locks the reader's position until the transaction ends and returns the window that follows it. known reports
+// whether the reader has read rows in the same time zone before.
 func (r *Reader) lock(ctx context.Context, tx pgx.Tx) (w Window, known bool, err error) {
 	if _, err := tx.Exec(ctx, `INSERT INTO feeds (name) VALUES ($1) ON CONFLICT DO NOTHING`, r.Name); err != nil {
 		return w, false, err

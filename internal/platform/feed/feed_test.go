@@ -55,7 +55,8 @@ func requireEachOnce(t *testing.T, pg *storage.Postgres) {
 	require.Zero(t, wrong, "numbers that were read twice, or rolled back")
 }
 
-// advance lets the reader read until it has read all rows. Transactions of other tests in the same cluster may delay it.
+// advance lets the reader read until it has read all rows. Transactions of other tests in the same cluster may delay
+// it.
 func advance(t *testing.T, pg *storage.Postgres, reader *feed.Reader) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -162,7 +163,7 @@ func TestABrokenReadIsRepeated(t *testing.T) {
 func TestAReaderStartsAgain(t *testing.T) {
 	t.Parallel()
 	pg, reader := setup(t)
-	exec(t, pg, `INSERT INTO numbers (n, xid) VALUES (1, 0)`) // of before the column existed
+	exec(t, pg, `INSERT INTO numbers (n, xid) VALUES (1, 0)`) // older than the column
 	exec(t, pg, `INSERT INTO numbers (n) VALUES (2)`)
 	advance(t, pg, reader)
 	requireEachOnce(t, pg)

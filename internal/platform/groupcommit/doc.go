@@ -4,7 +4,7 @@
 // An item commits alone and at once while few requests are in flight and no other item of its key is being
 // committed. Otherwise it waits in the queue of its key's batcher, which writes the waiting items in one
 // transaction. A domain gives the steps of a write ([Store]) and the bounds ([Limits]); [Group] routes items,
-// fills batches and repeats what may be repeated:
+// fills batches and repeats safe writes:
 //
 //   - A batch that Postgres refuses is written again item by item, so that one bad item does not fail the others.
 //   - A single item that Postgres refuses is written again while Store.Retry allows it, at most Limits.Attempts times.

@@ -31,7 +31,7 @@ const (
 // historyMinutes bounds the history of a dependency.
 const historyMinutes = 60
 
-// State is what is known of a dependency.
+// State is the last known state of a dependency.
 type State struct {
 	Name      string
 	Required  bool

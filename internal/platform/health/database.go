@@ -23,7 +23,8 @@ const (
 	salesAgain = 2 * time.Minute // minutes that may still get tickets, whose transactions are under way
 )
 
-// Books reads figures from Postgres. All statements of a sample share a transaction, so that the monitor takes one connection of the pool.
+// Books reads figures from Postgres. All statements of a sample share a transaction, so that the monitor takes one
+// connection of the pool.
 type Books struct {
 	Pool     *pgxpool.Pool
 	Messages func(ctx context.Context, q storage.RowQuerier) (Messages, error)
@@ -128,7 +129,8 @@ func (b *Books) read(ctx context.Context, tx pgx.Tx, f *Figures) (err error) {
 	return nil
 }
 
-// outbox reads the rows that a relay has not moved. Rows that wait for another attempt count: their age is what matters.
+// outbox reads the rows that a relay has not moved. Rows that wait for another attempt count: their age is what
+// matters.
 func outbox(ctx context.Context, q storage.RowQuerier) (*Outbox, error) {
 	o := &Outbox{}
 	err := q.QueryRow(ctx, `SELECT count(*), coalesce(greatest(clock_timestamp() - min(created_at), '0'), '0'), (SELECT count(*) FROM outbox_dead)
@@ -177,7 +179,8 @@ type salesCount struct {
 	until   time.Time       // up to which they are counted; zero before the first sample
 }
 
-// countSales counts the tickets of the last hour. The first sample reads an hour of the index of tickets by time, each other one two minutes.
+// countSales counts the tickets of the last hour. The first sample reads an hour of the index of tickets by time,
+// each other one two minutes.
 func (b *Books) countSales(ctx context.Context, tx pgx.Tx) (*Sales, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -133,7 +133,7 @@ func TestFiguresOfTheSources(t *testing.T) {
 	assert.Equal(t, Problem{Code: "source", Runbook: "sources", Name: "official", Count: 3, Since: all[1].GoodAt}, problems[0])
 }
 
-// The figures of a queue are those of asynq's own inspector.
+// The figures of a queue equal asynq's own inspector.
 func TestFiguresOfTheQueues(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

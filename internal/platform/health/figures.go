@@ -162,7 +162,7 @@ type Messages struct {
 	Closed   int64     // of them, not linked
 }
 
-// Models are those of the assistant.
+// Models are the models of the assistant.
 type Models struct {
 	Models  int
 	Cooling int
@@ -198,7 +198,7 @@ type Ledger struct {
 	Warnings   int64
 }
 
-// Versions are those of the stores.
+// Versions are the versions of the stores.
 type Versions struct {
 	Schema          int64
 	Postgres, Redis string

@@ -29,7 +29,8 @@ type Dependency struct {
 	Check    func(ctx context.Context) error
 }
 
-// Probe reads a group of figures. The function that Read returns stores them; it is called under a lock and does no work.
+// Probe reads a group of figures. The function that Read returns stores them; it is called under a lock and does no
+// work.
 type Probe struct {
 	Name  string
 	Every time.Duration // 0: with every sample
@@ -76,7 +77,7 @@ func New(o Options) *Monitor {
 	return m
 }
 
-// processIDLength is that of the random name of a process, which tells several of them apart.
+// processIDLength is the length of the random name of a process.
 const processIDLength = 6
 
 // Run samples until ctx ends.

@@ -38,7 +38,7 @@ type Problem struct {
 	Since   time.Time // zero if it is not known
 }
 
-// problemsOf lists what is wrong, failures first.
+// problemsOf lists the problems, failures first.
 func problemsOf(s *Snapshot) []Problem {
 	var all []Problem
 	for _, rule := range []func(*Snapshot) []Problem{
@@ -67,7 +67,7 @@ func dependencyProblems(s *Snapshot) []Problem {
 	return all
 }
 
-// away reports whether a dependency fails, so that what is read from it is not judged.
+// away reports whether a dependency fails, so that its figures are not judged.
 func (s *Snapshot) away(name string) bool {
 	return slices.ContainsFunc(s.Dependencies, func(d State) bool { return d.Name == name && d.Status == Failed })
 }

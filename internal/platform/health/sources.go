@@ -13,8 +13,8 @@ import (
 // sourceAnswers bounds the newest answers of sources that a sample reads.
 const sourceAnswers = 500
 
-// sources reads the newest answers of the sources of results. An answer without a result yet is a good one. Answers that
-// repeat another of the same draw count once more each.
+// sources reads the newest answers of the sources of results. An answer without a result yet is a good one. Answers
+// that repeat another of the same draw count once more each.
 func sources(ctx context.Context, q storage.Querier) ([]Source, error) {
 	rows, err := q.Query(ctx, `WITH newest AS (
 			SELECT source, last_at, duration_ms, repeats + 1 AS calls, outcome IN ('result', 'not_yet') AS good

@@ -5,8 +5,8 @@
 // domain computes it, not the transport. A repeat with the same meaning gets the stored answer; one with another
 // meaning is refused with [ErrKeyReused].
 //
-// Invariant: a key is stored in the transaction that has the operation's effect, with what its answer is made from. So the
-// effect exists exactly if its key is found, also when the answer to the commit was lost.
+// Invariant: a key is stored in the transaction that has the operation's effect, with what its answer is made from.
+// So the effect exists exactly if its key is found, also when the answer to the commit was lost.
 //
 // An operation that moves money checks its key like this:
 //
@@ -29,6 +29,6 @@
 //		})
 //	}
 //
-// receiptOf makes the result of a repeat from the stored [Answer]. A transaction that serves many requests reads their keys
-// with [QueueFind] and stores them with [QueueStore].
+// receiptOf makes the result of a repeat from the stored [Answer]. A transaction that serves many requests reads
+// their keys with [QueueFind] and stores them with [QueueStore].
 package idempotency

@@ -20,8 +20,8 @@ var (
 
 const maxKeyLength = 200
 
-// KeyOf derives the stored id of a client's Idempotency-Key in the scope of an entity: one UUID, because a unique index on
-// one column keeps its plan under load. The Nil id stands for no key. Errors: ErrInvalidKey.
+// KeyOf derives the stored id of a client's Idempotency-Key in the scope of an entity: one UUID, because a unique
+// index on one column keeps its plan under load. The Nil id stands for no key. Errors: ErrInvalidKey.
 func KeyOf(entity uuid.UUID, text string) (uuid.UUID, error) {
 	if text == "" {
 		return uuid.Nil, nil
@@ -32,7 +32,7 @@ func KeyOf(entity uuid.UUID, text string) (uuid.UUID, error) {
 	return uuid.NewSHA1(entity, []byte(text)), nil
 }
 
-// Compare returns ErrKeyReused unless the meaning stored with a key is that of this request.
+// Compare returns ErrKeyReused unless the meaning stored with a key equals the request's.
 func Compare(stored []byte, m Meaning) error {
 	if !bytes.Equal(stored, m[:]) {
 		return ErrKeyReused
@@ -40,8 +40,8 @@ func Compare(stored []byte, m Meaning) error {
 	return nil
 }
 
-// Locks lets one request at a time use a key within a process, so that the others find its answer instead of competing with it
-// for limits and balance. The zero value is ready.
+// Locks lets one request at a time use a key within a process, so that the others find its answer instead of
+// competing with it for limits and balance. The zero value is ready.
 type Locks struct {
 	mu   sync.Mutex
 	held map[uuid.UUID]*keyLock

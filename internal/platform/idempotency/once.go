@@ -7,8 +7,8 @@ import (
 	"banca/storage"
 )
 
-// Once returns the result of an operation that has one effect for each key: that of run, or the one that replay makes
-// of the answer that an equal request stored before. run stores the key in its transaction ([Use.StoreTx]). If run
+// Once returns the result of an operation that has one effect for each key: the result of run, or the result that
+// replay makes of the stored answer of an equal request. run stores the key in its transaction ([Use.StoreTx]). If run
 // fails, an equal request may have been first, so the key is looked up again. Without a key Once is run. Errors:
 // ErrKeyReused, ErrUnknownOutcome if the key or the first answer cannot be read, the other errors of run and replay.
 func Once[T any](ctx context.Context, q storage.Querier, use Use, replay func(ctx context.Context, a *Answer) (T, error), run func() (T, error)) (result T, replayed bool, err error) {

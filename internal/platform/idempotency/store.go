@@ -14,7 +14,7 @@ import (
 type Answer struct {
 	Meaning  []byte
 	TicketID uuid.UUID // Nil for an operation without a ticket
-	Response []byte    // data of the answer to a repeat, beside the rows of the operation
+	Response []byte    // data of the answer to a repeat that the rows of the operation lack
 }
 
 // ID returns the id that Response holds: an operation with one row answers a repeat from that row.
@@ -60,8 +60,8 @@ func (u *Use) Find(ctx context.Context, q storage.Querier) (*Answer, bool, error
 	return a, true, Compare(a.Meaning, u.Meaning)
 }
 
-// StoreTx stores the key with its answer in the transaction of the operation. Errors: ErrKeyReused if another transaction
-// has stored it meanwhile; the caller rolls back and finds its answer.
+// StoreTx stores the key with its answer in the transaction of the operation. Errors: ErrKeyReused if another
+// transaction has stored it meanwhile; the caller rolls back and finds its answer.
 func (u *Use) StoreTx(ctx context.Context, tx pgx.Tx, a *Answer) error {
 	if u.Key == uuid.Nil {
 		return nil
@@ -85,7 +85,8 @@ func QueueFind(b *pgx.Batch, keys []uuid.UUID, into map[uuid.UUID]*Answer) {
 	}
 }
 
-// QueueStore adds to a batch the storing of keys with their answers. The batch must run in the transaction of their operations.
+// QueueStore adds to a batch the storing of keys with their answers. The batch must run in the transaction of their
+// operations.
 func QueueStore(b *pgx.Batch, keys []uuid.UUID, answers []*Answer) {
 	if len(keys) == 0 {
 		return

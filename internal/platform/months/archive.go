@@ -26,7 +26,7 @@ const (
 // returnedFor is how long a month stays in the tables that was returned.
 const returnedFor = 7 * 24 * time.Hour
 
-// Part is a month of the tables; the first one has all rows of before it, too.
+// Part is a month of the tables; the first one also has all earlier rows.
 type Part struct {
 	Label  string    // as in the names of its parts: 202703, before_202701
 	Least  uuid.UUID // the least id of the part
@@ -34,14 +34,15 @@ type Part struct {
 	Ends   time.Time
 }
 
-// ErrOpen reports a month that is not closed, with what is open in it.
+// ErrOpen reports a month that is not closed, with its open draws, tickets or closes.
 var ErrOpen = errors.New("the month is not closed")
 
 // ErrOvertaken reports that another run has changed the state of the month meanwhile.
 var ErrOvertaken = errors.New("another run has changed the state of the month")
 
-// Archive moves the months to the object store that ended more than Keep months ago, oldest first, and returns how many. It ends at the first month that
-// is not closed, which is no error: State tells it. An attempt that was interrupted is taken up where it was.
+// Archive moves the months to the object store that ended more than Keep months ago, oldest first, and returns how
+// many. It ends at the first month that is not closed, which is no error: State tells it. An attempt that was
+// interrupted is taken up where it was.
 func (s *Service) Archive(ctx context.Context) (done int, err error) {
 	for {
 		part, state, found, err := s.next(ctx)
@@ -152,7 +153,8 @@ func (s *Service) freeze(ctx context.Context, p Part) error {
 	})
 }
 
-// obstacle is something that keeps a month from being closed, and the statement that counts it between the ids $1 and $2.
+// obstacle is something that keeps a month from being closed, and the statement that counts it between the ids $1 and
+// $2.
 type obstacle struct{ what, sql string }
 
 func obstacles() []obstacle {
@@ -186,7 +188,7 @@ func obstacles() []obstacle {
 	}
 }
 
-// requireClosed returns ErrOpen with what is open in a month.
+// requireClosed returns ErrOpen with the open rows of a month.
 func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
 	var found []string
 	for _, o := range obstacles() {
@@ -251,7 +253,7 @@ func lockMonth(ctx context.Context, tx pgx.Tx, label string, states ...string) e
 	return nil
 }
 
-// requireAll compares the numbers of rows of a manifest with those of the tables.
+// requireAll compares the row counts of a manifest with the tables.
 func requireAll(ctx context.Context, tx pgx.Tx, p Part, m *manifest) error {
 	for _, t := range sources() {
 		var n int64
@@ -291,10 +293,10 @@ const (
 	lockPause = 15 * time.Second
 )
 
-// drop takes a written month out of the tables. It waits for the statements that read them for two seconds at most, because sales wait behind
-// it, and is then tried again.
+// drop takes a written month out of the tables. It waits for the statements that read them for two seconds at most,
+// because sales wait behind it, and is then tried again.
 func (s *Service) drop(ctx context.Context, p Part) error {
-	return s.patiently(ctx, func(tx pgx.Tx) error {
+	return s.retryLocks(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT monthly_drop($1)`, p.Label); err != nil {
 			return err
 		}
@@ -303,15 +305,15 @@ func (s *Service) drop(ctx context.Context, p Part) error {
 	})
 }
 
-// patiently is long, again while it does not get its locks.
-func (s *Service) patiently(ctx context.Context, fn func(pgx.Tx) error) error {
+// retryLocks runs fn like long and retries lock timeouts.
+func (s *Service) retryLocks(ctx context.Context, fn func(pgx.Tx) error) error {
 	return storage.RetryLocks(ctx, lockTries, lockPause, func() error { return s.long(ctx, fn) })
 }
 
 // long runs fn in a transaction whose statements the context bounds instead of the pool.
 func (s *Service) long(ctx context.Context, fn func(pgx.Tx) error) error {
 	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		if err := storage.Unhurried(ctx, tx); err != nil {
+		if err := storage.WithoutStatementTimeout(ctx, tx); err != nil {
 			return err
 		}
 		return fn(tx)

@@ -73,7 +73,7 @@ func (s *shop) count(t *testing.T) (n int) {
 	return n
 }
 
-// label is that of the first month.
+// label returns the label of the first month.
 func (s *shop) label(t *testing.T) string {
 	t.Helper()
 	list, err := s.List(t.Context())
@@ -143,7 +143,8 @@ func TestAnOpenMonthIsNotArchived(t *testing.T) {
 	assert.Zero(t, done, "its prize is to be paid")
 }
 
-// What happened to tickets of a month in a later one, such as a prize that was paid or a refund, is counted with their rows before they leave.
+// What happened to tickets of a month in a later one, such as a prize that was paid or a refund, is counted with
+// their rows before they leave.
 func TestAMonthWaitsUntilItsEventsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -164,7 +165,8 @@ func TestAMonthWaitsUntilItsEventsAreCounted(t *testing.T) {
 	require.Equal(t, 1, done)
 }
 
-// Whatever call of the store fails, all rows are in the tables, and the next run goes on; at the end each is in the archive as it was.
+// Whatever call of the store fails, all rows are in the tables, and the next run goes on; at the end each is in the
+// archive as it was.
 func TestArchivingIsTakenUpAfterAFailure(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -205,7 +207,7 @@ func TestArchivingIsTakenUpAfterAFailure(t *testing.T) {
 	assert.Nil(t, none)
 }
 
-// An object that is not what was written is noticed when it is written, when a ticket is looked for, and when its month returns.
+// A damaged object is noticed when it is written, when a ticket is looked up, and when its month is restored.
 func TestADamagedObjectIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -296,7 +298,8 @@ func TestAnOvertakenRunChangesNothing(t *testing.T) {
 	require.Equal(t, 4*5, s.count(t))
 }
 
-// A month that is written is read back again before it is dropped by a later run, and written again if the store lost something of it.
+// A month that is written is read back again before it is dropped by a later run, and written again if the store lost
+// something of it.
 func TestAWrittenMonthIsReadAgainBeforeItIsDropped(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -14,7 +14,7 @@ import (
 	"banca/storage"
 )
 
-// Errors of what is in the archive.
+// Errors of archived rows.
 var (
 	ErrPeriodArchived = apperr.New(apperr.Invalid, "PERIOD_ARCHIVED", "the period begins with days that are in the archive; their tickets are found by serial code or id, their totals in the reports")
 	ErrArchived       = apperr.New(apperr.Conflict, "ARCHIVED", "it belongs to a month that is in the archive: it cannot be changed any more, and only its totals are listed")
@@ -36,7 +36,7 @@ type Archive struct {
 type object struct {
 	key, sum string
 	ends     time.Time // of its month
-	first    bool      // it has all rows of before its month, too
+	first    bool      // it also has all earlier rows
 }
 
 // Ticket returns a ticket of the archive by its id; nil if the archive has none. Errors: ErrDamaged.
@@ -60,8 +60,8 @@ func (a *Archive) Ticket(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	return &Ticket{Row: rows[0], Lines: lines}, nil
 }
 
-// BySerial returns the id of a ticket of the archive by its serial code; Nil if the archive has none. in reports whether a ticket that was sold at an
-// instant can have the code. Errors: ErrDamaged.
+// BySerial returns the id of a ticket of the archive by its serial code; Nil if the archive has none. in reports
+// whether a ticket that was sold at an instant can have the code. Errors: ErrDamaged.
 func (a *Archive) BySerial(ctx context.Context, serial string, in func(sold time.Time) bool) (uuid.UUID, error) {
 	list, err := a.manifests(ctx, `$1::boolean`, true)
 	if err != nil {

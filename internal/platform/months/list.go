@@ -63,8 +63,8 @@ func (s *Service) openIn(ctx context.Context, label string) (open string, err er
 	return "", err
 }
 
-// Check reads all objects of the archive and compares them with their hashes. It returns the number of months that are whole. Errors: ErrDamaged, of each
-// month that is not.
+// Check reads all objects of the archive and compares them with their hashes. It returns the number of months that
+// are whole. Errors: ErrDamaged, of each month that is not.
 func (s *Service) Check(ctx context.Context) (whole int, err error) {
 	archive := &Archive{PG: s.PG, Objects: s.Objects}
 	list, err := archive.manifests(ctx, `$1::boolean`, true)

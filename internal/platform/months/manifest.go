@@ -16,7 +16,7 @@ import (
 	"banca/storage"
 )
 
-// ErrDamaged reports an object of the archive that is not what was written.
+// ErrDamaged reports an object of the archive whose content differs from its manifest.
 var ErrDamaged = errors.New("an object of the archive is not what was written")
 
 // Store keeps the objects of the archive: *storage.Objects.

@@ -23,7 +23,7 @@ type Service struct {
 	PG      *storage.Postgres
 	Objects Store
 	Clock   clock.Clock
-	Keep    int // the number of whole months of before the current one that stay in the tables; 0 keeps all
+	Keep    int // whole months before the current one that stay in the tables; 0 keeps all
 	Log     *slog.Logger
 
 	chunk int // rows of an object of the archive; 0 means chunkRows
@@ -97,11 +97,13 @@ func firstDay(ctx context.Context, q storage.RowQuerier, sql string, args ...any
 	return *day, nil
 }
 
-// ofPeriod selects of archived months those that have rows of a period. A row's id is made some moments before or after the time that it bears.
+// ofPeriod selects of archived months those that have rows of a period. A row's id is made some moments before or
+// after the time that it bears.
 const ofPeriod = ` AND ends > $1::timestamptz AT TIME ZONE 'UTC' - interval '1 hour'
 	AND (label LIKE 'before\_%' OR ends - interval '1 month' < $2::timestamptz AT TIME ZONE 'UTC' + interval '1 hour')`
 
-// RequireKept refuses a period of which days are in the archive. before is its end; zero for none. Errors: ErrPeriodArchived with the first day behind them.
+// RequireKept refuses a period of which days are in the archive. before is its end; zero for none. Errors:
+// ErrPeriodArchived with the first day behind them.
 func RequireKept(ctx context.Context, q storage.RowQuerier, from, before time.Time) error {
 	if before.IsZero() {
 		before = endless()

@@ -22,7 +22,7 @@ const (
 	ratioMost       = 4 // of a sampling factor
 )
 
-// Names by which image/jpeg recognises channels that are not YCbCr: that of the Adobe segment, which it accepts
+// Names by which image/jpeg recognises channels that are not YCbCr: the Adobe segment, which it accepts
 // anywhere in the file, also behind the last scan, and the identifiers of the components, which count unless the last
 // APP0 segment is JFIF.
 const (

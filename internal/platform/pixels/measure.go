@@ -28,7 +28,7 @@ const (
 	rgba64 = 8 // 16 bits per channel
 )
 
-// Measure reads the headers of a PNG or JPEG picture. Errors: ErrFormat, those of the decoders.
+// Measure reads the headers of a PNG or JPEG picture. Errors: ErrFormat, errors of the decoders.
 func Measure(body []byte) (Size, error) {
 	switch {
 	case bytes.HasPrefix(body, []byte(pngSignature)):

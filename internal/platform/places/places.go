@@ -19,7 +19,7 @@ type Places struct {
 // New returns free places.
 func New(all, each int) *Places { return &Places{all: all, each: each, users: map[uuid.UUID]int{}} }
 
-// Take takes a place for a user until free is called; ok is false if all places, or those of the user, are taken.
+// Take takes a place for a user until free is called; ok is false if all places, or the user's, are taken.
 func (p *Places) Take(user uuid.UUID) (free func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -33,7 +33,7 @@ func NewEvent(name string, at time.Time, data any) Event {
 	return Event{Name: name, ID: uuid.Must(uuid.NewV7()), At: at.UTC(), Data: data}
 }
 
-// Audience selects connections; exactly one field is set, and Except only beside Path.
+// Audience selects connections; exactly one field is set; Except goes with Path.
 type Audience struct {
 	Path          string      `json:"path,omitempty"`
 	Except        []uuid.UUID `json:"except,omitempty"` // entities whose subtrees are not meant, at most MaxExcept

@@ -12,7 +12,7 @@ import (
 	"banca/internal/platform/realtime"
 )
 
-// A listener hears what is meant for its entity and for the entities above it, and no longer after its end.
+// A listener receives the events of its entity and of the entities above it, until its end.
 func TestListenersHearWhatIsMeantForTheirEntity(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

@@ -25,8 +25,8 @@ func New[K comparable, V any](size int) *Answers[K, V] {
 	return &Answers[K, V]{otter.Must(&otter.Options[K, V]{MaximumSize: size, ExpiryCalculator: otter.ExpiryWriting[K, V](Age)})}
 }
 
-// Get returns the answer to key, which read reads if none is kept. All who ask at the same time get the answer of one reading. Errors: those of
-// read, which are not kept.
+// Get returns the answer to key, which read reads if none is kept. All who ask at the same time get the answer of one
+// reading. Errors: errors of read, which are not kept.
 func (a *Answers[K, V]) Get(ctx context.Context, key K, read func(ctx context.Context) (V, error)) (V, error) {
 	return a.kept.Get(ctx, key, otter.LoaderFunc[K, V](func(ctx context.Context, _ K) (V, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)

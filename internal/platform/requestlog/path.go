@@ -13,7 +13,7 @@ const (
 	maxSegment = 36 // a longer segment, such as a token, is masked
 	maxNumber  = 12 // digits of a number that is shown
 
-	shortestName = 8 // of what may name a person or a ticket
+	shortestName = 8 // of a segment that may name a person or a ticket
 )
 
 // mask replaces a segment of a path that matched no route.
@@ -22,9 +22,10 @@ const mask = "…"
 // Parameter is a parameter of a route with its value.
 type Parameter struct{ Name, Value string }
 
-// Path returns the path of a request as it is stored. Values of parameters are stored if they are ids or numbers; any other, such as the
-// serial code of a ticket, is replaced by the name of its parameter, and so is every parameter named in secret. Of a path without a
-// route, long segments, those that may name a person or a ticket, and what is no text are masked.
+// Path returns the path of a request as it is stored. Values of parameters are stored if they are ids or numbers; any
+// other, such as the serial code of a ticket, is replaced by the name of its parameter, and so is every parameter
+// named in secret. Of a path without a route, segments that are long, invalid text, or may name a person or a ticket
+// are masked.
 func Path(route, path string, parameters []Parameter, secret func(name string) bool) string {
 	if route == "" {
 		return unmatched(path)
@@ -84,7 +85,8 @@ func unmatched(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// names reports whether a segment may be what names a person or a ticket: a telephone, an identity document, a serial code, a key.
+// names reports whether a segment may be what names a person or a ticket: a telephone, an identity document, a serial
+// code, a key.
 func names(segment string) bool {
 	if len(segment) < shortestName || uuid.Validate(segment) == nil {
 		return false

@@ -60,7 +60,7 @@ func (r *running) await(t *testing.T, condition func() bool) {
 	require.Eventually(t, condition, testkit.WaitTimeout, 5*time.Millisecond)
 }
 
-// All rows are written, also those of the last moment, and are listed by pages and filters.
+// All rows are written, also the last ones, and are listed by pages and filters.
 func TestWhatIsRecordedIsWritten(t *testing.T) {
 	t.Parallel()
 	r := run(t)
@@ -180,7 +180,8 @@ func TestPartitions(t *testing.T) {
 	assert.Equal(t, 3, r.rows(t))
 }
 
-// A row of a day without a partition, such as one of a connection that was open for days, holds up no other row of its batch.
+// A row of a day without a partition, such as one of a connection that was open for days, holds up no other row of
+// its batch.
 func TestARowOfAnotherDayHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	r := run(t)

@@ -29,7 +29,8 @@ const (
 	writtenOnce = "23505" // unique_violation
 )
 
-// writer writes batches on a connection of its own, so that it takes none from the pool of the requests. Its commits do not wait for the disk.
+// writer writes batches on a connection of its own, so that it takes none from the pool of the requests. Its commits
+// do not wait for the disk.
 type writer struct {
 	config *pgx.ConnConfig
 	conn   *pgx.Conn // nil before the first batch and after an error
@@ -43,7 +44,7 @@ func newWriter(session *pgx.ConnConfig) *writer {
 	return &writer{config: config}
 }
 
-// Run writes what is recorded until ctx ends, and then the rest within two seconds. Its connection keeps its session.
+// Run writes the recorded rows until ctx ends, and then the rest within two seconds. Its connection keeps its session.
 func (r *Recorder) Run(ctx context.Context, session *pgx.ConnConfig, log *slog.Logger) {
 	w := newWriter(session)
 	defer w.close(ctx)
@@ -167,7 +168,7 @@ func (w *writer) close(ctx context.Context) {
 	w.conn = nil
 }
 
-// Log reads and trims what was written.
+// Log reads and trims the request log.
 type Log struct {
 	pg        *storage.Postgres
 	retention time.Duration
@@ -181,8 +182,8 @@ func New(pg *storage.Postgres, retention time.Duration) *Log {
 // daysAhead is how many days have their partition made before.
 const daysAhead = 7
 
-// Trim makes the partitions of the next days and drops those whose rows are all older than the retention. It returns the number of dropped
-// partitions. Repeating it is harmless.
+// Trim makes the partitions of the next days and drops those whose rows are all older than the retention. It returns
+// the number of dropped partitions. Repeating it is harmless.
 func (l *Log) Trim(ctx context.Context) (int, error) {
 	now, err := storage.Now(ctx, l.pg.Pool)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // spoolMemory is how many bytes of a file stay in memory.
 const spoolMemory = 1 << 20
 
-// spool keeps what is written: in memory, or in a temporary file if it is more. The zero value is empty.
+// spool keeps written bytes in memory, or in a temporary file beyond a bound. The zero value is empty.
 type spool struct {
 	memory bytes.Buffer
 	file   *os.File
@@ -32,7 +32,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// toFile moves what is in memory to a file, which has no name, so that nothing stays behind.
+// toFile moves the bytes in memory to a file without a name, so that nothing stays behind.
 func (s *spool) toFile() error {
 	file, err := os.CreateTemp("", "banca-export-")
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 	XLSX Format = "xlsx"
 )
 
-// XLSXType is the content type of a workbook, CSVType that of a CSV file.
+// XLSXType is the content type of a workbook, CSVType the type of a CSV file.
 const (
 	CSVType  = "text/csv; charset=utf-8"
 	XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -42,7 +42,7 @@ func (f Format) ContentType() string {
 // Column is a column of a file.
 type Column struct {
 	Title string
-	Width int // in characters; 0 for that of the title
+	Width int // in characters; 0 for the width of the title
 }
 
 // Columns returns columns with titles.
@@ -54,8 +54,8 @@ func Columns(titles ...string) []Column {
 	return columns
 }
 
-// Table is what a file has: its name, its columns and its rows, each with a cell for every column. Rows ends with an error if
-// the rows cannot be read.
+// Table is what a file has: its name, its columns and its rows, each with a cell for every column. Rows ends with an
+// error if the rows cannot be read.
 type Table struct {
 	Name    string // of the file without the format, and of the sheet
 	Columns []Column
@@ -115,7 +115,8 @@ type File struct {
 // Writing bounds and watches the writing of a file.
 type Writing struct {
 	MaxRows int64
-	// Progress is called with the number of written rows after every thousand of them; nil for none. An error ends the writing.
+	// Progress is called with the number of written rows after every thousand of them; nil for none. An error ends
+	// the writing.
 	Progress func(rows int64) error
 }
 
@@ -127,8 +128,8 @@ func Create(t *Table, format Format, locale Locale) (*File, error) {
 	return CreateLarge(t, format, locale, Writing{MaxRows: MaxRows})
 }
 
-// CreateLarge writes a table. The file is complete before anything of it is sent, so a refusal is never half a file. Errors: ErrTooLarge,
-// those of the rows and of the progress.
+// CreateLarge writes a table. The file is complete before anything of it is sent, so a refusal is never half a file.
+// Errors: ErrTooLarge, errors of the rows and of the progress.
 func CreateLarge(t *Table, format Format, locale Locale, w Writing) (*File, error) {
 	if t.Total > w.MaxRows {
 		return nil, ErrTooLarge

@@ -29,7 +29,7 @@ var tracing atomic.Bool
 // Tracing reports whether StartTracing was given a receiver. Connections that are opened later show their calls.
 func Tracing() bool { return tracing.Load() }
 
-// StartTracing sends the spans of this process to a receiver. The returned function sends what is left and ends; call it
+// StartTracing sends the spans of this process to a receiver. The returned function sends the rest and ends; call it
 // once. A receiver that does not answer costs spans and never a request: they wait in a bounded queue, and are dropped.
 func StartTracing(ctx context.Context, o TraceOptions) (stop func(context.Context) error, err error) {
 	if o.Endpoint == "" {
@@ -59,8 +59,8 @@ func tracer() trace.Tracer { return otel.Tracer("banca") }
 
 const traceHeader = "traceparent" // https://www.w3.org/TR/trace-context/
 
-// TraceOf returns the trace that a context belongs to, as the value of a traceparent header, or "" without a trace that is
-// recorded.
+// TraceOf returns the trace that a context belongs to, as the value of a traceparent header, or "" without a trace
+// that is recorded.
 func TraceOf(ctx context.Context) string {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ""

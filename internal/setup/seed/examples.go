@@ -43,9 +43,9 @@ const (
 // Verifier is the second user of the operator: a result is verified by another user than the one who entered it.
 func Verifier() User { return User{"verificador@banca.test", models.RoleAdmin, CodeOperator} }
 
-// Examples adds the game, the open draws and the second administrator that the examples need to a database that Run has
-// filled. Rows that exist stay. The caller closes and settles the draws with the services. The location of now is the
-// business's time zone.
+// Examples adds the game, the open draws and the second administrator that the examples need to a database that Run
+// has filled. Rows that exist stay. The caller closes and settles the draws with the services. now is in the time
+// zone of the business.
 func Examples(ctx context.Context, pg *storage.Postgres, o Options, now time.Time) error {
 	o, err := o.withRoot(ctx, pg)
 	if err != nil {

@@ -30,7 +30,7 @@ type entity struct {
 	percent                  string // commission granted, of net sales; empty inherits
 }
 
-// entities lists the tree, parents first. The rates are those of the worked example of the commission
+// entities lists the tree, parents first. The rates are the worked example of the commission
 // rule: 18, 15, 13 and 10 % for super-agency, agency, group and ticket point.
 func entities() []entity {
 	return []entity{

@@ -73,7 +73,8 @@ func (h *history) copyTransactions(ctx context.Context, tx pgx.Tx) error {
 	})
 }
 
-// copyPostings inserts the postings: those on the wallets of ticket points change the balances at once, as the locked ones of a sale.
+// copyPostings inserts the postings: those on the wallets of ticket points change the balances at once, as the locked
+// ones of a sale.
 func (h *history) copyPostings(ctx context.Context, tx pgx.Tx) error {
 	type posting struct {
 		*ledger.Transaction

@@ -51,7 +51,7 @@ type payment struct {
 	at              time.Time
 }
 
-// history is what was sold, paid and deposited on a day. Payments may be of later days.
+// history holds the sales, payments and deposits of a day. Payments may be of later days.
 type history struct {
 	tickets      []ticket
 	transactions []ledger.Transaction

@@ -23,8 +23,8 @@ import (
 	"banca/api/weekly"
 )
 
-// registerRooms adds the operations of every domain.
-func (a *API) registerRooms() {
+// registerDomains adds the operations of every domain.
+func (a *API) registerDomains() {
 	r, s := a.kit, &a.deps.Services
 	users.Register(r, s.Auth)
 	activity.Register(r, s.Activity, s.Org)
