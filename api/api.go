@@ -74,7 +74,8 @@ func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
 	a := &API{deps: deps, ticketPage: page}
 	a.newEngine()
 	a.kit = kit.NewRegistry(a.engine, a.config(), kit.Options{
-		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath, Zone: deps.Zone,
+		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath,
+		Zone: deps.Zone,
 	})
 	a.registerDomains()
 	for _, register := range more {

@@ -72,17 +72,25 @@ func tagTexts() []*huma.Tag {
 // parameterTexts describes the parameters whose fields do not describe themselves, by their names.
 func parameterTexts() map[string]string {
 	return map[string]string{
-		"id": "id of the thing that the path names", "ticket_id": "id of the ticket", "document_id": "id of the document", "code": "its code",
-		"serial": "serial code of the ticket", "serial_code": "only the ticket with this serial code", "field": "field of a game",
+		"id": "id of the thing that the path names", "ticket_id": "id of the ticket",
+		"document_id": "id of the document", "code": "its code",
+		"serial": "serial code of the ticket", "serial_code": "only the ticket with this serial code",
+		"field":  "field of a game",
 		"status": "with this status", "sort": "order; a leading minus is descending", "userId": "of this user",
 		"entityId": "of this entity", "draw_id": "of this draw", "game_id": "of this game",
 		"deviceId": "of this device", "payment_id": "of this payment", "client_id": "of this identity document",
-		"reference": "with this reference of the bank", "phone": "with this telephone number", "bank": "of the bank with this code",
-		"module": "only this part of the system", "action": "only this action", "target": "only changes of this thing", "isActive": "only the live ones, or only the others",
-		"kind": "only this kind", "phase": "only this phase", "outcome": "only this outcome", "origin": "only those made this way", "state": "only this state",
-		"from": "from this instant or day on", "to": "up to this instant or day", "side": "whose lines are listed", "entity_type": "only entities of this type",
-		"short_code": "short code to look for", "bet_type": "type of bet", "top": "how many", "format": "format of the receipt",
-		"Accept": "text/html for a page", "role": "only users of this role", "currency": "code of the currency", "selection": "codes of the elements, joined by commas",
+		"reference": "with this reference of the bank", "phone": "with this telephone number",
+		"bank":   "of the bank with this code",
+		"module": "only this part of the system", "action": "only this action", "target": "only changes of this thing",
+		"isActive": "only the live ones, or only the others",
+		"kind":     "only this kind", "phase": "only this phase", "outcome": "only this outcome",
+		"origin": "only those made this way", "state": "only this state",
+		"from": "from this instant or day on", "to": "up to this instant or day", "side": "whose lines are listed",
+		"entity_type": "only entities of this type",
+		"short_code":  "short code to look for", "bet_type": "type of bet", "top": "how many",
+		"format": "format of the receipt",
+		"Accept": "text/html for a page", "role": "only users of this role", "currency": "code of the currency",
+		"selection": "codes of the elements, joined by commas",
 	}
 }
 

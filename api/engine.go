@@ -55,7 +55,9 @@ func (a *API) newEngine() {
 		if a.refuseBankMethod(c) {
 			return
 		}
-		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(c.Writer, c.Request)
+		problem.New(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "this path does not take this method").Write(
+			c.Writer, c.Request,
+		)
 	})
 	a.engine = e
 }

@@ -101,7 +101,9 @@ func (r *Replica) selectServer(c, primary *pgx.ConnConfig) {
 		setReadOnly(c)
 		return
 	}
-	c.Fallbacks = append(c.Fallbacks, &pgconn.FallbackConfig{Host: primary.Host, Port: primary.Port, TLSConfig: primary.TLSConfig})
+	c.Fallbacks = append(
+		c.Fallbacks, &pgconn.FallbackConfig{Host: primary.Host, Port: primary.Port, TLSConfig: primary.TLSConfig},
+	)
 }
 
 // Postgres returns the database for reads; it has no pool for commits.
@@ -182,7 +184,10 @@ func (r *Replica) sample(ctx context.Context, primary, standby *probe) (time.Dur
 	}
 	var follows bool
 	var reached int64
-	err := standby.read(ctx, `SELECT pg_is_in_recovery(), coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint`, &follows, &reached)
+	err := standby.read(
+		ctx, `SELECT pg_is_in_recovery(), coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint`,
+		&follows, &reached,
+	)
 	if err == nil && !follows {
 		err = errNotStandby
 	}

@@ -25,11 +25,13 @@ func (o *operations) registerActivity() {
 		Summary: "What people did in the caller's part of the organisation, newest first",
 	}, kit.Can(auth.ActivityRead), o.listLogs)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-log", Method: http.MethodPost, Path: "/auth/logs", Tags: tags, Summary: "Write an entry by hand",
+		OperationID: "create-log", Method: http.MethodPost, Path: "/auth/logs", Tags: tags,
+		Summary: "Write an entry by hand",
 	}, kit.Can(auth.ActivityWrite), o.createLog,
 		activity.ErrInvalid, activity.ErrNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-log", Method: http.MethodGet, Path: "/auth/logs/{id}", Tags: tags, Summary: "An entry with its corrections",
+		OperationID: "get-log", Method: http.MethodGet, Path: "/auth/logs/{id}", Tags: tags,
+		Summary: "An entry with its corrections",
 	}, kit.Can(auth.ActivityRead), o.getLog, activity.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-log", Method: http.MethodPut, Path: "/auth/logs/{id}", Tags: tags,
@@ -37,8 +39,9 @@ func (o *operations) registerActivity() {
 	}, kit.Can(auth.ActivityWrite).Sensitive(), o.updateLog,
 		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-log", Method: http.MethodDelete, Path: "/auth/logs/{id}", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Take an entry out of the lists; that is recorded, and the entry is kept",
+		OperationID: "delete-log", Method: http.MethodDelete, Path: "/auth/logs/{id}", Tags: tags,
+		DefaultStatus: http.StatusOK,
+		Summary:       "Take an entry out of the lists; that is recorded, and the entry is kept",
 	}, kit.Can(auth.ActivityWrite).Sensitive(), o.deleteLog,
 		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 }
@@ -86,8 +89,9 @@ type logsInput struct {
 
 func (o *operations) listLogs(ctx context.Context, by caller.Caller, in *logsInput) (*kit.List[LogEntry], error) {
 	f := &activity.Filter{
-		Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed, Oldest: in.Sort == "at",
-		Limit: in.PageSize, Offset: in.Offset(),
+		Module: in.Module, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Removed: in.Removed,
+		Oldest: in.Sort == "at",
+		Limit:  in.PageSize, Offset: in.Offset(),
 		UserID: kit.ID(in.UserID),
 	}
 	all, total, err := o.log.List(ctx, by, f)
@@ -115,7 +119,10 @@ func (o *operations) createLog(ctx context.Context, by caller.Caller, in *newLog
 	if inside, err := o.entities.InScope(ctx, by, b.EntityID); err != nil || !inside {
 		return nil, cmp.Or(err, error(org.ErrEntityNotFound))
 	}
-	l, err := o.log.Write(ctx, by, &activity.Manual{EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note})
+	l, err := o.log.Write(
+		ctx, by,
+		&activity.Manual{EntityID: b.EntityID, Module: b.Module, Action: b.Action, Target: b.Target, Note: b.Note},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +166,10 @@ func amended(l *activity.Log, err error) (*kit.Data[LogEntry], error) {
 
 func logBody(l activity.Log) LogEntry {
 	return LogEntry{
-		ID: l.ID, Seq: l.Seq, At: l.At.UTC(), UserID: kit.Optional(l.UserID), UserName: l.UserName, SessionID: kit.Optional(l.SessionID), EntityID: l.EntityID,
-		Module: l.Module, Action: l.Action, Target: l.Target, Note: l.Note, Details: l.Details, Manual: l.Manual, Edited: l.Edited, Removed: l.Removed,
+		ID: l.ID, Seq: l.Seq, At: l.At.UTC(), UserID: kit.Optional(l.UserID), UserName: l.UserName,
+		SessionID: kit.Optional(l.SessionID), EntityID: l.EntityID,
+		Module: l.Module, Action: l.Action, Target: l.Target, Note: l.Note, Details: l.Details, Manual: l.Manual,
+		Edited: l.Edited, Removed: l.Removed,
 		Amends: kit.Optional(l.Amends), Address: l.Address, UserAgent: l.UserAgent, Hash: hex.EncodeToString(l.Hash),
 	}
 }

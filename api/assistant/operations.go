@@ -37,7 +37,8 @@ func Register(r *kit.Registry, service *assistant.Service) {
 	tags := []string{"Assistant"}
 	use := kit.Can(auth.AssistantUse)
 	kit.Handle(r, huma.Operation{
-		OperationID: "ask-assistant", Method: http.MethodPost, Path: chatPath, Tags: tags, Summary: "Ask the assistant", DefaultStatus: http.StatusAccepted,
+		OperationID: "ask-assistant", Method: http.MethodPost, Path: chatPath, Tags: tags, Summary: "Ask the assistant",
+		DefaultStatus: http.StatusAccepted,
 		Description: "Stores the question; a task answers it. Read the answer as a stream (`GET /ai/chat/messages/{id}/stream`) or ask for it again and again (`GET /ai/chat/messages/{id}`). Without a " +
 			"conversation_id a conversation begins. If no AI model is available the answer is the caller's own figures.",
 	}, use, o.ask,
@@ -45,33 +46,41 @@ func Register(r *kit.Registry, service *assistant.Service) {
 		assistant.ErrBudget, assistant.ErrMessageNotFound, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
 		idempotency.ErrUnknownOutcome)
 	kit.Handle(r, huma.Operation{
-		OperationID: "get-answer", Method: http.MethodGet, Path: messagePath, Tags: tags, Summary: "A question with its answer",
+		OperationID: "get-answer", Method: http.MethodGet, Path: messagePath, Tags: tags,
+		Summary:     "A question with its answer",
 		Description: "The answer is complete when the state is done, stopped or failed. `untraced` lists figures of the answer that are not in the data that was read; the answer names them, too.",
 	}, use, o.message, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
-		OperationID: "stream-answer", Method: http.MethodGet, Path: messagePath + "/stream", Tags: tags, Summary: "The answer while it is written, as server-sent events",
+		OperationID: "stream-answer", Method: http.MethodGet, Path: messagePath + "/stream", Tags: tags,
+		Summary: "The answer while it is written, as server-sent events",
 		Description: "Events: `start` (a run begins: discard the shown text), `tool` (data: its name), `text` (data: a JSON string, the next part of the answer), `done` (data: the message as `GET /ai/chat/messages/{id}` " +
 			"has it; the stream ends). Comments keep the connection open. After a disconnection send the id of the last event as Last-Event-ID, as browsers do. A stream ends after five minutes at the latest.",
 		Responses: kit.ContentResponses("Server-sent events", map[string]*huma.Schema{eventType: {Type: huma.TypeString}}),
 	}, use, o.stream, assistant.ErrMessageNotFound, assistant.ErrReaders)
 	kit.Handle(r, huma.Operation{
-		OperationID: "stop-answer", Method: http.MethodPost, Path: messagePath + "/stop", Tags: tags, Summary: "Stop the writing of an answer",
+		OperationID: "stop-answer", Method: http.MethodPost, Path: messagePath + "/stop", Tags: tags,
+		Summary:     "Stop the writing of an answer",
 		Description: "The written part stays. Stopping a finished answer changes nothing.",
 	}, use, o.stop, assistant.ErrMessageNotFound)
 	kit.Handle(r, huma.Operation{
-		OperationID: "list-conversations", Method: http.MethodGet, Path: conversationPath, Tags: tags, Summary: "The caller's conversations, the newest first",
+		OperationID: "list-conversations", Method: http.MethodGet, Path: conversationPath, Tags: tags,
+		Summary: "The caller's conversations, the newest first",
 	}, use, o.conversations)
 	kit.Handle(r, huma.Operation{
-		OperationID: "get-conversation", Method: http.MethodGet, Path: conversationPath + "/{id}", Tags: tags, Summary: "A conversation with its questions and answers, oldest first",
+		OperationID: "get-conversation", Method: http.MethodGet, Path: conversationPath + "/{id}", Tags: tags,
+		Summary: "A conversation with its questions and answers, oldest first",
 	}, use, o.conversation, assistant.ErrConversationNotFound)
 	kit.Handle(r, huma.Operation{
-		OperationID: "rename-conversation", Method: http.MethodPatch, Path: conversationPath + "/{id}", Tags: tags, Summary: "Rename a conversation",
+		OperationID: "rename-conversation", Method: http.MethodPatch, Path: conversationPath + "/{id}", Tags: tags,
+		Summary: "Rename a conversation",
 	}, use, o.rename, assistant.ErrConversationNotFound, assistant.ErrTitle)
 	kit.Handle(r, huma.Operation{
-		OperationID: "delete-conversation", Method: http.MethodDelete, Path: conversationPath + "/{id}", Tags: tags, Summary: "Delete a conversation with its questions and answers",
+		OperationID: "delete-conversation", Method: http.MethodDelete, Path: conversationPath + "/{id}", Tags: tags,
+		Summary: "Delete a conversation with its questions and answers",
 	}, use, o.remove, assistant.ErrConversationNotFound)
 	kit.Handle(r, huma.Operation{
-		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags, Summary: "Use of the models by entity and model, the most expensive first",
+		OperationID: "list-assistant-usage", Method: http.MethodGet, Path: "/ai/usage", Tags: tags,
+		Summary:     "Use of the models by entity and model, the most expensive first",
 		Description: "Sums of a period, today without one. Attempts count each call of a model, also those that failed. The cost is of the prices in the configuration.",
 	}, kit.Can(auth.ReportsRead).Operator(), o.usage)
 }
@@ -126,14 +135,17 @@ type fact struct {
 
 func messageBody(m *assistant.Message) chatMessage {
 	out := chatMessage{
-		ID: m.ID, ConversationID: m.ConversationID, Question: m.Question, State: m.State, Answer: m.Answer, Model: m.Model, Cut: m.Cut, Untraced: append([]string{}, m.Untraced...), Results: []assistantResult{},
+		ID: m.ID, ConversationID: m.ConversationID, Question: m.Question, State: m.State, Answer: m.Answer,
+		Model: m.Model, Cut: m.Cut, Untraced: append([]string{}, m.Untraced...), Results: []assistantResult{},
 		Error: m.ErrorCode, CreatedAt: m.CreatedAt, FinishedAt: kit.Optional(m.FinishedAt),
 	}
 	for i := range m.Results {
 		r := &m.Results[i]
 		out.Results = append(out.Results, assistantResult{
-			Tool: r.Tool, From: r.From.String(), To: r.To.String(), About: r.About, Columns: append([]string{}, r.Columns...), Rows: append([][]string{}, r.Rows...),
-			Facts: kit.Map(r.Facts, func(f assistant.Fact) fact { return fact(f) }), Note: r.Note, Link: r.Link, Problem: r.Problem,
+			Tool: r.Tool, From: r.From.String(), To: r.To.String(), About: r.About,
+			Columns: append([]string{}, r.Columns...), Rows: append([][]string{}, r.Rows...),
+			Facts: kit.Map(r.Facts, func(f assistant.Fact) fact { return fact(f) }), Note: r.Note, Link: r.Link,
+			Problem: r.Problem,
 		})
 	}
 	return out
@@ -242,7 +254,8 @@ func (o *operations) conversation(ctx context.Context, by caller.Caller, in *kit
 		return nil, err
 	}
 	return kit.DataOf(messages{
-		ID: c.ID, Title: c.Title, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Messages: kit.Map(list, func(m assistant.Message) chatMessage { return messageBody(&m) }),
+		ID: c.ID, Title: c.Title, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		Messages: kit.Map(list, func(m assistant.Message) chatMessage { return messageBody(&m) }),
 	}), nil
 }
 

@@ -17,7 +17,8 @@ import (
 
 func (o *operations) registerCustomerPayments() {
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-customer-payments", Method: http.MethodGet, Path: "/sales/customers/{id}/payments", Tags: []string{"Customers"},
+		OperationID: "list-customer-payments", Method: http.MethodGet, Path: "/sales/customers/{id}/payments",
+		Tags:        []string{"Customers"},
 		Summary:     "Payment requests of a customer and of those merged into it, with their payments, newest first",
 		Description: "Payments for its tickets, and payments at its ticket point with its identity document.",
 	}, kit.Can(auth.RequestsRead), o.listCustomerPayments, customers.ErrNotFound)
@@ -61,7 +62,8 @@ func customerPaymentBody(p bank.CustomerPayment) customerPayment {
 	body := customerPayment{Request: paymentRequestBody(p.Request)}
 	if paid := p.Payment; paid != nil {
 		body.Payment = &receivedPayment{
-			ID: paid.ID, Bank: paid.Bank, Reference: paid.Reference, Date: paid.Date.String(), Amount: kit.DecimalOf(paid.Amount, paid.Currency.Digits),
+			ID: paid.ID, Bank: paid.Bank, Reference: paid.Reference, Date: paid.Date.String(),
+			Amount:     kit.DecimalOf(paid.Amount, paid.Currency.Digits),
 			ReceivedAt: paid.ReceivedAt,
 		}
 	}

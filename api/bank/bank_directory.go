@@ -15,14 +15,17 @@ import (
 func (o *operations) registerBankDirectory() {
 	tags := []string{"Bank"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-banks", Method: http.MethodGet, Path: "/bank/banks", Tags: tags, Summary: "Issuing banks by code",
+		OperationID: "list-banks", Method: http.MethodGet, Path: "/bank/banks", Tags: tags,
+		Summary: "Issuing banks by code",
 	}, kit.Can(auth.BanksRead), o.listBanks)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-bank", Method: http.MethodPost, Path: "/bank/banks", Tags: tags, Summary: "Add an issuing bank",
+		OperationID: "create-bank", Method: http.MethodPost, Path: "/bank/banks", Tags: tags,
+		Summary: "Add an issuing bank",
 	}, kit.Can(auth.BanksWrite).Sensitive(), o.createBank,
 		bank.ErrBankExists, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-bank", Method: http.MethodPut, Path: "/bank/banks/{code}", Tags: tags, Summary: "Rename or retire an issuing bank",
+		OperationID: "update-bank", Method: http.MethodPut, Path: "/bank/banks/{code}", Tags: tags,
+		Summary: "Rename or retire an issuing bank",
 	}, kit.Can(auth.BanksWrite).Sensitive(), o.updateBank,
 		bank.ErrBankNotFound, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
@@ -31,14 +34,17 @@ func (o *operations) registerBankDirectory() {
 	}, kit.Can(auth.BanksWrite).Sensitive(), o.deleteBank,
 		bank.ErrBankInUse, bank.ErrBankNotFound, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-network-codes", Method: http.MethodGet, Path: "/bank/network-codes", Tags: tags, Summary: "Meanings of CodigoRed",
+		OperationID: "list-network-codes", Method: http.MethodGet, Path: "/bank/network-codes", Tags: tags,
+		Summary: "Meanings of CodigoRed",
 	}, kit.Can(auth.BanksRead), o.listNetworkCodes)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-network-code", Method: http.MethodPost, Path: "/bank/network-codes", Tags: tags, Summary: "Add the meaning of a code",
+		OperationID: "create-network-code", Method: http.MethodPost, Path: "/bank/network-codes", Tags: tags,
+		Summary: "Add the meaning of a code",
 	}, kit.Can(auth.BanksWrite).Sensitive(), o.createNetworkCode,
 		bank.ErrCodeExists, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-network-code", Method: http.MethodPut, Path: "/bank/network-codes/{code}", Tags: tags, Summary: "Change the meaning of a code",
+		OperationID: "update-network-code", Method: http.MethodPut, Path: "/bank/network-codes/{code}", Tags: tags,
+		Summary: "Change the meaning of a code",
 	}, kit.Can(auth.BanksWrite).Sensitive(), o.updateNetworkCode,
 		bank.ErrCodeNotFound, bank.ErrField, bank.ErrInvalidEntry, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{

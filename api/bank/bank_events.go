@@ -45,7 +45,8 @@ func (o *operations) registerBankEvents() {
 		Summary: "Blocked addresses, wrong tokens, conflicts of amounts: counted by hour, newest first",
 	}, kit.Can(auth.BankRead), o.listAlerts, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "acknowledge-security-alert", Method: http.MethodPost, Path: "/bank/alerts/{id}/acknowledge", Tags: tags,
+		OperationID: "acknowledge-security-alert", Method: http.MethodPost, Path: "/bank/alerts/{id}/acknowledge",
+		Tags:    tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
 	}, kit.Can(auth.BankWrite), o.acknowledgeAlert, bank.ErrAlertNotFound, bank.ErrOperatorOnly)
 }
@@ -76,8 +77,10 @@ func (o *operations) bankIdentity(ctx context.Context, by caller.Caller, _ *stru
 		return nil, err
 	}
 	return kit.DataOf(bankIdentity{
-		RequireTLS: i.RequireTLS, OwnTLS: i.OwnTLS, TrustedProxies: texts(i.TrustedProxies), AllowedIPs: texts(i.AllowedIPs), Complete: i.Complete,
-		OpenDeposits: i.OpenDeposits, Unmatched: i.Unmatched, HoldSeconds: int64(i.Hold / time.Second), Phones: append([]string{}, i.Phones...),
+		RequireTLS: i.RequireTLS, OwnTLS: i.OwnTLS, TrustedProxies: texts(i.TrustedProxies),
+		AllowedIPs: texts(i.AllowedIPs), Complete: i.Complete,
+		OpenDeposits: i.OpenDeposits, Unmatched: i.Unmatched, HoldSeconds: int64(i.Hold / time.Second),
+		Phones: append([]string{}, i.Phones...),
 		Tokens: kit.Map(i.Tokens, func(t bank.TokenState) bankToken {
 			return bankToken{Slot: t.Slot, Set: t.Set, Masked: t.Masked, LastUsedAt: kit.Optional(t.LastUsedAt)}
 		}),
@@ -120,7 +123,8 @@ func (o *operations) listBankEvents(
 	ctx context.Context, by caller.Caller, in *bankEventsInput,
 ) (*kit.List[bankEvent], error) {
 	f := &bank.EventFilter{
-		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone), Bank: bank.SearchBank(in.Bank),
+		Phase: bank.Phase(in.Phase), Outcome: in.Outcome, Reference: in.Reference, Phone: bank.SearchPhone(in.Phone),
+		Bank:  bank.SearchBank(in.Bank),
 		Limit: in.PageSize, Offset: in.Offset(),
 		PaymentID: kit.ID(in.PaymentID),
 		Date:      kit.Day(in.Date),
@@ -156,13 +160,16 @@ func (o *operations) getBankEvent(ctx context.Context, by caller.Caller, in *kit
 		return nil, err
 	}
 	body := bankTrace{
-		Event: bankEventBody(t.Event), Query: present(t.Query, bankEventBody), Notification: present(t.Notification, bankEventBody),
-		Request: present(t.Request, paymentRequestBody), Payment: present(t.Payment, bankPaymentBody),
+		Event: bankEventBody(t.Event), Query: present(t.Query, bankEventBody),
+		Notification: present(t.Notification, bankEventBody),
+		Request:      present(t.Request, paymentRequestBody), Payment: present(t.Payment, bankPaymentBody),
 	}
 	if t.Deposit != nil && t.Payment != nil {
 		body.Deposit = present(t.Deposit, func(d ledger.Transaction) bankDeposit {
 			return bankDeposit{
-				ID: d.ID, Type: d.Type, EntityID: d.EntityID, Amount: kit.DecimalOf(d.Amount, t.Payment.Currency.Digits), Reference: d.Reference, CreatedAt: d.At.UTC(),
+				ID: d.ID, Type: d.Type, EntityID: d.EntityID,
+				Amount: kit.DecimalOf(d.Amount, t.Payment.Currency.Digits), Reference: d.Reference,
+				CreatedAt: d.At.UTC(),
 			}
 		})
 	}
@@ -203,14 +210,18 @@ type alertsInput struct {
 func (o *operations) listAlerts(
 	ctx context.Context, by caller.Caller, in *alertsInput,
 ) (*kit.List[securityAlert], error) {
-	alerts, total, err := o.bank.Alerts(ctx, by, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()})
+	alerts, total, err := o.bank.Alerts(
+		ctx, by, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()},
+	)
 	if err != nil {
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(alerts, func(x bank.Alert) securityAlert {
 		return securityAlert{
-			ID: x.ID, Kind: x.Kind, Address: x.Address, PaymentID: kit.Optional(x.SubjectID), Count: x.Count, FirstSeenAt: x.FirstSeenAt,
-			LastSeenAt: x.LastSeenAt, AcknowledgedBy: kit.Optional(x.AcknowledgedBy), AcknowledgedAt: kit.Optional(x.AcknowledgedAt),
+			ID: x.ID, Kind: x.Kind, Address: x.Address, PaymentID: kit.Optional(x.SubjectID), Count: x.Count,
+			FirstSeenAt: x.FirstSeenAt,
+			LastSeenAt:  x.LastSeenAt, AcknowledgedBy: kit.Optional(x.AcknowledgedBy),
+			AcknowledgedAt: kit.Optional(x.AcknowledgedAt),
 		}
 	}), &in.PageParams, total), nil
 }
@@ -221,9 +232,12 @@ func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in 
 
 func bankEventBody(e bank.Event) bankEvent {
 	b := bankEvent{
-		ID: e.ID, Phase: string(e.Phase), Address: e.Address, Outcome: e.Outcome, Status: e.Status, Answer: e.Answer, Checks: e.Checks, Fields: e.Fields,
-		PaymentID: kit.Optional(e.PaymentID), RequestID: kit.Optional(e.RequestID), TokenSlot: kit.Optional(e.TokenSlot), HTTPID: e.RequestHTTP,
-		DurationMS: float64(e.Duration.Microseconds()) / 1000, Repeats: e.Repeats, LastRepeatAt: kit.Optional(e.LastRepeatAt), ReceivedAt: e.ReceivedAt,
+		ID: e.ID, Phase: string(e.Phase), Address: e.Address, Outcome: e.Outcome, Status: e.Status, Answer: e.Answer,
+		Checks: e.Checks, Fields: e.Fields,
+		PaymentID: kit.Optional(e.PaymentID), RequestID: kit.Optional(e.RequestID),
+		TokenSlot: kit.Optional(e.TokenSlot), HTTPID: e.RequestHTTP,
+		DurationMS: float64(e.Duration.Microseconds()) / 1000, Repeats: e.Repeats,
+		LastRepeatAt: kit.Optional(e.LastRepeatAt), ReceivedAt: e.ReceivedAt,
 	}
 	if e.Raw != nil {
 		b.Raw = kit.Optional(string(e.Raw))

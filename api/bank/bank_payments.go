@@ -28,7 +28,8 @@ func (o *operations) registerBankPayments() {
 	}, kit.Can(auth.BankRead), o.listBankPayments,
 		bank.ErrField, bank.ErrOperatorOnly, ledger.ErrCurrencyNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-bank-payment", Method: http.MethodGet, Path: "/bank/payments/{id}", Tags: tags, Summary: "One payment",
+		OperationID: "get-bank-payment", Method: http.MethodGet, Path: "/bank/payments/{id}", Tags: tags,
+		Summary: "One payment",
 	}, kit.Can(auth.BankRead), o.getBankPayment,
 		bank.ErrOperatorOnly, bank.ErrPaymentNotFound, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
@@ -159,10 +160,15 @@ func resolved(p *bank.Payment, again bool, err error) (*kit.Once[bankPayment], e
 
 func bankPaymentBody(p bank.Payment) bankPayment {
 	return bankPayment{
-		ID: p.ID, Bank: p.Bank, Reference: p.Reference, Date: p.Date.String(), CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
-		Amount: kit.DecimalOf(p.Amount, p.Currency.Digits), SenderPhone: kit.Optional(p.SenderPhone), MerchantPhone: kit.Optional(p.MerchantPhone), Concept: kit.Optional(p.Concept),
-		PaidAt: kit.Optional(p.PaidAt), State: p.State, Reason: kit.Optional(p.Reason), Answer: p.Answer, ConflictOf: kit.Optional(p.ConflictOf), RequestID: kit.Optional(p.RequestID),
-		EntityID: kit.Optional(p.EntityID), WalletID: kit.Optional(p.WalletID), TransactionID: kit.Optional(p.TransactionID), EventID: p.EventID,
-		ResolvedBy: kit.Optional(p.ResolvedBy), ResolvedAt: kit.Optional(p.ResolvedAt), Note: p.Note, ReceivedAt: p.ReceivedAt,
+		ID: p.ID, Bank: p.Bank, Reference: p.Reference, Date: p.Date.String(), CurrencyID: p.Currency.ID,
+		Currency: p.Currency.Code,
+		Amount:   kit.DecimalOf(p.Amount, p.Currency.Digits), SenderPhone: kit.Optional(p.SenderPhone),
+		MerchantPhone: kit.Optional(p.MerchantPhone), Concept: kit.Optional(p.Concept),
+		PaidAt: kit.Optional(p.PaidAt), State: p.State, Reason: kit.Optional(p.Reason), Answer: p.Answer,
+		ConflictOf: kit.Optional(p.ConflictOf), RequestID: kit.Optional(p.RequestID),
+		EntityID: kit.Optional(p.EntityID), WalletID: kit.Optional(p.WalletID),
+		TransactionID: kit.Optional(p.TransactionID), EventID: p.EventID,
+		ResolvedBy: kit.Optional(p.ResolvedBy), ResolvedAt: kit.Optional(p.ResolvedAt), Note: p.Note,
+		ReceivedAt: p.ReceivedAt,
 	}
 }

@@ -35,11 +35,13 @@ func (o *operations) registerPaymentRequests() {
 	}, kit.Can(auth.RequestsRead), o.listPaymentRequests,
 		ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-payment-request", Method: http.MethodGet, Path: "/bank/payment-requests/{id}", Tags: tags, Summary: "One payment request",
+		OperationID: "get-payment-request", Method: http.MethodGet, Path: "/bank/payment-requests/{id}", Tags: tags,
+		Summary: "One payment request",
 	}, kit.Can(auth.RequestsRead), o.getPaymentRequest,
 		bank.ErrRequestNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "cancel-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests/{id}/cancel", Tags: tags,
+		OperationID: "cancel-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests/{id}/cancel",
+		Tags:    tags,
 		Summary: "Close an open payment request that the bank does not hold",
 	}, kit.Can(auth.RequestsWrite), o.cancelPaymentRequest,
 		bank.ErrRequestClosed, bank.ErrRequestHeld, bank.ErrRequestNotFound, ledger.ErrCurrencyNotFound,
@@ -95,8 +97,9 @@ func (o *operations) createPaymentRequest(
 ) (*kit.CreatedOnce[paymentRequest], error) {
 	b := &in.Body
 	n := &bank.NewRequest{
-		EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID, ClientPhone: b.ClientPhone,
-		Reference: b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
+		EntityID: by.EntityID, Amount: string(b.Amount), Currency: b.Currency, ClientID: b.ClientID,
+		ClientPhone: b.ClientPhone,
+		Reference:   b.Reference, Bank: b.Bank, ExpiresIn: time.Duration(b.ExpiresIn) * time.Second, Note: b.Note,
 		IdempotencyKey: in.IdempotencyKey,
 	}
 	if b.EntityID != uuid.Nil {
@@ -151,9 +154,12 @@ func (o *operations) cancelPaymentRequest(
 
 func paymentRequestBody(r bank.Request) paymentRequest {
 	b := paymentRequest{
-		ID: r.ID, Origin: r.Origin, EntityID: r.EntityID, WalletID: r.WalletID, CurrencyID: r.Currency.ID, Currency: r.Currency.Code,
-		TicketID: kit.Optional(r.TicketID), ClientID: r.ClientID, ClientPhone: kit.Optional(r.ClientPhone), Amount: kit.DecimalOf(r.Amount, r.Currency.Digits),
-		Reference: kit.Optional(r.Reference), Bank: kit.Optional(r.Bank), Status: r.Status, HeldUntil: kit.Optional(r.HeldUntil), PaymentID: kit.Optional(r.PaymentID),
+		ID: r.ID, Origin: r.Origin, EntityID: r.EntityID, WalletID: r.WalletID, CurrencyID: r.Currency.ID,
+		Currency: r.Currency.Code,
+		TicketID: kit.Optional(r.TicketID), ClientID: r.ClientID, ClientPhone: kit.Optional(r.ClientPhone),
+		Amount:    kit.DecimalOf(r.Amount, r.Currency.Digits),
+		Reference: kit.Optional(r.Reference), Bank: kit.Optional(r.Bank), Status: r.Status,
+		HeldUntil: kit.Optional(r.HeldUntil), PaymentID: kit.Optional(r.PaymentID),
 		ExpiresAt: r.ExpiresAt, ClosedAt: kit.Optional(r.ClosedAt), Note: r.Note, CreatedAt: r.CreatedAt,
 	}
 	if r.PayTo.Phone != "" {

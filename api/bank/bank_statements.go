@@ -23,19 +23,23 @@ func Uploads() map[string]int64 { return map[string]int64{statementsPath: kit.Ma
 func (o *operations) registerBankStatements() {
 	tags := []string{"Bank"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "import-bank-statement", Method: http.MethodPost, Path: statementsPath, Tags: tags, MaxBodyBytes: kit.MaxUpload + 1,
-		Summary:     "Import a statement of the operator's account (CSV) and compare it with what the bank notified",
-		Description: "A heading with date (fecha), reference (referencia), amount (monto) and, where there is one, bank (banco); commas or semicolons. Lines without a credit are skipped.",
+		OperationID: "import-bank-statement", Method: http.MethodPost, Path: statementsPath, Tags: tags,
+		MaxBodyBytes: kit.MaxUpload + 1,
+		Summary:      "Import a statement of the operator's account (CSV) and compare it with what the bank notified",
+		Description:  "A heading with date (fecha), reference (referencia), amount (monto) and, where there is one, bank (banco); commas or semicolons. Lines without a credit are skipped.",
 	}, kit.Can(auth.BankWrite), o.importStatement,
 		bank.ErrField, bank.ErrOperatorOnly, bank.ErrStatement, bank.ErrStatementKnown, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-bank-statements", Method: http.MethodGet, Path: statementsPath, Tags: tags, Summary: "Imported statements, newest first",
+		OperationID: "list-bank-statements", Method: http.MethodGet, Path: statementsPath, Tags: tags,
+		Summary: "Imported statements, newest first",
 	}, kit.Can(auth.BankRead), o.listStatements, bank.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-bank-statement", Method: http.MethodGet, Path: "/bank/statements/{id}", Tags: tags, Summary: "One statement, compared as things are now",
+		OperationID: "get-bank-statement", Method: http.MethodGet, Path: "/bank/statements/{id}", Tags: tags,
+		Summary: "One statement, compared as things are now",
 	}, kit.Can(auth.BankRead), o.getStatement, bank.ErrOperatorOnly, bank.ErrStatementNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-bank-statement-differences", Method: http.MethodGet, Path: "/bank/statements/{id}/differences", Tags: tags,
+		OperationID: "list-bank-statement-differences", Method: http.MethodGet,
+		Path: "/bank/statements/{id}/differences", Tags: tags,
 		Summary: "What only one side has: side=bank is missing here, side=banca is missing there",
 	}, kit.Can(auth.BankRead), o.listDifferences, bank.ErrOperatorOnly, bank.ErrStatementNotFound)
 }
@@ -111,7 +115,8 @@ func (o *operations) listDifferences(
 	}
 	return kit.ListOf(kit.Map(differences, func(d bank.Difference) bankDifference {
 		return bankDifference{
-			LineNo: kit.Optional(d.LineNo), PaymentID: kit.Optional(d.PaymentID), Date: d.Date.String(), Bank: kit.Optional(d.Bank), Reference: d.Reference,
+			LineNo: kit.Optional(d.LineNo), PaymentID: kit.Optional(d.PaymentID), Date: d.Date.String(),
+			Bank: kit.Optional(d.Bank), Reference: d.Reference,
 			Amount: kit.DecimalOf(d.Amount, bank.AmountDigits), State: kit.Optional(d.State),
 		}
 	}), &in.PageParams, total), nil

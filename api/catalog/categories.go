@@ -19,14 +19,17 @@ const categoriesPath = "/game-categories"
 func (o *operations) registerCategories() {
 	tags := []string{"Catalogue"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-game-categories", Method: http.MethodGet, Path: categoriesPath, Tags: tags, Summary: "Categories of games by code",
+		OperationID: "list-game-categories", Method: http.MethodGet, Path: categoriesPath, Tags: tags,
+		Summary: "Categories of games by code",
 	}, kit.Can(auth.CatalogRead), o.listCategories)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-game-category", Method: http.MethodPost, Path: categoriesPath, Tags: tags, Summary: "Add a category of games",
+		OperationID: "create-game-category", Method: http.MethodPost, Path: categoriesPath, Tags: tags,
+		Summary: "Add a category of games",
 	}, kit.Can(auth.CatalogWrite).Sensitive().Operator(), o.createCategory,
 		catalog.ErrCategoryExists, catalog.ErrCategoryInUse, catalog.ErrCategoryNotFound, catalog.ErrInvalidCategory)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-game-category", Method: http.MethodGet, Path: categoriesPath + "/{id}", Tags: tags, Summary: "One category of games",
+		OperationID: "get-game-category", Method: http.MethodGet, Path: categoriesPath + "/{id}", Tags: tags,
+		Summary: "One category of games",
 	}, kit.Can(auth.CatalogRead), o.getCategory, catalog.ErrCategoryNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game-category", Method: http.MethodPut, Path: categoriesPath + "/{id}", Tags: tags,

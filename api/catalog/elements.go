@@ -25,24 +25,28 @@ func (o *operations) registerElements() {
 	write := kit.Can(auth.CatalogWrite).Sensitive().Operator()
 	const form = "JSON, or a form with the JSON in data, plain or as a string, and pictures in image_ with the code behind it: image_05."
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-game-elements", Method: http.MethodPost, Path: "/games/{id}/elements", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Add elements to a game, all or none", Description: form,
+		OperationID: "create-game-elements", Method: http.MethodPost, Path: "/games/{id}/elements", Tags: tags,
+		MaxBodyBytes: maxCatalogForm + 1,
+		Summary:      "Add elements to a game, all or none", Description: form,
 	}, write, o.createElements,
 		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElementExists, catalog.ErrGameNotFound,
 		catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
 		pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions, catalog.ErrPictureStore,
 		catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-game-element", Method: http.MethodPut, Path: "/games/{id}/elements/{code}", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Change, retire or bring back an element; its code stays", Description: "JSON, or a form with the JSON in data and a picture in image.",
+		OperationID: "update-game-element", Method: http.MethodPut, Path: "/games/{id}/elements/{code}", Tags: tags,
+		MaxBodyBytes: maxCatalogForm + 1,
+		Summary:      "Change, retire or bring back an element; its code stays",
+		Description:  "JSON, or a form with the JSON in data and a picture in image.",
 	}, write, o.updateElement,
 		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElement, catalog.ErrGameNotFound,
 		catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
 		pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions, catalog.ErrPictureStore,
 		catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "sync-game", Method: http.MethodPost, Path: "/games/{id}/bulk-data", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Replace a game's whole grid and its schedule in one transaction",
+		OperationID: "sync-game", Method: http.MethodPost, Path: "/games/{id}/bulk-data", Tags: tags,
+		MaxBodyBytes: maxCatalogForm + 1,
+		Summary:      "Replace a game's whole grid and its schedule in one transaction",
 		Description: "Elements that are not named are retired: they cannot be bet on and keep their names for old tickets. With a schedule_config the " +
 			"coming draws are planned again, except those with tickets and the days planned by hand. " + form,
 	}, write, o.syncGame,
@@ -53,7 +57,10 @@ func (o *operations) registerElements() {
 		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	images := map[string]string{imagePrefix + "*": "a PNG or JPEG picture of the element with the code behind image_"}
 	o.formBody("/games/{id}/elements", http.MethodPost, images, o.schemaOf(newElementsBody{}))
-	o.formBody("/games/{id}/elements/{code}", http.MethodPut, map[string]string{"image": "a PNG or JPEG picture"}, o.schemaOf(elementBodyIn{}))
+	o.formBody(
+		"/games/{id}/elements/{code}", http.MethodPut, map[string]string{"image": "a PNG or JPEG picture"},
+		o.schemaOf(elementBodyIn{}),
+	)
 	o.formBody("/games/{id}/bulk-data", http.MethodPost, images, o.schemaOf(syncBody{}))
 }
 
@@ -84,7 +91,9 @@ func isElementImage(name string) bool { return strings.HasPrefix(name, imagePref
 // gridOf returns the requested grid, with the pictures by code.
 func gridOf(elements []elementSpec, given files) catalog.Grid {
 	g := catalog.Grid{Images: map[string][]byte{}, Elements: kit.Map(elements, func(e elementSpec) catalog.ElementSpec {
-		spec := catalog.ElementSpec{Code: e.Code, Name: e.Name, Display: e.DisplayValue, Position: e.Position, NoImage: e.RemoveImage}
+		spec := catalog.ElementSpec{
+			Code: e.Code, Name: e.Name, Display: e.DisplayValue, Position: e.Position, NoImage: e.RemoveImage,
+		}
 		if e.ID != nil {
 			spec.ID = *e.ID
 		}
@@ -118,7 +127,8 @@ func (o *operations) createElements(
 
 func elementRowBody(e models.GameElement) gameElement {
 	return gameElement{
-		ID: e.ID, GameID: e.GameID, Code: e.Code, Name: e.Name, DisplayValue: e.DisplayValue, ImageURL: e.ImageURL, Position: e.Position, Status: e.Status,
+		ID: e.ID, GameID: e.GameID, Code: e.Code, Name: e.Name, DisplayValue: e.DisplayValue, ImageURL: e.ImageURL,
+		Position: e.Position, Status: e.Status,
 	}
 }
 

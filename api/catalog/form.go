@@ -24,7 +24,10 @@ const (
 	maxFormFiles   = 110
 )
 
-var errCatalogForm = apperr.New(apperr.Malformed, "INVALID_FORM", "expected JSON, or multipart/form-data with the JSON in the field data and files in other fields")
+var errCatalogForm = apperr.New(
+	apperr.Malformed, "INVALID_FORM",
+	"expected JSON, or multipart/form-data with the JSON in the field data and files in other fields",
+)
 
 // FormInput is a body in JSON, or a form with JSON in the field data and pictures in other fields. It is parsed here,
 // like documents.

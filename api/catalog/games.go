@@ -21,16 +21,19 @@ func (o *operations) registerGames() {
 	tags := []string{"Catalogue"}
 	write := kit.Can(auth.CatalogWrite).Sensitive().Operator()
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "check-game-code", Method: http.MethodGet, Path: gamesPath + "/check", Tags: tags, Summary: "Whether a short_code is free",
+		OperationID: "check-game-code", Method: http.MethodGet, Path: gamesPath + "/check", Tags: tags,
+		Summary: "Whether a short_code is free",
 	}, kit.Can(auth.CatalogRead), o.checkGameCode)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "game-schema", Method: http.MethodGet, Path: gamesPath + "/schemas/{field}", Tags: tags, Summary: "The JSON schema of a field of a game",
+		OperationID: "game-schema", Method: http.MethodGet, Path: gamesPath + "/schemas/{field}", Tags: tags,
+		Summary:   "The JSON schema of a field of a game",
 		Responses: kit.ContentResponses("The schema", map[string]*huma.Schema{"application/schema+json": {Type: huma.TypeObject, AdditionalProperties: true}}),
 	}, kit.Can(auth.CatalogRead), o.gameSchema, catalog.ErrSchemaNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-game", Method: http.MethodPost, Path: gamesPath, Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary:     "Create a game's facts and logo; elements and draws have operations of their own",
-		Description: "JSON, or a form with the JSON in data and a picture in logo: PNG or JPEG of up to 5 MiB, by its content.",
+		OperationID: "create-game", Method: http.MethodPost, Path: gamesPath, Tags: tags,
+		MaxBodyBytes: maxCatalogForm + 1,
+		Summary:      "Create a game's facts and logo; elements and draws have operations of their own",
+		Description:  "JSON, or a form with the JSON in data and a picture in logo: PNG or JPEG of up to 5 MiB, by its content.",
 	}, write, o.createGame,
 		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
 		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
@@ -38,11 +41,13 @@ func (o *operations) registerGames() {
 		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
 		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-game", Method: http.MethodGet, Path: gamesPath + "/{id}", Tags: tags, Summary: "A game with all of its fields",
+		OperationID: "get-game", Method: http.MethodGet, Path: gamesPath + "/{id}", Tags: tags,
+		Summary: "A game with all of its fields",
 	}, kit.Can(auth.CatalogRead), o.getGame, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-game", Method: http.MethodPut, Path: gamesPath + "/{id}", Tags: tags, MaxBodyBytes: maxCatalogForm + 1,
-		Summary: "Change a game; omitted fields keep their value",
+		OperationID: "update-game", Method: http.MethodPut, Path: gamesPath + "/{id}", Tags: tags,
+		MaxBodyBytes: maxCatalogForm + 1,
+		Summary:      "Change a game; omitted fields keep their value",
 		Description: "A changed schedule plans the coming draws again, except those with tickets and the days planned by hand. " +
 			"Changed mechanics or betting_rules are a new rule_version. position is its place among the games, which make room.",
 	}, write, o.updateGame,

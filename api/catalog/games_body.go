@@ -88,8 +88,10 @@ type fullGame struct {
 
 func (o *operations) fullGame(ctx context.Context, by caller.Caller, g *models.Game) (fullGame, error) {
 	full := fullGame{
-		ID: g.ID, CategoryID: g.CategoryID, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position, Status: g.Status, LogoURL: g.LogoURL,
-		SaleStopSeconds: g.SaleStopSeconds, SaleStopTime: g.SaleStopSeconds, RuleVersion: g.RuleVersion, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC(),
+		ID: g.ID, CategoryID: g.CategoryID, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position,
+		Status: g.Status, LogoURL: g.LogoURL,
+		SaleStopSeconds: g.SaleStopSeconds, SaleStopTime: g.SaleStopSeconds, RuleVersion: g.RuleVersion,
+		CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC(),
 	}
 	c, err := o.catalog.Category(ctx, g.CategoryID)
 	if err != nil {
@@ -175,7 +177,8 @@ func (f *GameFields) change(by caller.Caller, given files) (*catalog.GameChange,
 	}
 	ch := &catalog.GameChange{Position: f.Position, Documents: catalog.Documents{}, Logo: given["logo"], SaleStop: stop}
 	for field, d := range map[string]gameDocument{
-		catalog.FieldMechanics: f.Mechanics, catalog.FieldRules: f.BettingRules, catalog.FieldSchedule: f.ScheduleConfig,
+		catalog.FieldMechanics: f.Mechanics, catalog.FieldRules: f.BettingRules,
+		catalog.FieldSchedule: f.ScheduleConfig,
 		catalog.FieldMetadata: f.Metadata, catalog.FieldAPI: f.APIConfig,
 	} {
 		raw, err := d.raw()

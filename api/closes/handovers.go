@@ -19,18 +19,22 @@ import (
 func (o *operations) registerHandovers() {
 	tags := []string{"Closes"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-handovers", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/handovers", Tags: tags, Summary: "The handovers of the drawer within a day, the first one first",
+		OperationID: "list-handovers", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/handovers", Tags: tags,
+		Summary: "The handovers of the drawer within a day, the first one first",
 	}, kit.Can(auth.ClosesRead), o.handovers, closes.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "hand-over", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/handovers", Tags: tags, DefaultStatus: http.StatusCreated,
-		Summary:     "Give the counted drawer to the next cashier",
-		Description: "It waits until another user takes it. Nothing is booked, and selling goes on. One drawer waits at a time.",
+		OperationID: "hand-over", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/handovers", Tags: tags,
+		DefaultStatus: http.StatusCreated,
+		Summary:       "Give the counted drawer to the next cashier",
+		Description:   "It waits until another user takes it. Nothing is booked, and selling goes on. One drawer waits at a time.",
 	}, kit.Can(auth.ClosesWrite), o.handOver,
 		closes.ErrCash, closes.ErrClosed, closes.ErrNoDrawer, closes.ErrNotFound, closes.ErrNote, closes.ErrPending,
 		closes.ErrWaiting, idempotency.ErrInvalidKey, idempotency.ErrKeyReused, risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "take-over", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/handovers/{handover_id}/take", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Take the drawer that another cashier has given", Description: "A repeat by the same user answers the same again.",
+		OperationID: "take-over", Method: http.MethodPost,
+		Path: "/sales/daily-closes/{id}/handovers/{handover_id}/take", Tags: tags, DefaultStatus: http.StatusOK,
+		Summary:     "Take the drawer that another cashier has given",
+		Description: "A repeat by the same user answers the same again.",
 	}, kit.Can(auth.ClosesWrite), o.takeOver,
 		closes.ErrClosed, closes.ErrHandoverNotFound, closes.ErrNotFound, closes.ErrOwnDrawer, closes.ErrTaken)
 }
@@ -55,8 +59,10 @@ type handover struct {
 func handoverBody(digits int) func(h closes.Handover) handover {
 	return func(h closes.Handover) handover {
 		return handover{
-			ID: h.ID, CloseID: h.CloseID, Expected: kit.DecimalOf(h.Expected, digits), Counted: kit.DecimalOf(h.Counted, digits), Variance: kit.DecimalOf(h.Variance(), digits),
-			Counts: countBodies(h.Counts, digits), Note: h.Note, GivenBy: h.GivenBy, Giver: h.Giver, GivenAt: h.GivenAt, TakenBy: kit.Optional(h.TakenBy), Taker: h.Taker,
+			ID: h.ID, CloseID: h.CloseID, Expected: kit.DecimalOf(h.Expected, digits),
+			Counted: kit.DecimalOf(h.Counted, digits), Variance: kit.DecimalOf(h.Variance(), digits),
+			Counts: countBodies(h.Counts, digits), Note: h.Note, GivenBy: h.GivenBy, Giver: h.Giver, GivenAt: h.GivenAt,
+			TakenBy: kit.Optional(h.TakenBy), Taker: h.Taker,
 			TakenAt: kit.Optional(h.TakenAt),
 		}
 	}

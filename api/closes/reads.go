@@ -17,18 +17,23 @@ import (
 func (o *operations) registerReads() {
 	tags := []string{"Closes"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-daily-closes", Method: http.MethodGet, Path: "/sales/daily-closes", Tags: tags, Summary: "Daily closes of the caller's subtree, newest first",
+		OperationID: "list-daily-closes", Method: http.MethodGet, Path: "/sales/daily-closes", Tags: tags,
+		Summary:     "Daily closes of the caller's subtree, newest first",
 		Description: "The totals of an open day are current.",
 	}, kit.Can(auth.ClosesRead), o.list, closes.ErrRange, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-missing-closes", Method: http.MethodGet, Path: "/sales/daily-closes/missing", Tags: tags, Summary: "Ticket points that have not closed a day",
+		OperationID: "list-missing-closes", Method: http.MethodGet, Path: "/sales/daily-closes/missing", Tags: tags,
+		Summary: "Ticket points that have not closed a day",
 	}, kit.Can(auth.ClosesRead), o.missing, closes.ErrEntityNotFound, closes.ErrFuture)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-daily-close", Method: http.MethodGet, Path: "/sales/daily-closes/{id}", Tags: tags, Summary: "One daily close",
+		OperationID: "get-daily-close", Method: http.MethodGet, Path: "/sales/daily-closes/{id}", Tags: tags,
+		Summary: "One daily close",
 	}, kit.Can(auth.ClosesRead), o.get, closes.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt", Tags: tags,
-		Summary: "The 58 mm receipt of a daily close: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
+		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt",
+		Tags:      tags,
+		Summary:   "The 58 mm receipt of a daily close: a picture or printer commands",
+		Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.ClosesRead), o.receipt, closes.ErrNotFound, receipts.ErrTooLarge, receipts.ErrFormat)
 }
 
@@ -44,7 +49,8 @@ type listInput struct {
 
 func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) (*kit.List[dailyClose], error) {
 	f := &closes.Filter{
-		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Status: in.Status, From: kit.Day(in.From), To: kit.Day(in.To), Limit: in.PageSize, Offset: in.Offset(),
+		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Status: in.Status, From: kit.Day(in.From),
+		To: kit.Day(in.To), Limit: in.PageSize, Offset: in.Offset(),
 	}
 	if in.Date != "" {
 		f.From, f.To = kit.Day(in.Date), kit.Day(in.Date)

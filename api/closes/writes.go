@@ -19,13 +19,15 @@ import (
 func (o *operations) registerWrites() {
 	tags := []string{"Closes"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "open-day", Method: http.MethodPost, Path: "/sales/daily-closes", Tags: tags, Summary: "Open a business day of an entity", DefaultStatus: http.StatusCreated,
+		OperationID: "open-day", Method: http.MethodPost, Path: "/sales/daily-closes", Tags: tags,
+		Summary: "Open a business day of an entity", DefaultStatus: http.StatusCreated,
 		Description: "A day with events opens within a minute without this. Opening an open day sets its opening cash and returns it.",
 	}, kit.Can(auth.ClosesWrite), o.open,
 		closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "close-day", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/close", Tags: tags, Summary: "Close a business day with the cash that was counted", DefaultStatus: http.StatusOK,
+		OperationID: "close-day", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/close", Tags: tags,
+		Summary: "Close a business day with the cash that was counted", DefaultStatus: http.StatusOK,
 		Description: "A closed day never changes: what happens later on the same day is in the next close. An entity above ticket points closes when all below it have closed, and counts no cash.",
 	}, kit.Can(auth.ClosesWrite).Sensitive(), o.close,
 		closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing,
@@ -45,7 +47,8 @@ type openInput struct {
 
 func (o *operations) open(ctx context.Context, by caller.Caller, in *openInput) (*kit.CreatedOnce[dailyClose], error) {
 	c, again, err := o.closes.Open(ctx, by, &closes.OpenRequest{
-		EntityID: in.Body.EntityID, Currency: in.Body.Currency, Day: kit.Day(in.Body.Day), OpeningCash: string(in.Body.OpeningCash), IdempotencyKey: in.IdempotencyKey,
+		EntityID: in.Body.EntityID, Currency: in.Body.Currency, Day: kit.Day(in.Body.Day),
+		OpeningCash: string(in.Body.OpeningCash), IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err
@@ -71,7 +74,9 @@ type cashBody struct {
 func (b *cashBody) typed() closes.Cash {
 	cash := closes.Cash{Other: string(b.Other)}
 	for _, count := range b.Counts {
-		cash.Counts = append(cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count})
+		cash.Counts = append(
+			cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count},
+		)
 	}
 	return cash
 }
@@ -83,7 +88,8 @@ type countInput struct {
 
 func (o *operations) close(ctx context.Context, by caller.Caller, in *closeInput) (*kit.Once[dailyClose], error) {
 	c, again, err := o.closes.Close(ctx, by, &closes.CloseRequest{
-		ID: in.ID, Cash: in.Body.Cash.typed(), OpeningCash: string(in.Body.OpeningCash), Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+		ID: in.ID, Cash: in.Body.Cash.typed(), OpeningCash: string(in.Body.OpeningCash), Note: in.Body.Note,
+		IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err

@@ -17,29 +17,35 @@ import (
 func (o *operations) registerCustomers() {
 	tags := []string{"Customers"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-customer", Method: http.MethodPost, Path: "/sales/customers", Tags: tags, Summary: "Create a customer of a ticket point",
+		OperationID: "create-customer", Method: http.MethodPost, Path: "/sales/customers", Tags: tags,
+		Summary:     "Create a customer of a ticket point",
 		Description: "A telephone belongs to one customer of a ticket point: CUSTOMER_EXISTS names the customer that has it.",
 	}, kit.Can(auth.CustomersWrite), o.createCustomer,
 		customers.ErrEntityNotFound, customers.ErrExists, customers.ErrInvalid, customers.ErrNotTicketPoint)
 	kit.HandleFile(o.Registry, huma.Operation{
-		OperationID: "list-customers", Method: http.MethodGet, Path: "/sales/customers", Tags: tags, Summary: "Customers of the caller's subtree, by name",
+		OperationID: "list-customers", Method: http.MethodGet, Path: "/sales/customers", Tags: tags,
+		Summary: "Customers of the caller's subtree, by name",
 	}, kit.Can(auth.CustomersRead), o.listCustomers, o.customersTable)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-customer", Method: http.MethodGet, Path: "/sales/customers/{id}", Tags: tags, Summary: "One customer",
+		OperationID: "get-customer", Method: http.MethodGet, Path: "/sales/customers/{id}", Tags: tags,
+		Summary:     "One customer",
 		Description: "The id of a merged customer answers the one that remains, with its own id.",
 	}, kit.Can(auth.CustomersRead), o.getCustomer, customers.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-customer", Method: http.MethodPut, Path: "/sales/customers/{id}", Tags: tags, Summary: "Replace the fields of a customer",
+		OperationID: "update-customer", Method: http.MethodPut, Path: "/sales/customers/{id}", Tags: tags,
+		Summary: "Replace the fields of a customer",
 	}, kit.Can(auth.CustomersWrite), o.updateCustomer,
 		customers.ErrExists, customers.ErrInvalid, customers.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-customer", Method: http.MethodDelete, Path: "/sales/customers/{id}", Tags: tags, Summary: "Forget a customer",
+		OperationID: "delete-customer", Method: http.MethodDelete, Path: "/sales/customers/{id}", Tags: tags,
+		Summary:     "Forget a customer",
 		Description: "Erases the name, telephone, e-mail and document of the customer and of those merged into it. Its tickets stay.",
 	}, kit.Can(auth.CustomersWrite).Sensitive(), o.deleteCustomer, customers.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "merge-customer", Method: http.MethodPost, Path: "/sales/customers/{id}/merge", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary:     "Merge another customer of the same ticket point into this one",
-		Description: "The customer adopts the e-mail and the document that it lacks. The other one's telephone and tickets become its own. A merge cannot be reversed.",
+		OperationID: "merge-customer", Method: http.MethodPost, Path: "/sales/customers/{id}/merge", Tags: tags,
+		DefaultStatus: http.StatusOK,
+		Summary:       "Merge another customer of the same ticket point into this one",
+		Description:   "The customer adopts the e-mail and the document that it lacks. The other one's telephone and tickets become its own. A merge cannot be reversed.",
 	}, kit.Can(auth.CustomersWrite).Sensitive(), o.mergeCustomer, customers.ErrMerge, customers.ErrNotFound)
 }
 
@@ -58,7 +64,8 @@ type customer struct {
 
 func customerBody(c customers.Customer) customer {
 	return customer{
-		ID: c.ID, EntityID: c.EntityID, Name: c.Name, Phone: c.Phone, IDDocument: kit.Optional(c.IDDocument), Email: kit.Optional(c.Email),
+		ID: c.ID, EntityID: c.EntityID, Name: c.Name, Phone: c.Phone, IDDocument: kit.Optional(c.IDDocument),
+		Email:    kit.Optional(c.Email),
 		OptedOut: !c.OptOutAt.IsZero(), OptOutAt: kit.Optional(c.OptOutAt),
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}

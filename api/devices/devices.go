@@ -17,38 +17,46 @@ import (
 func (o *operations) registerDevices() {
 	tags := []string{"Devices"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags, Summary: "Register a device of an entity",
+		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags,
+		Summary:     "Register a device of an entity",
 		Description: "It is active at once. device_key is shown here and never again: it stands for the device in confirmations of sensitive writes.",
 	}, kit.Can(auth.DevicesEnrol).Password(), o.registerDevice,
 		devices.ErrDeviceExists, devices.ErrEntityNotFound, devices.ErrInvalidDevice, devices.ErrOwnEntityOnly,
 		devices.ErrTooManyDevices) // its key replaces a password
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-devices", Method: http.MethodGet, Path: "/auth/devices", Tags: tags, Summary: "Devices of the caller's subtree, newest first",
+		OperationID: "list-devices", Method: http.MethodGet, Path: "/auth/devices", Tags: tags,
+		Summary: "Devices of the caller's subtree, newest first",
 	}, kit.Can(auth.DevicesRead), o.listDevices)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-device", Method: http.MethodGet, Path: "/auth/devices/{id}", Tags: tags, Summary: "One device",
+		OperationID: "get-device", Method: http.MethodGet, Path: "/auth/devices/{id}", Tags: tags,
+		Summary: "One device",
 	}, kit.Can(auth.DevicesRead), o.getDevice, devices.ErrDeviceNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-device", Method: http.MethodPut, Path: "/auth/devices/{id}", Tags: tags, Summary: "Give a device another name",
+		OperationID: "update-device", Method: http.MethodPut, Path: "/auth/devices/{id}", Tags: tags,
+		Summary: "Give a device another name",
 	}, kit.Can(auth.DevicesWrite), o.updateDevice, devices.ErrDeviceNotFound, devices.ErrInvalidDevice)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "set-device-status", Method: http.MethodPut, Path: "/auth/devices/{id}/status", Tags: tags, Summary: "Move a device to a status",
+		OperationID: "set-device-status", Method: http.MethodPut, Path: "/auth/devices/{id}/status", Tags: tags,
+		Summary: "Move a device to a status",
 		Description: "Suspending suspends its session and activating revives it; blocked and inactive end it for good. Activating needs a password that was confirmed " +
 			"within ten minutes (POST /auth/confirm), because the device's key confirms sensitive writes; no device key will do.",
 	}, kit.Can(auth.DevicesWrite), o.setDeviceStatus,
 		auth.ErrConfirmationRequired, devices.ErrDeviceNotFound, devices.ErrStatusMove)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "validate-device", Method: http.MethodPost, Path: "/auth/devices/validate", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary:     "Prove the device the caller works with, and begin a session of it",
-		Description: "The fingerprint must be the one it was registered with. Older sessions of the device end. A wrong fingerprint is noted and changes nothing.",
+		OperationID: "validate-device", Method: http.MethodPost, Path: "/auth/devices/validate", Tags: tags,
+		DefaultStatus: http.StatusOK,
+		Summary:       "Prove the device the caller works with, and begin a session of it",
+		Description:   "The fingerprint must be the one it was registered with. Older sessions of the device end. A wrong fingerprint is noted and changes nothing.",
 	}, kit.Can(auth.DevicesEnrol), o.validateDevice,
 		devices.ErrBlocked, devices.ErrDeviceNotFound, devices.ErrEntityNotFound, devices.ErrFingerprint,
 		devices.ErrInactive, devices.ErrSessionHeld, devices.ErrSuspended)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-device-sessions", Method: http.MethodGet, Path: "/auth/device-sessions", Tags: tags, Summary: "Sessions of devices of the caller's subtree, newest first",
+		OperationID: "list-device-sessions", Method: http.MethodGet, Path: "/auth/device-sessions", Tags: tags,
+		Summary: "Sessions of devices of the caller's subtree, newest first",
 	}, kit.Can(auth.DevicesRead), o.listDeviceSessions)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "set-device-session-status", Method: http.MethodPut, Path: "/auth/device-sessions/{id}/status", Tags: tags, Summary: "Suspend, revive or end a session of a device",
+		OperationID: "set-device-session-status", Method: http.MethodPut, Path: "/auth/device-sessions/{id}/status",
+		Tags: tags, Summary: "Suspend, revive or end a session of a device",
 		Description: "Reviving needs a password that was confirmed within ten minutes (POST /auth/confirm); no device key will do.",
 	}, kit.Can(auth.DevicesWrite), o.setDeviceSessionStatus,
 		auth.ErrConfirmationRequired, devices.ErrBlocked, devices.ErrDeviceNotFound, devices.ErrInactive,
@@ -68,7 +76,9 @@ func (o *operations) registerDevice(
 	ctx context.Context, by caller.Caller, in *deviceInput,
 ) (*kit.Created[newDevice], error) {
 	b := &in.Body
-	d, key, err := o.devices.Register(ctx, by, &devices.NewDevice{EntityID: b.EntityID, Name: b.Name, Fingerprint: b.Fingerprint, Info: b.Info.raw()})
+	d, key, err := o.devices.Register(
+		ctx, by, &devices.NewDevice{EntityID: b.EntityID, Name: b.Name, Fingerprint: b.Fingerprint, Info: b.Info.raw()},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -109,8 +109,10 @@ func deviceBody(d devices.Device) DeviceBody {
 
 func deviceSessionBody(s devices.Session) DeviceSessionBody {
 	return DeviceSessionBody{
-		ID: s.ID, DeviceID: s.DeviceID, EntityID: s.EntityID, UserID: s.UserID, UserSessionID: s.UserSessionID, Status: s.Status,
-		Online: s.Online, ConnectionID: kit.Optional(s.ConnectionID), ConnectedAt: kit.Optional(s.ConnectedAt), LastSeenAt: s.LastSeen, CreatedAt: s.CreatedAt,
+		ID: s.ID, DeviceID: s.DeviceID, EntityID: s.EntityID, UserID: s.UserID, UserSessionID: s.UserSessionID,
+		Status: s.Status,
+		Online: s.Online, ConnectionID: kit.Optional(s.ConnectionID), ConnectedAt: kit.Optional(s.ConnectedAt),
+		LastSeenAt: s.LastSeen, CreatedAt: s.CreatedAt,
 		EndedAt: kit.Optional(s.EndedAt), EndReason: s.EndReason,
 	}
 }
@@ -119,7 +121,10 @@ func validatedBody(v *devices.Validated) validatedSession {
 	owner := func(p *devices.Place) OwnerBody {
 		return OwnerBody{ID: p.ID, EntityType: p.Type, Name: p.Name, Code: p.Code, Status: p.Status}
 	}
-	body := validatedSession{DeviceSessionBody: deviceSessionBody(v.Session), Device: deviceBody(v.Device), Entity: deviceOwner{OwnerBody: owner(&v.Entity)}}
+	body := validatedSession{
+		DeviceSessionBody: deviceSessionBody(v.Session), Device: deviceBody(v.Device),
+		Entity: deviceOwner{OwnerBody: owner(&v.Entity)},
+	}
 	if v.Entity.Parent != nil {
 		parent := owner(v.Entity.Parent)
 		body.Entity.Parent = &parent

@@ -39,7 +39,8 @@ func (o *operations) registerDraws() {
 		Summary: "Problems of draws that need a person: no result, sources that disagree, a broken seal",
 	}, kit.Can(auth.ResultsRead).Operator(), o.listDrawAlerts)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "acknowledge-draw-alert", Method: http.MethodPost, Path: "/draw-alerts/{id}/acknowledge", Tags: tags,
+		OperationID: "acknowledge-draw-alert", Method: http.MethodPost, Path: "/draw-alerts/{id}/acknowledge",
+		Tags:    tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
 	}, kit.Can(auth.ResultsWrite).Operator(), o.acknowledgeDrawAlert, draws.ErrAlertNotFound)
 }
@@ -84,8 +85,10 @@ func (o *operations) acceptSeal(
 		status = "accepted"
 	}
 	return kit.DataOf(sealAcceptance{
-		DrawID: s.DrawID, Status: status, Broken: s.Broken, Seal: s.Seal, Sealed: s.Sealed, Tickets: s.Tickets, Reason: s.Reason,
-		ProposedBy: s.ProposedBy, ProposedAt: s.ProposedAt, AcceptedBy: kit.Optional(s.AcceptedBy), AcceptedAt: kit.Optional(s.AcceptedAt),
+		DrawID: s.DrawID, Status: status, Broken: s.Broken, Seal: s.Seal, Sealed: s.Sealed, Tickets: s.Tickets,
+		Reason:     s.Reason,
+		ProposedBy: s.ProposedBy, ProposedAt: s.ProposedAt, AcceptedBy: kit.Optional(s.AcceptedBy),
+		AcceptedAt: kit.Optional(s.AcceptedAt),
 	}), nil
 }
 
@@ -125,7 +128,9 @@ func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller,
 
 func drawAlertBody(v draws.Alert) drawAlert {
 	return drawAlert{
-		ID: v.ID, DrawID: v.DrawID, Game: v.Game, DrawNumber: v.DrawNumber, DrawTime: v.DrawTime, Kind: v.Kind, Detail: v.Detail, Count: v.Count,
-		FirstAt: v.FirstAt, LastAt: v.LastAt, AcknowledgedBy: kit.Optional(v.AcknowledgedBy), AcknowledgedAt: kit.Optional(v.AcknowledgedAt),
+		ID: v.ID, DrawID: v.DrawID, Game: v.Game, DrawNumber: v.DrawNumber, DrawTime: v.DrawTime, Kind: v.Kind,
+		Detail: v.Detail, Count: v.Count,
+		FirstAt: v.FirstAt, LastAt: v.LastAt, AcknowledgedBy: kit.Optional(v.AcknowledgedBy),
+		AcknowledgedAt: kit.Optional(v.AcknowledgedAt),
 	}
 }

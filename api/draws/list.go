@@ -19,7 +19,8 @@ import (
 func (o *operations) registerList() {
 	tags := []string{"Catalogue"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-draw", Method: http.MethodGet, Path: "/draws/{id}", Tags: tags, Summary: "One draw, as it was within the last seconds",
+		OperationID: "get-draw", Method: http.MethodGet, Path: "/draws/{id}", Tags: tags,
+		Summary: "One draw, as it was within the last seconds",
 	}, kit.Can(auth.CatalogRead), o.getDraw, catalog.ErrDrawNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-draws", Method: http.MethodGet, Path: "/draws", Tags: tags,
@@ -55,7 +56,8 @@ func (o *operations) listDraws(ctx context.Context, by caller.Caller, in *drawsI
 		return nil, err
 	}
 	draws, total, err := o.catalog.Draws(ctx, catalog.DrawFilter{
-		Status: in.Status, GameID: in.GameID, Date: kit.Day(in.Date), From: kit.Day(in.From), To: kit.Day(in.To), Stop: stop, Latest: in.Sort == "-draw_time",
+		Status: in.Status, GameID: in.GameID, Date: kit.Day(in.Date), From: kit.Day(in.From), To: kit.Day(in.To),
+		Stop: stop, Latest: in.Sort == "-draw_time",
 		Limit: in.PageSize, Offset: in.Offset(),
 	})
 	if err != nil {

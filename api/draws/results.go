@@ -42,7 +42,8 @@ func (o *operations) registerResults() {
 		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
 		draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags, Summary: "Reject a result that awaits verification",
+		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags,
+		Summary: "Reject a result that awaits verification",
 	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.rejectResult,
 		draws.ErrDrawNotFound, draws.ErrReasonMissing, draws.ErrResultClosed, draws.ErrResultNotFound)
 	kit.Handle(o.Registry, huma.Operation{
@@ -208,9 +209,12 @@ func (o *operations) correctResult(
 
 func resultBody(r *draws.Result) result {
 	return result{
-		ID: r.ID, DrawID: r.DrawID, GameID: r.Game.ID, Game: r.Game.Name, DrawNumber: r.Draw.Number, DrawTime: r.Draw.Time, DrawStatus: r.Draw.Status,
-		Version: r.Version, Status: r.Status, Origin: r.Origin, Source: r.Source, Supersedes: kit.Optional(r.Supersedes), Reason: r.Reason,
+		ID: r.ID, DrawID: r.DrawID, GameID: r.Game.ID, Game: r.Game.Name, DrawNumber: r.Draw.Number,
+		DrawTime: r.Draw.Time, DrawStatus: r.Draw.Status,
+		Version: r.Version, Status: r.Status, Origin: r.Origin, Source: r.Source,
+		Supersedes: kit.Optional(r.Supersedes), Reason: r.Reason,
 		Outcome:   Outcome{Value: r.Outcome.Value, Sign: r.Outcome.Sign, Wildcard: r.Outcome.Wildcard, Flags: r.Outcome.Flags},
-		EnteredBy: kit.Optional(r.EnteredBy), EnteredAt: r.EnteredAt, VerifiedBy: kit.Optional(r.VerifiedBy), VerifiedAt: kit.Optional(r.VerifiedAt), ClosedAt: kit.Optional(r.ClosedAt),
+		EnteredBy: kit.Optional(r.EnteredBy), EnteredAt: r.EnteredAt, VerifiedBy: kit.Optional(r.VerifiedBy),
+		VerifiedAt: kit.Optional(r.VerifiedAt), ClosedAt: kit.Optional(r.ClosedAt),
 	}
 }

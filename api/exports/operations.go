@@ -37,7 +37,8 @@ func Register(r *kit.Registry, service *exports.Service) {
 	tags := []string{"Reports"}
 	read := kit.Can(auth.ReportsRead)
 	kit.Handle(r, huma.Operation{
-		OperationID: "create-export", Method: http.MethodPost, Path: path, Tags: tags, Summary: "Have a file of a report written",
+		OperationID: "create-export", Method: http.MethodPost, Path: path, Tags: tags,
+		Summary: "Have a file of a report written",
 		Description: "For files that are too long for an answer: up to 1,000,000 rows. A task writes the file; `GET /reports/exports/{id}` shows its progress and then its link. The file has the rows of the " +
 			"report's operation with the same parameters, in the language of this request. A statement also needs the permission `wallets:read`, customers `customers:read`, weekly settlements `settlements:read`. A user has at most five unfinished exports.",
 	}, read, o.create,
@@ -47,11 +48,13 @@ func Register(r *kit.Registry, service *exports.Service) {
 		ledger.ErrCurrencyNotFound, ledger.ErrWalletUnknown, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound,
 		catalog.ErrDrawNotFound, weekly.ErrWeek, weekly.ErrRange, weekly.ErrStatusRange)
 	kit.Handle(r, huma.Operation{
-		OperationID: "list-exports", Method: http.MethodGet, Path: path, Tags: tags, Summary: "The caller's exports, newest first",
+		OperationID: "list-exports", Method: http.MethodGet, Path: path, Tags: tags,
+		Summary:     "The caller's exports, newest first",
 		Description: "Each without its link, which `GET /reports/exports/{id}` returns. Exports are listed for 30 days.",
 	}, read, o.list)
 	kit.Handle(r, huma.Operation{
-		OperationID: "get-export", Method: http.MethodGet, Path: path + "/{id}", Tags: tags, Summary: "An export with its progress, and with its link once it is done",
+		OperationID: "get-export", Method: http.MethodGet, Path: path + "/{id}", Tags: tags,
+		Summary:     "An export with its progress, and with its link once it is done",
 		Description: "The link holds for five minutes; a later call returns another one, until the file expires (`expires_at`). Only the creator reads an export, with the current permissions.",
 	}, read, o.get, exports.ErrNotFound, exports.ErrNotReady)
 }
@@ -109,14 +112,17 @@ type export struct {
 
 func exportBody(e *exports.Export) export {
 	return export{
-		ID: e.ID, Report: e.Report, Format: e.Format, Filter: ExportedFilter(e.Filter), State: e.State, Rows: e.Rows, Total: e.Total, Bytes: e.Bytes, FileName: e.FileName,
-		Error: e.ErrorCode, CreatedAt: e.CreatedAt, FinishedAt: kit.Optional(e.FinishedAt), ExpiresAt: kit.Optional(e.ExpiresAt),
+		ID: e.ID, Report: e.Report, Format: e.Format, Filter: ExportedFilter(e.Filter), State: e.State, Rows: e.Rows,
+		Total: e.Total, Bytes: e.Bytes, FileName: e.FileName,
+		Error: e.ErrorCode, CreatedAt: e.CreatedAt, FinishedAt: kit.Optional(e.FinishedAt),
+		ExpiresAt: kit.Optional(e.ExpiresAt),
 	}
 }
 
 func (o *operations) create(ctx context.Context, by caller.Caller, in *createInput) (*kit.CreatedOnce[export], error) {
 	e, again, err := o.exports.Create(ctx, by, &exports.Request{
-		Report: in.Body.Report, Filter: exports.Filter(in.Body.Filter), Format: sheet.Format(in.Body.Format), Language: middleware.Language(ctx), IdempotencyKey: in.IdempotencyKey,
+		Report: in.Body.Report, Filter: exports.Filter(in.Body.Filter), Format: sheet.Format(in.Body.Format),
+		Language: middleware.Language(ctx), IdempotencyKey: in.IdempotencyKey,
 	})
 	if err != nil {
 		return nil, err

@@ -97,7 +97,9 @@ func (r *Registry) fileOf(ctx context.Context, table *sheet.Table, format sheet.
 func (r *Registry) fileResponses(answer Answer) map[string]*huma.Response {
 	body := r.Huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(answer.body()), true, "")
 	text, binary := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	return ContentResponses("The rows", map[string]*huma.Schema{JSONType: body, "text/csv": text, sheet.XLSXType: binary})
+	return ContentResponses(
+		"The rows", map[string]*huma.Schema{JSONType: body, "text/csv": text, sheet.XLSXType: binary},
+	)
 }
 
 // FileTable returns the table of a file whose heads are texts of the catalogue in the language of the request.

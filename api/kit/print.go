@@ -23,5 +23,7 @@ func PrintOf(content []byte, mediaType string) *Print {
 // PrintResponses describes the answer Print of an operation.
 func PrintResponses(description string) map[string]*huma.Response {
 	binary := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	return ContentResponses(description, map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary})
+	return ContentResponses(
+		description, map[string]*huma.Schema{"image/png": binary, "application/octet-stream": binary},
+	)
 }

@@ -18,12 +18,14 @@ import (
 func (o *operations) registerCredit() {
 	tags := []string{"Money"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "set-credit-limit", Method: http.MethodPut, Path: "/wallets/{id}/credit-limit", Tags: tags, Summary: "Change how far a wallet may go below zero",
+		OperationID: "set-credit-limit", Method: http.MethodPut, Path: "/wallets/{id}/credit-limit", Tags: tags,
+		Summary:     "Change how far a wallet may go below zero",
 		Description: "A limit below the current use refuses every further debit until the balance is above it again; nothing is booked back. The same limit again changes nothing.",
 	}, kit.Can(auth.WalletsCredit).Sensitive(), o.setCredit,
 		targetErrors(ledger.ErrCurrencyMismatch, money.ErrNegative)...)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-credit-limits", Method: http.MethodGet, Path: "/wallets/{id}/credit-limits", Tags: tags, Summary: "The changes of a wallet's credit limit, newest first",
+		OperationID: "list-credit-limits", Method: http.MethodGet, Path: "/wallets/{id}/credit-limits", Tags: tags,
+		Summary: "The changes of a wallet's credit limit, newest first",
 	}, kit.Can(auth.WalletsRead), o.listCredit, ledger.ErrWalletUnknown)
 }
 
@@ -78,7 +80,8 @@ func (o *operations) listCredit(
 	digits := currency.Digits
 	list := kit.Map(h.Changes, func(c ledger.CreditChange) creditChange {
 		return creditChange{
-			ID: c.ID, OldLimit: kit.DecimalOf(c.OldLimit, digits), NewLimit: kit.DecimalOf(c.NewLimit, digits), Reason: c.Reason,
+			ID: c.ID, OldLimit: kit.DecimalOf(c.OldLimit, digits), NewLimit: kit.DecimalOf(c.NewLimit, digits),
+			Reason: c.Reason,
 			UserID: c.UserID, UserName: c.User, CreatedAt: c.CreatedAt,
 		}
 	})

@@ -22,29 +22,36 @@ func (o *operations) registerCurrencies() {
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/currencies", Tags: tags, Summary: "Currencies",
 	}, read, o.listCurrencies)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-currency", Method: http.MethodGet, Path: "/currencies/{id}", Tags: tags, Summary: "A currency by its id or its code",
+		OperationID: "get-currency", Method: http.MethodGet, Path: "/currencies/{id}", Tags: tags,
+		Summary: "A currency by its id or its code",
 	}, read, o.getCurrency, ledger.ErrCurrencyUnknown)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-currency", Method: http.MethodPost, Path: "/currencies", Tags: tags, Summary: "Add a currency",
+		OperationID: "create-currency", Method: http.MethodPost, Path: "/currencies", Tags: tags,
+		Summary: "Add a currency",
 	}, write, o.createCurrency, ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-currency", Method: http.MethodPut, Path: "/currencies/{id}", Tags: tags, Summary: "Change a currency",
+		OperationID: "update-currency", Method: http.MethodPut, Path: "/currencies/{id}", Tags: tags,
+		Summary:     "Change a currency",
 		Description: "Code and digits of a used currency stay. Other processes use the earlier fields for up to 30 seconds.",
 	}, write, o.updateCurrency,
 		ledger.ErrCurrencyInvalid, ledger.ErrCurrencyExists, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-currency", Method: http.MethodDelete, Path: "/currencies/{id}", Tags: tags, Summary: "Delete a currency that nothing uses",
+		OperationID: "delete-currency", Method: http.MethodDelete, Path: "/currencies/{id}", Tags: tags,
+		Summary: "Delete a currency that nothing uses",
 	}, write, o.deleteCurrency, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyUsed)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-rates", Method: http.MethodGet, Path: "/currencies/{id}/rates", Tags: tags, Summary: "Daily exchange rates of a currency, newest first",
+		OperationID: "list-rates", Method: http.MethodGet, Path: "/currencies/{id}/rates", Tags: tags,
+		Summary: "Daily exchange rates of a currency, newest first",
 	}, read, o.listRates, ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "set-rate", Method: http.MethodPut, Path: "/currencies/{id}/rates/{date}", Tags: tags, Summary: "Set the exchange rate of a day",
+		OperationID: "set-rate", Method: http.MethodPut, Path: "/currencies/{id}/rates/{date}", Tags: tags,
+		Summary:     "Set the exchange rate of a day",
 		Description: "One unit of the currency is `rate` units of the one named in the body. Rates show equivalents only; nothing is converted.",
 	}, write, o.setRate,
 		ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateFixed)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-rate", Method: http.MethodDelete, Path: "/currencies/{id}/rates/{date}", Tags: tags, Summary: "Delete the exchange rate of a day",
+		OperationID: "delete-rate", Method: http.MethodDelete, Path: "/currencies/{id}/rates/{date}", Tags: tags,
+		Summary: "Delete the exchange rate of a day",
 	}, write, o.deleteRate,
 		ledger.ErrCurrencyUnknown, ledger.ErrCurrencyNotFound, ledger.ErrRateInvalid, ledger.ErrRateUnknown)
 	kit.Handle(o.Registry, huma.Operation{
@@ -53,7 +60,8 @@ func (o *operations) registerCurrencies() {
 		Description: "The source of rates is asked twice a day. A refused rate is not stored; `reason` says why. Fetches are kept for 90 days.",
 	}, kit.Can(auth.CurrenciesWrite).Operator(), o.listFetches, ledger.ErrCurrencyUnknown)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "fetch-rates", Method: http.MethodPost, Path: "/currencies/{id}/fetch", Tags: tags, Summary: "Fetch the exchange rates of today now",
+		OperationID: "fetch-rates", Method: http.MethodPost, Path: "/currencies/{id}/fetch", Tags: tags,
+		Summary:     "Fetch the exchange rates of today now",
 		Description: "Enqueues the task that fetches the rates of all configured pairs. What comes of it is listed by `GET /currencies/{id}/fetches`. A typed rate is not replaced.",
 	}, kit.Can(auth.CurrenciesWrite).Operator(), o.fetchRates, ledger.ErrCurrencyUnknown, ledger.ErrNoRateSource)
 }
@@ -161,7 +169,8 @@ type rate struct {
 
 func rateBody(x ledger.ExchangeRate) rate {
 	return rate{
-		Base: x.Base.Code, Quote: x.Quote.Code, Date: x.Day.String(), Rate: x.Rate.String(), Source: x.Source, UserID: kit.Optional(x.UserID), UpdatedAt: x.UpdatedAt,
+		Base: x.Base.Code, Quote: x.Quote.Code, Date: x.Day.String(), Rate: x.Rate.String(), Source: x.Source,
+		UserID: kit.Optional(x.UserID), UpdatedAt: x.UpdatedAt,
 	}
 }
 
@@ -176,7 +185,8 @@ type ratesInput struct {
 
 func (o *operations) listRates(ctx context.Context, _ caller.Caller, in *ratesInput) (*kit.List[rate], error) {
 	rates, total, err := o.books.Rates(ctx, &ledger.RateFilter{
-		CurrencyID: in.ID, Other: in.Currency, From: kit.Day(in.From), To: kit.Day(in.To), Limit: in.PageSize, Offset: in.Offset(),
+		CurrencyID: in.ID, Other: in.Currency, From: kit.Day(in.From), To: kit.Day(in.To), Limit: in.PageSize,
+		Offset: in.Offset(),
 	})
 	if err != nil {
 		return nil, err
@@ -203,7 +213,9 @@ type setRateInput struct {
 }
 
 func (o *operations) setRate(ctx context.Context, by caller.Caller, in *setRateInput) (*kit.Data[rate], error) {
-	x, err := o.books.SetRate(ctx, by, &ledger.RateRequest{BaseID: in.ID, Quote: in.Body.Currency, Day: in.day(), Rate: in.Body.Rate})
+	x, err := o.books.SetRate(
+		ctx, by, &ledger.RateRequest{BaseID: in.ID, Quote: in.Body.Currency, Day: in.day(), Rate: in.Body.Rate},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +231,9 @@ type deleteRateInput struct {
 func (o *operations) deleteRate(
 	ctx context.Context, _ caller.Caller, in *deleteRateInput,
 ) (*kit.Data[kit.Deleted], error) {
-	return kit.DeletedOf(in.ID.String(), o.books.DeleteRate(ctx, &ledger.RateRequest{BaseID: in.ID, Quote: in.Currency, Day: in.day()}))
+	return kit.DeletedOf(
+		in.ID.String(), o.books.DeleteRate(ctx, &ledger.RateRequest{BaseID: in.ID, Quote: in.Currency, Day: in.day()}),
+	)
 }
 
 type rateFetch struct {
@@ -234,7 +248,9 @@ type rateFetch struct {
 }
 
 func fetchBody(f ledger.RateFetch) rateFetch {
-	b := rateFetch{FetchedAt: f.At, Source: f.Source, Base: f.Pair.Base, Quote: f.Pair.Quote, Outcome: f.Outcome, Reason: f.Reason}
+	b := rateFetch{
+		FetchedAt: f.At, Source: f.Source, Base: f.Pair.Base, Quote: f.Pair.Quote, Outcome: f.Outcome, Reason: f.Reason,
+	}
 	if !f.Day.IsZero() {
 		b.Date = kit.Optional(f.Day.String())
 	}

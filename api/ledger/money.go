@@ -71,7 +71,8 @@ func (in *walletsInput) asksForMain() bool {
 
 func (in *walletsInput) filter() *ledger.WalletFilter {
 	return &ledger.WalletFilter{
-		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Kind: in.Kind, Search: in.Search, AsOf: in.AsOf, Limit: in.PageSize, Offset: in.Offset(),
+		EntityID: kit.ID(in.EntityID), Currency: in.Currency, Kind: in.Kind, Search: in.Search, AsOf: in.AsOf,
+		Limit: in.PageSize, Offset: in.Offset(),
 	}
 }
 
@@ -108,7 +109,10 @@ func (o *operations) walletTable(ctx context.Context, by caller.Caller, in *wall
 	}
 	f := in.filter()
 	f.Limit, f.Offset = walletRows, 0
-	table := kit.FileTable(ctx, "wallets", "entity", "currency", "kind", "status", "balance", "credit_limit", "equivalent", "equivalent_currency", "rate_date", "wallet")
+	table := kit.FileTable(
+		ctx, "wallets", "entity", "currency", "kind", "status", "balance", "credit_limit", "equivalent",
+		"equivalent_currency", "rate_date", "wallet",
+	)
 	table.Rows = sheet.Pages(func() ([]ledger.Wallet, bool, error) {
 		rows, total, err := o.books.Wallets(ctx, by, f)
 		f.Offset += len(rows)
@@ -161,8 +165,9 @@ func (p *presenter) body(w *ledger.Wallet) wallet {
 	b := walletBody(w, p.currencies[w.CurrencyID])
 	if e, ok := p.equivalent(w); ok {
 		b.Equivalent = &equivalent{
-			Currency: p.target.Code, Balance: kit.DecimalOf(e.Amount, p.target.Digits), Base: e.Rate.Base.Code, Quote: e.Rate.Quote.Code,
-			Rate: e.Rate.Rate.String(), Date: e.Rate.Day.String(),
+			Currency: p.target.Code, Balance: kit.DecimalOf(e.Amount, p.target.Digits), Base: e.Rate.Base.Code,
+			Quote: e.Rate.Quote.Code,
+			Rate:  e.Rate.Rate.String(), Date: e.Rate.Day.String(),
 		}
 	}
 	return b
@@ -171,7 +176,8 @@ func (p *presenter) body(w *ledger.Wallet) wallet {
 func (p *presenter) cells(w *ledger.Wallet) []sheet.Cell {
 	c := p.currencies[w.CurrencyID]
 	cells := []sheet.Cell{
-		sheet.Text(w.Entity), sheet.Text(c.Code), sheet.Text(w.Kind), sheet.Text(w.Status), sheet.Money(w.Balance, c.Digits), sheet.Money(w.CreditLimit, c.Digits),
+		sheet.Text(w.Entity), sheet.Text(c.Code), sheet.Text(w.Kind), sheet.Text(w.Status),
+		sheet.Money(w.Balance, c.Digits), sheet.Money(w.CreditLimit, c.Digits),
 		{}, {}, {}, sheet.Text(w.ID.String()),
 	}
 	if e, ok := p.equivalent(w); ok {
@@ -182,7 +188,9 @@ func (p *presenter) cells(w *ledger.Wallet) []sheet.Cell {
 
 func walletBody(w *ledger.Wallet, c ledger.Currency) wallet {
 	return wallet{
-		ID: w.ID, EntityID: w.EntityID, EntityName: w.Entity, CurrencyID: w.CurrencyID, Currency: c.Code, Kind: w.Kind, Status: w.Status,
-		Balance: kit.DecimalOf(w.Balance, c.Digits), CreditLimit: kit.DecimalOf(w.CreditLimit, c.Digits), Unlimited: w.Unlimited,
+		ID: w.ID, EntityID: w.EntityID, EntityName: w.Entity, CurrencyID: w.CurrencyID, Currency: c.Code, Kind: w.Kind,
+		Status:  w.Status,
+		Balance: kit.DecimalOf(w.Balance, c.Digits), CreditLimit: kit.DecimalOf(w.CreditLimit, c.Digits),
+		Unlimited: w.Unlimited,
 	}
 }

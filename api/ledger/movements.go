@@ -21,15 +21,18 @@ func (o *operations) registerMovements() {
 	tags := []string{"Money"}
 	access := kit.Can(auth.WalletsWrite).Sensitive()
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "deposit", Method: http.MethodPost, Path: "/wallets/{id}/deposits", Tags: tags, Summary: "Book money that enters a wallet",
+		OperationID: "deposit", Method: http.MethodPost, Path: "/wallets/{id}/deposits", Tags: tags,
+		Summary:     "Book money that enters a wallet",
 		Description: onceText + "For a user of the operator it comes from outside, for a user of another entity above the wallet's from that entity's wallet, which must cover it.",
 	}, access, o.deposit, requestedErrors()...)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "withdraw", Method: http.MethodPost, Path: "/wallets/{id}/withdrawals", Tags: tags, Summary: "Book money that leaves a wallet",
+		OperationID: "withdraw", Method: http.MethodPost, Path: "/wallets/{id}/withdrawals", Tags: tags,
+		Summary:     "Book money that leaves a wallet",
 		Description: onceText + "The balance with the credit limit must cover it.",
 	}, access, o.withdraw, requestedErrors()...)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "transfer", Method: http.MethodPost, Path: "/wallets/{id}/transfers", Tags: tags, Summary: "Move money between the wallets of an entity and its parent",
+		OperationID: "transfer", Method: http.MethodPost, Path: "/wallets/{id}/transfers", Tags: tags,
+		Summary:     "Move money between the wallets of an entity and its parent",
 		Description: onceText + "It is one transaction: a deposit of the entity if it comes from the parent, a withdrawal if it goes there. The debited wallet must cover it.",
 	}, access, o.transfer, requestedErrors(ledger.ErrNoParent)...)
 	kit.Handle(o.Registry, huma.Operation{
@@ -39,7 +42,8 @@ func (o *operations) registerMovements() {
 	}, access, o.reverse,
 		movedErrors(ledger.ErrMovementUnknown, ledger.ErrNotReversible, ledger.ErrReversed, months.ErrArchived)...)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-movement", Method: http.MethodGet, Path: "/wallets/{id}/movements/{transaction_id}", Tags: tags, Summary: "A deposit, withdrawal, transfer or reversal made by a person",
+		OperationID: "get-movement", Method: http.MethodGet, Path: "/wallets/{id}/movements/{transaction_id}",
+		Tags: tags, Summary: "A deposit, withdrawal, transfer or reversal made by a person",
 	}, kit.Can(auth.WalletsRead), o.getMovement, ledger.ErrMovementUnknown)
 }
 
@@ -124,7 +128,8 @@ func (o *operations) reverse(
 	ctx context.Context, by caller.Caller, in *reversalInput,
 ) (*kit.CreatedOnce[movement], error) {
 	return o.moved(o.books.Reverse(ctx, by, &ledger.ReversalRequest{
-		WalletID: in.ID, TransactionID: in.Body.TransactionID, Reference: in.Body.Reference, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+		WalletID: in.ID, TransactionID: in.Body.TransactionID, Reference: in.Body.Reference, Note: in.Body.Note,
+		IdempotencyKey: in.IdempotencyKey,
 	}))
 }
 
@@ -154,8 +159,10 @@ func (o *operations) getMovement(
 func movementBody(m *ledger.Movement) movement {
 	digits := m.Currency.Digits
 	return movement{
-		ID: m.ID, Kind: m.Kind, Type: m.Type, WalletID: m.WalletID, EntityID: m.EntityID, CounterpartID: m.CounterpartID,
-		CurrencyID: m.Currency.ID, Currency: m.Currency.Code, Amount: kit.DecimalOf(m.Amount, digits), Balance: kit.DecimalOf(m.Balance, digits),
+		ID: m.ID, Kind: m.Kind, Type: m.Type, WalletID: m.WalletID, EntityID: m.EntityID,
+		CounterpartID: m.CounterpartID,
+		CurrencyID:    m.Currency.ID, Currency: m.Currency.Code, Amount: kit.DecimalOf(m.Amount, digits),
+		Balance:   kit.DecimalOf(m.Balance, digits),
 		Reference: m.Reference, Note: m.Note, ReversesID: kit.Optional(m.ReversesID), UserID: m.UserID, CreatedAt: m.At,
 	}
 }

@@ -119,11 +119,16 @@ func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entri
 		return nil, err
 	}
 	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To)}
-	table := kit.FileTable(ctx, "statement-"+currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions", "reference", "note", "transaction", "reverses", "ticket")
+	table := kit.FileTable(
+		ctx, "statement-"+currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions",
+		"reference", "note", "transaction", "reverses", "ticket",
+	)
 	table.Rows = sheet.Rows(o.books.Entries(ctx, by, in.ID, f), func(e *ledger.Entry) []sheet.Cell {
 		return []sheet.Cell{
-			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits), sheet.Money(e.Balance, currency.Digits), sheet.Text(currency.Code),
-			sheet.Integer(e.Transactions), sheet.Text(e.Reference), sheet.Text(e.Note), idCell(e.TransactionID), idCell(e.ReversesID), idCell(e.TicketID),
+			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits),
+			sheet.Money(e.Balance, currency.Digits), sheet.Text(currency.Code),
+			sheet.Integer(e.Transactions), sheet.Text(e.Reference), sheet.Text(e.Note), idCell(e.TransactionID),
+			idCell(e.ReversesID), idCell(e.TicketID),
 		}
 	})
 	return table, nil
@@ -139,8 +144,10 @@ func idCell(id uuid.UUID) sheet.Cell {
 
 func entryBody(e *ledger.Entry, digits int) entry {
 	return entry{
-		Date: e.Day.String(), Type: e.Type, Amount: kit.DecimalOf(e.Amount, digits), Balance: kit.DecimalOf(e.Balance, digits), Transactions: e.Transactions,
-		ID: kit.Optional(e.TransactionID), CreatedAt: kit.Optional(e.Time), EntityID: kit.Optional(e.EntityID), TicketID: kit.Optional(e.TicketID),
+		Date: e.Day.String(), Type: e.Type, Amount: kit.DecimalOf(e.Amount, digits),
+		Balance: kit.DecimalOf(e.Balance, digits), Transactions: e.Transactions,
+		ID: kit.Optional(e.TransactionID), CreatedAt: kit.Optional(e.Time), EntityID: kit.Optional(e.EntityID),
+		TicketID:   kit.Optional(e.TicketID),
 		ReversesID: kit.Optional(e.ReversesID), UserID: kit.Optional(e.UserID), Reference: e.Reference,
 		Movement: kit.Optional(e.Movement), Note: e.Note, Reversed: e.Reversed,
 	}

@@ -25,13 +25,16 @@ const connectionsPath = "/messaging/connections"
 func (o *operations) registerConnections() {
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesLink).Sensitive()
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "list-message-drivers", Method: http.MethodGet, Path: "/messaging/drivers", Summary: "The drivers of connections and their parameters",
+		OperationID: "list-message-drivers", Method: http.MethodGet, Path: "/messaging/drivers",
+		Summary: "The drivers of connections and their parameters",
 	}), read, o.drivers)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "list-connections", Method: http.MethodGet, Path: connectionsPath, Summary: "Connections to providers of the caller's part of the organisation",
+		OperationID: "list-connections", Method: http.MethodGet, Path: connectionsPath,
+		Summary: "Connections to providers of the caller's part of the organisation",
 	}), read, o.listConnections)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "create-connection", Method: http.MethodPost, Path: connectionsPath, Summary: "Connect an entity to a provider of messages",
+		OperationID: "create-connection", Method: http.MethodPost, Path: connectionsPath,
+		Summary: "Connect an entity to a provider of messages",
 		Description: "`parameters` are listed by the driver (`GET /messaging/drivers`). Secret ones are stored sealed and never returned. In the state `qr` the picture of " +
 			"`GET /messaging/connections/{id}/qr` is to be scanned with the telephone. A provider that fails leaves a connection that is `disconnected` with a `reason`: `connect` tries again. " +
 			"Entities below use the connection too, unless they have their own.",
@@ -39,36 +42,44 @@ func (o *operations) registerConnections() {
 		connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys, connections.ErrExists,
 		connections.ErrNotFound, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-connection", Method: http.MethodGet, Path: connectionsPath + "/{id}", Summary: "A connection and its state",
+		OperationID: "get-connection", Method: http.MethodGet, Path: connectionsPath + "/{id}",
+		Summary: "A connection and its state",
 	}), read, o.getConnection, connections.ErrNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-connection-qr", Method: http.MethodGet, Path: connectionsPath + "/{id}/qr", Summary: "The QR code to scan, as a PNG",
+		OperationID: "get-connection-qr", Method: http.MethodGet, Path: connectionsPath + "/{id}/qr",
+		Summary:   "The QR code to scan, as a PNG",
 		Responses: kit.ContentResponses("The QR code", map[string]*huma.Schema{"image/png": {Type: huma.TypeString, Format: "binary"}}),
 	}), kit.Can(auth.MessagesLink), o.qr, connections.ErrNotFound, connections.ErrNoQR)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "connect-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/connect", DefaultStatus: http.StatusOK, Summary: "Begin to link the account again",
+		OperationID: "connect-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/connect",
+		DefaultStatus: http.StatusOK, Summary: "Begin to link the account again",
 	}), write, o.connect, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "refresh-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/refresh", DefaultStatus: http.StatusOK, Summary: "Ask the provider for the state now",
+		OperationID: "refresh-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/refresh",
+		DefaultStatus: http.StatusOK, Summary: "Ask the provider for the state now",
 	}), kit.Can(auth.MessagesLink), o.refresh, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}", Summary: "Change a connection's name, pace or parameters",
+		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}",
+		Summary:     "Change a connection's name, pace or parameters",
 		Description: "Omitted fields keep their value. A new key is used from the next message on; after a change of the address or the account, `connect` links it.",
 	}), write, o.updateConnection,
 		connections.ErrNotFound, connections.ErrUnknownDriver, connections.ErrParameters, connections.ErrNoKeys,
 		connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "test-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/test", Summary: "Send a test message through a connection",
+		OperationID: "test-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/test",
+		Summary:     "Send a test message through a connection",
 		Description: "The text is fixed. The message is queued, paced and logged as any other: `GET /messaging/logs/{log_id}` shows what became of it.",
 	}), write, o.testConnection,
 		connections.ErrNotFound, messaging.ErrInvalidRecipient, org.ErrEntityNotFound, idempotency.ErrInvalidKey,
 		idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "log-out-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/logout", DefaultStatus: http.StatusOK, Summary: "Unlink the telephone",
+		OperationID: "log-out-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/logout",
+		DefaultStatus: http.StatusOK, Summary: "Unlink the telephone",
 	}), write, o.logOut,
 		connections.ErrNotFound, connections.ErrUnreadable, connections.ErrNotLinked, connections.ErrProvider)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "delete-connection", Method: http.MethodDelete, Path: connectionsPath + "/{id}", DefaultStatus: http.StatusOK, Summary: "Delete a connection and its account at the provider",
+		OperationID: "delete-connection", Method: http.MethodDelete, Path: connectionsPath + "/{id}",
+		DefaultStatus: http.StatusOK, Summary: "Delete a connection and its account at the provider",
 	}), write, o.deleteConnection, connections.ErrNotFound, connections.ErrUnreadable, connections.ErrProvider)
 }
 
@@ -121,8 +132,10 @@ type connection struct {
 
 func connectionBody(c connections.Connection) connection {
 	return connection{
-		ID: c.ID, EntityID: c.EntityID, EntityName: c.EntityName, Name: c.Name, Driver: c.Driver, Parameters: c.Parameters, PerMinute: c.PerMinute, State: string(c.State),
-		Reason: c.Reason, Phone: c.Phone, Code: c.Code, QR: c.HasQR(), QRUntil: kit.UTC(c.LinkUntil), CheckedAt: c.CheckedAt.UTC(), CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		ID: c.ID, EntityID: c.EntityID, EntityName: c.EntityName, Name: c.Name, Driver: c.Driver,
+		Parameters: c.Parameters, PerMinute: c.PerMinute, State: string(c.State),
+		Reason: c.Reason, Phone: c.Phone, Code: c.Code, QR: c.HasQR(), QRUntil: kit.UTC(c.LinkUntil),
+		CheckedAt: c.CheckedAt.UTC(), CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }
 
@@ -148,7 +161,9 @@ func (o *operations) createConnection(
 	ctx context.Context, by caller.Caller, in *createConnectionInput,
 ) (*kit.Created[connection], error) {
 	b := &in.Body
-	w := connections.Wish{EntityID: b.EntityID, Name: b.Name, Driver: b.Driver, Parameters: b.Parameters, PerMinute: b.PerMinute}
+	w := connections.Wish{
+		EntityID: b.EntityID, Name: b.Name, Driver: b.Driver, Parameters: b.Parameters, PerMinute: b.PerMinute,
+	}
 	if w.EntityID == uuid.Nil {
 		w.EntityID = by.EntityID
 	}

@@ -23,14 +23,17 @@ const logsPath = "/messaging/logs"
 func (o *operations) registerLogs() {
 	read := kit.Can(auth.MessagesRead)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "list-messages", Method: http.MethodGet, Path: logsPath, Summary: "Messages of the caller's part of the organisation, newest first",
+		OperationID: "list-messages", Method: http.MethodGet, Path: logsPath,
+		Summary: "Messages of the caller's part of the organisation, newest first",
 	}), read, o.list, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-message", Method: http.MethodGet, Path: logsPath + "/{log_id}", Summary: "A message with its content and its delivery events",
+		OperationID: "get-message", Method: http.MethodGet, Path: logsPath + "/{log_id}",
+		Summary:     "A message with its content and its delivery events",
 		Description: "`timeline` has each attempt and each report of the provider in the order of their instants. The text of a one-time code is not kept.",
 	}), read, o.get, messaging.ErrNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "resend-message", Method: http.MethodPost, Path: logsPath + "/{log_id}/resend", DefaultStatus: http.StatusOK, Summary: "Send a failed message again",
+		OperationID: "resend-message", Method: http.MethodPost, Path: logsPath + "/{log_id}/resend",
+		DefaultStatus: http.StatusOK, Summary: "Send a failed message again",
 		Description: "Increments `retry_count`. A second call is refused until the message has failed again. A message of the status `unknown` may arrive twice.",
 	}), kit.Can(auth.MessagesResend), o.resend, messaging.ErrNotFound, messaging.ErrNotResendable)
 }
@@ -50,7 +53,8 @@ type MessageFilter struct {
 
 func (f *MessageFilter) filter() messaging.Filter {
 	return messaging.Filter{
-		Status: f.Status, Kind: f.Kind, ErrorCode: f.ErrorCode, Recipient: f.Recipient, EntityID: kit.ID(f.EntityID), TicketID: kit.ID(f.TicketID),
+		Status: f.Status, Kind: f.Kind, ErrorCode: f.ErrorCode, Recipient: f.Recipient, EntityID: kit.ID(f.EntityID),
+		TicketID:  kit.ID(f.TicketID),
 		ChannelID: kit.ID(f.ChannelID), From: f.From, To: f.To,
 	}
 }
@@ -103,8 +107,10 @@ type event struct {
 
 func messageBody(m models.MessageLog) Message {
 	return Message{
-		ID: m.ID, EntityID: m.EntityID, TicketID: m.TicketID, Kind: m.Kind, Status: m.Status, Driver: m.Driver, Recipient: m.Recipient, ImageURL: m.ImageURL,
-		ChannelID: m.ChannelID, Waiting: m.Waiting, SendAfter: kit.UTC(m.SendAfter), RetryCount: m.RetryCount, Attempts: m.Attempts, ErrorCode: m.ErrorCode, ErrorText: m.ErrorText, ProviderID: m.ProviderID,
+		ID: m.ID, EntityID: m.EntityID, TicketID: m.TicketID, Kind: m.Kind, Status: m.Status, Driver: m.Driver,
+		Recipient: m.Recipient, ImageURL: m.ImageURL,
+		ChannelID: m.ChannelID, Waiting: m.Waiting, SendAfter: kit.UTC(m.SendAfter), RetryCount: m.RetryCount,
+		Attempts: m.Attempts, ErrorCode: m.ErrorCode, ErrorText: m.ErrorText, ProviderID: m.ProviderID,
 		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
 	}
 }
@@ -114,7 +120,10 @@ func timeline(d *messaging.Detail) []event {
 	list := make([]event, 0, len(d.Tries)+len(d.Reports))
 	for i := range d.Tries {
 		t := &d.Tries[i]
-		e := event{At: t.CreatedAt.UTC(), Event: "attempt", Status: t.Outcome, Number: t.Number, Driver: t.Driver, DurationMS: t.DurationMs, ErrorText: t.ErrorText}
+		e := event{
+			At: t.CreatedAt.UTC(), Event: "attempt", Status: t.Outcome, Number: t.Number, Driver: t.Driver,
+			DurationMS: t.DurationMs, ErrorText: t.ErrorText,
+		}
 		if t.ProviderID != nil {
 			e.ProviderID = *t.ProviderID
 		}
@@ -129,7 +138,9 @@ func timeline(d *messaging.Detail) []event {
 }
 
 func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) (*kit.CursorList[Message], error) {
-	list, err := o.messages.List(ctx, by, in.filter(), messaging.Page{Before: kit.ID(in.Cursor), Limit: in.PageSize + 1})
+	list, err := o.messages.List(
+		ctx, by, in.filter(), messaging.Page{Before: kit.ID(in.Cursor), Limit: in.PageSize + 1},
+	)
 	if err != nil {
 		return nil, err
 	}

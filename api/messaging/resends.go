@@ -21,18 +21,21 @@ const resendsPath = "/messaging/resends"
 func (o *operations) registerResends() {
 	can := kit.Can(auth.MessagesResend)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "estimate-resend", Method: http.MethodGet, Path: resendsPath + "/estimate", Summary: "What a resend of many messages would send again, by the code of the error",
+		OperationID: "estimate-resend", Method: http.MethodGet, Path: resendsPath + "/estimate",
+		Summary:     "What a resend of many messages would send again, by the code of the error",
 		Description: "A dry run: it changes nothing. The status is `failed` or `unknown`.",
 	}), can, o.estimate, messaging.ErrNotBulk, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "create-resend", Method: http.MethodPost, Path: resendsPath, Summary: "Send all messages of a filter again",
+		OperationID: "create-resend", Method: http.MethodPost, Path: resendsPath,
+		Summary: "Send all messages of a filter again",
 		Description: "A task queues them in batches; `GET /messaging/resends/{id}` shows its progress. What fails after this call is not among them, and neither are messages whose entity is not below the caller's any more when their batch runs. " +
 			"Messages of the status `unknown` may arrive twice, so they are sent again only if the filter names it.",
 	}), can, o.createResend,
 		messaging.ErrNotBulk, messaging.ErrNothing, messaging.ErrResendNotFound, org.ErrEntityNotFound,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-resend", Method: http.MethodGet, Path: resendsPath + "/{id}", Summary: "A resend of many messages with its progress",
+		OperationID: "get-resend", Method: http.MethodGet, Path: resendsPath + "/{id}",
+		Summary: "A resend of many messages with its progress",
 	}), can, o.getResend, messaging.ErrResendNotFound)
 }
 
@@ -91,7 +94,10 @@ type resend struct {
 }
 
 func resendBody(r *messaging.Resend) resend {
-	return resend{ID: r.ID, UserName: r.UserName, Filter: ResentFilter(r.Filter), Total: r.Total, Done: r.Done, CreatedAt: r.CreatedAt.UTC(), FinishedAt: kit.UTC(r.FinishedAt)}
+	return resend{
+		ID: r.ID, UserName: r.UserName, Filter: ResentFilter(r.Filter), Total: r.Total, Done: r.Done,
+		CreatedAt: r.CreatedAt.UTC(), FinishedAt: kit.UTC(r.FinishedAt),
+	}
 }
 
 func (o *operations) createResend(

@@ -26,23 +26,28 @@ const (
 func (o *operations) registerTemplates() {
 	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "list-templates", Method: http.MethodGet, Path: templatesPath, Summary: "The texts of an entity's messages, by purpose and language",
+		OperationID: "list-templates", Method: http.MethodGet, Path: templatesPath,
+		Summary:     "The texts of an entity's messages, by purpose and language",
 		Description: "Each text in use: the entity's own (`own`), the text of the nearest entity above (`from`), or the built-in one.",
 	}), read, o.listTemplates, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "get-template", Method: http.MethodGet, Path: templatePath, Summary: "A text with its placeholders",
+		OperationID: "get-template", Method: http.MethodGet, Path: templatePath,
+		Summary: "A text with its placeholders",
 	}), read, o.getTemplate, templates.ErrNotFound, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "put-template", Method: http.MethodPut, Path: templatePath, Summary: "Give an entity a text of its own",
+		OperationID: "put-template", Method: http.MethodPut, Path: templatePath,
+		Summary:     "Give an entity a text of its own",
 		Description: "`{name}` is a placeholder, `{{` and `}}` are braces. `version` is the one that was read, null for an inherited text: a text that somebody else changed meanwhile is not replaced.",
 	}), write, o.putTemplate,
 		templates.ErrNotFound, templates.ErrInvalid, templates.ErrChanged, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "inherit-template", Method: http.MethodDelete, Path: templatePath, DefaultStatus: http.StatusOK, Summary: "Delete the own text of an entity, which inherits again",
+		OperationID: "inherit-template", Method: http.MethodDelete, Path: templatePath, DefaultStatus: http.StatusOK,
+		Summary: "Delete the own text of an entity, which inherits again",
 	}), write, o.inheritTemplate,
 		templates.ErrNotFound, templates.ErrNotOwn, templates.ErrChanged, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, tagged(huma.Operation{
-		OperationID: "preview-template", Method: http.MethodPost, Path: templatePath + "/preview", DefaultStatus: http.StatusOK, Summary: "A text filled in with samples, and its problems",
+		OperationID: "preview-template", Method: http.MethodPost, Path: templatePath + "/preview",
+		DefaultStatus: http.StatusOK, Summary: "A text filled in with samples, and its problems",
 		Description: "It changes nothing.",
 	}), read, o.previewTemplate, templates.ErrNotFound, org.ErrEntityNotFound)
 }
@@ -91,7 +96,10 @@ type placeholder struct {
 }
 
 func textBody(t *templates.Text) TemplateText {
-	b := TemplateText{Body: t.Body, Provider: providerTemplate{t.Provider.Name, t.Provider.Language, t.Provider.Values, t.Provider.Button}}
+	b := TemplateText{
+		Body:     t.Body,
+		Provider: providerTemplate{t.Provider.Name, t.Provider.Language, t.Provider.Values, t.Provider.Button},
+	}
 	if b.Provider.Values == nil {
 		b.Provider.Values = []string{}
 	}
@@ -104,7 +112,8 @@ func textBody(t *templates.Text) TemplateText {
 func templateBody(t templates.Template) template {
 	fields := t.Purpose.Fields()
 	return template{
-		EntityID: t.EntityID, Purpose: string(t.Purpose), Language: string(t.Language), TemplateText: textBody(&t.Text), Own: t.Own, Inherited: textBody(&t.Inherited),
+		EntityID: t.EntityID, Purpose: string(t.Purpose), Language: string(t.Language), TemplateText: textBody(&t.Text),
+		Own: t.Own, Inherited: textBody(&t.Inherited),
 		Version: kit.Optional(t.Version), UpdatedAt: kit.Optional(t.UpdatedAt), Limit: t.Purpose.Limit(),
 		Placeholders: kit.Map(fields, func(f templates.Field) placeholder {
 			return placeholder{f.Key, f.Name(t.Language), f.Required, f.Max, f.Sample(t.Language)}
@@ -148,7 +157,10 @@ type TemplateParams struct {
 }
 
 func (p *TemplateParams) key(by caller.Caller) templates.Key {
-	return templates.Key{EntityID: entityOr(by, p.EntityID), Purpose: templates.Purpose(p.Purpose), Language: templates.Language(p.Language)}
+	return templates.Key{
+		EntityID: entityOr(by, p.EntityID), Purpose: templates.Purpose(p.Purpose),
+		Language: templates.Language(p.Language),
+	}
 }
 
 func (o *operations) getTemplate(
@@ -175,7 +187,9 @@ type TemplateOutside struct {
 func (b *TemplateBody) draft() *templates.Draft {
 	d := &templates.Draft{Body: b.Body}
 	if b.Provider != nil {
-		d.Provider = templates.Provider{Name: b.Provider.Name, Language: b.Provider.Language, Values: b.Provider.Values, Button: b.Provider.Button}
+		d.Provider = templates.Provider{
+			Name: b.Provider.Name, Language: b.Provider.Language, Values: b.Provider.Values, Button: b.Provider.Button,
+		}
 	}
 	if b.Version != nil {
 		d.Version = *b.Version

@@ -47,7 +47,8 @@ func Begin(proxies clientaddr.Proxies) gin.HandlerFunc {
 		}
 		c.Writer.Header()[problem.RequestIDHeader] = []string{id}
 		info := &call{
-			id: id, path: c.Request.URL.Path, language: problem.Language(c.GetHeader("Accept-Language")), from: proxies.Of(c.Request),
+			id: id, path: c.Request.URL.Path, language: problem.Language(c.GetHeader("Accept-Language")),
+			from: proxies.Of(c.Request),
 		}
 		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), callKey{}, info))
 		c.Next()

@@ -20,8 +20,9 @@ const documentsPath = "/entities/{id}/documents"
 func (o *operations) registerDocuments() {
 	tags := []string{"Organisation"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "attach-document", Method: http.MethodPost, Path: documentsPath, Tags: tags, MaxBodyBytes: MaxDocumentForm + 1,
-		Summary: "Attach a file to an entity",
+		OperationID: "attach-document", Method: http.MethodPost, Path: documentsPath, Tags: tags,
+		MaxBodyBytes: MaxDocumentForm + 1,
+		Summary:      "Attach a file to an entity",
 		Description: "PNG, JPEG or PDF of up to 10 MiB; the content decides, not the name. Bytes behind the end of a picture are not kept. " +
 			"While the store of documents is away the answer is 503 and nothing is changed.",
 	}, kit.Can(auth.DocumentsWrite), o.attachDocument,
@@ -34,7 +35,8 @@ func (o *operations) registerDocuments() {
 		Summary: "Documents of an entity, newest first, each with an address that reads it for five minutes",
 	}, kit.Can(auth.DocumentsRead), o.listDocuments, org.ErrDocumentStore, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "remove-document", Method: http.MethodDelete, Path: documentsPath + "/{document_id}", Tags: tags, Summary: "Remove a document of an entity",
+		OperationID: "remove-document", Method: http.MethodDelete, Path: documentsPath + "/{document_id}", Tags: tags,
+		Summary: "Remove a document of an entity",
 	}, kit.Can(auth.DocumentsWrite).Sensitive(), o.removeDocument, org.ErrDocumentNotFound, org.ErrEntityNotFound)
 }
 
@@ -111,7 +113,8 @@ func (o *operations) removeDocument(ctx context.Context, by caller.Caller, in *s
 
 func documentBody(d org.Document) document {
 	return document{
-		ID: d.ID, EntityID: d.EntityID, Kind: d.Kind, Name: d.Name, ContentType: d.ContentType, Size: d.Size, Width: kit.Optional(d.Width), Height: kit.Optional(d.Height),
+		ID: d.ID, EntityID: d.EntityID, Kind: d.Kind, Name: d.Name, ContentType: d.ContentType, Size: d.Size,
+		Width: kit.Optional(d.Width), Height: kit.Optional(d.Height),
 		CreatedBy: d.CreatedBy, CreatedAt: d.CreatedAt, URL: d.URL, ExpiresAt: d.ExpiresAt,
 	}
 }

@@ -20,23 +20,28 @@ import (
 func (o *operations) registerEntities() {
 	tags := []string{"Organisation"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-entity", Method: http.MethodPost, Path: "/entities", Tags: tags, Summary: "Add an entity below another",
+		OperationID: "create-entity", Method: http.MethodPost, Path: "/entities", Tags: tags,
+		Summary: "Add an entity below another",
 		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active. With finance_info it needs " +
 			"a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, kit.Can(auth.EntitiesWrite), o.createEntity,
 		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
 		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrRates, org.ErrTypeOrder, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags, Summary: "Entities of the caller's subtree",
+		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags,
+		Summary: "Entities of the caller's subtree",
 	}, kit.Can(auth.EntitiesRead), o.listEntities)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "entity-tree", Method: http.MethodGet, Path: "/entities/tree", Tags: tags, Summary: "The caller's subtree",
+		OperationID: "entity-tree", Method: http.MethodGet, Path: "/entities/tree", Tags: tags,
+		Summary: "The caller's subtree",
 	}, kit.Can(auth.EntitiesRead), o.entityTree, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-entity", Method: http.MethodGet, Path: "/entities/{id}", Tags: tags, Summary: "One entity with its own settings",
+		OperationID: "get-entity", Method: http.MethodGet, Path: "/entities/{id}", Tags: tags,
+		Summary: "One entity with its own settings",
 	}, kit.Can(auth.EntitiesRead), o.getEntity, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags, Summary: "Change an entity",
+		OperationID: "update-entity", Method: http.MethodPatch, Path: "/entities/{id}", Tags: tags,
+		Summary: "Change an entity",
 		Description: "Within a group of settings, a key that is null is removed, and so inherited again; one that is not given stays. " +
 			"A change of rates that would leave an entity of the subtree above its parent is refused; with dry_run=true the answer says what would change. " +
 			"A change of finance_info needs a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
@@ -44,16 +49,19 @@ func (o *operations) registerEntities() {
 		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
 		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrOwnEntity, org.ErrRates, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags, Summary: "Remove an entity that nothing stands on",
+		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags,
+		Summary: "Remove an entity that nothing stands on",
 	}, kit.Can(auth.EntitiesDelete).Sensitive(), o.deleteEntity,
 		org.ErrEntityInUse, org.ErrEntityNotFound, org.ErrHasChildren, org.ErrMovedMoney, org.ErrOwnEntity,
 		org.ErrRootProtected)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "entity-effective-config", Method: http.MethodGet, Path: "/entities/{id}/effective-config", Tags: tags,
+		OperationID: "entity-effective-config", Method: http.MethodGet, Path: "/entities/{id}/effective-config",
+		Tags:    tags,
 		Summary: "What holds for an entity, each value with the entity it comes from",
 	}, kit.Can(auth.EntitiesRead), o.effectiveConfig, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "set-entity-status", Method: http.MethodPut, Path: "/entities/{id}/status", Tags: tags, Summary: "Move an entity to a status",
+		OperationID: "set-entity-status", Method: http.MethodPut, Path: "/entities/{id}/status", Tags: tags,
+		Summary: "Move an entity to a status",
 	}, kit.Can(auth.EntitiesWrite).Sensitive(), o.setEntityStatus,
 		org.ErrEntityNotFound, org.ErrOwnEntity, org.ErrRootProtected, org.ErrStatusMove)
 	kit.Handle(o.Registry, huma.Operation{
@@ -132,8 +140,10 @@ type SettingsInput struct {
 func (s *SettingsInput) groups() org.Groups {
 	all := org.Groups{}
 	for name, group := range map[string]org.Group{
-		org.GroupLegal: org.Group(s.LegalInfo), org.GroupPrint: org.Group(s.PrintInfo), org.GroupSocial: org.Group(s.SocialInfo), org.GroupMessaging: org.Group(s.MessagingSettings),
-		org.GroupFinance: org.Group(s.FinanceInfo), org.GroupConfig: org.Group(s.ConfigInfo), org.GroupContact: org.Group(s.ContactInfo), org.GroupLocation: org.Group(s.LocationInfo),
+		org.GroupLegal: org.Group(s.LegalInfo), org.GroupPrint: org.Group(s.PrintInfo),
+		org.GroupSocial: org.Group(s.SocialInfo), org.GroupMessaging: org.Group(s.MessagingSettings),
+		org.GroupFinance: org.Group(s.FinanceInfo), org.GroupConfig: org.Group(s.ConfigInfo),
+		org.GroupContact: org.Group(s.ContactInfo), org.GroupLocation: org.Group(s.LocationInfo),
 	} {
 		if group != nil {
 			all[name] = group
@@ -286,7 +296,9 @@ type moveEntityInput struct {
 }
 
 func (o *operations) moveEntity(ctx context.Context, by caller.Caller, in *moveEntityInput) (*kit.Data[entity], error) {
-	e, what, err := o.entities.Move(ctx, by, org.MoveRequest{EntityID: in.ID, ParentID: in.Body.ParentID, DryRun: in.DryRun})
+	e, what, err := o.entities.Move(
+		ctx, by, org.MoveRequest{EntityID: in.ID, ParentID: in.Body.ParentID, DryRun: in.DryRun},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -135,10 +135,13 @@ func (o *operations) effectiveConfig(
 	return kit.DataOf(effectiveConfig{
 		EntityID: e.EntityID, CanSell: e.CanSell,
 		Commissions: kit.Map(e.Commissions, func(r org.EffectiveRate) effectiveRate {
-			return effectiveRate{Category: r.Category, BetType: r.BetType, Percent: percentBody(r.Rate), From: sourceBody(r.From)}
+			return effectiveRate{
+				Category: r.Category, BetType: r.BetType, Percent: percentBody(r.Rate), From: sourceBody(r.From),
+			}
 		}),
 		FinanceInfo: group(org.GroupFinance), ConfigInfo: group(org.GroupConfig), LegalInfo: group(org.GroupLegal),
-		PrintInfo: group(org.GroupPrint), SocialInfo: group(org.GroupSocial), MessagingSettings: group(org.GroupMessaging),
+		PrintInfo: group(org.GroupPrint), SocialInfo: group(org.GroupSocial),
+		MessagingSettings: group(org.GroupMessaging),
 	}), nil
 }
 
@@ -154,9 +157,12 @@ func percentBody(r money.BasisPoints) kit.Decimal { return kit.DecimalOf(money.A
 
 func entityBody(e org.Entity) entity {
 	return entity{
-		ID: e.ID, EntityType: e.Type, Name: e.Name, Code: e.Code, ParentID: kit.Optional(e.ParentID), Path: e.Path, Status: e.Status,
-		LegalInfo: e.Legal, PrintInfo: e.Print, SocialInfo: e.Social, MessagingSettings: e.Messaging, FinanceInfo: e.Finance, ConfigInfo: e.Config,
-		ContactInfo: e.Contact, LocationInfo: e.Location, DefaultDeviceID: kit.Optional(e.DefaultDeviceID), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		ID: e.ID, EntityType: e.Type, Name: e.Name, Code: e.Code, ParentID: kit.Optional(e.ParentID), Path: e.Path,
+		Status:    e.Status,
+		LegalInfo: e.Legal, PrintInfo: e.Print, SocialInfo: e.Social, MessagingSettings: e.Messaging,
+		FinanceInfo: e.Finance, ConfigInfo: e.Config,
+		ContactInfo: e.Contact, LocationInfo: e.Location, DefaultDeviceID: kit.Optional(e.DefaultDeviceID),
+		CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	}
 }
 
@@ -172,10 +178,15 @@ func tried(e *org.Entity, what *org.RateEffect, dryRun bool) entity {
 	body.RateEffect = &whatIf{
 		TotalChanges: what.TotalChanges, TotalViolations: what.TotalViolations,
 		Changes: kit.Map(what.Changes, func(c org.RateChange) rateChange {
-			return rateChange{RateOf{c.EntityID, c.Code, c.Kind, c.Category, c.BetType}, percentBody(c.Before), percentBody(c.After)}
+			return rateChange{
+				RateOf{c.EntityID, c.Code, c.Kind, c.Category, c.BetType}, percentBody(c.Before), percentBody(c.After),
+			}
 		}),
 		Violations: kit.Map(what.Violations, func(v org.RateViolation) rateViolation {
-			return rateViolation{RateOf{v.EntityID, v.Code, v.Kind, v.Category, v.BetType}, percentBody(v.Percent), percentBody(v.Allowed)}
+			return rateViolation{
+				RateOf{v.EntityID, v.Code, v.Kind, v.Category, v.BetType}, percentBody(v.Percent),
+				percentBody(v.Allowed),
+			}
 		}),
 	}
 	return body

@@ -27,14 +27,16 @@ func (o *operations) registerPrizeDifferences() {
 		Description: "Paid more than due is a receivable of the ticket point; less is owed to the holder of the ticket.",
 	}, kit.Can(auth.PrizesRead), o.listPrizeDifferences)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "settle-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/settle", Tags: tags,
+		OperationID: "settle-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/settle",
+		Tags:    tags,
 		Summary: "Reverse the payment and pay the prize due, in one transaction",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
 		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, apperr.ErrStore,
 		tickets.ErrNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "write-off-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/write-off", Tags: tags,
+		OperationID: "write-off-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/write-off",
+		Tags:    tags,
 		Summary: "Close a difference without booking anything",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.writeOffPrizeDifference,
 		ledger.ErrInsufficientBalance, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
@@ -65,9 +67,12 @@ type prizeDifference struct {
 func prizeDifferenceBody(d prizes.Difference) prizeDifference {
 	digits := d.Currency.Digits
 	return prizeDifference{
-		ID: d.ID, TicketID: d.TicketID, SerialCode: d.Serial, PaymentID: d.PaymentID, ResultID: d.ResultID, EntityID: d.EntityID, EntityName: d.Entity,
-		CurrencyID: d.Currency.ID, Currency: d.Currency.Code, Paid: kit.DecimalOf(d.Paid, digits), Due: kit.DecimalOf(d.Due, digits), Overpaid: kit.DecimalOf(d.Overpaid(), digits),
-		Status: d.Status, CreatedAt: d.CreatedAt, ClosedAt: kit.Optional(d.ClosedAt), ClosedBy: kit.Optional(d.ClosedBy), Note: d.Note,
+		ID: d.ID, TicketID: d.TicketID, SerialCode: d.Serial, PaymentID: d.PaymentID, ResultID: d.ResultID,
+		EntityID: d.EntityID, EntityName: d.Entity,
+		CurrencyID: d.Currency.ID, Currency: d.Currency.Code, Paid: kit.DecimalOf(d.Paid, digits),
+		Due: kit.DecimalOf(d.Due, digits), Overpaid: kit.DecimalOf(d.Overpaid(), digits),
+		Status: d.Status, CreatedAt: d.CreatedAt, ClosedAt: kit.Optional(d.ClosedAt),
+		ClosedBy: kit.Optional(d.ClosedBy), Note: d.Note,
 	}
 }
 

@@ -23,18 +23,21 @@ import (
 func (o *operations) registerPrizes() {
 	tags := []string{"Prizes"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-prizes", Method: http.MethodGet, Path: "/prizes", Tags: tags, Summary: "Tickets of the caller's subtree that won, settled last first",
+		OperationID: "list-prizes", Method: http.MethodGet, Path: "/prizes", Tags: tags,
+		Summary:     "Tickets of the caller's subtree that won, settled last first",
 		Description: "status: won can be collected, expired was not in time, differences were paid and are worth something else since a correction.",
 	}, kit.Can(auth.PrizesRead), o.listPrizes, months.ErrArchived, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "sum-prizes", Method: http.MethodGet, Path: "/prizes/summary", Tags: tags, Summary: "What the prizes of a list amount to, by currency",
+		OperationID: "sum-prizes", Method: http.MethodGet, Path: "/prizes/summary", Tags: tags,
+		Summary: "What the prizes of a list amount to, by currency",
 	}, kit.Can(auth.PrizesRead), o.sumPrizes, months.ErrArchived, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize", Method: http.MethodGet, Path: "/prizes/{ticket_id}", Tags: tags,
 		Summary: "A ticket with the lines that won, annulled ones too, and its payments",
 	}, kit.Can(auth.PrizesRead), o.getPrize, catalog.ErrGameNotFound, tickets.ErrNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "pay-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/pay", Tags: tags, Summary: "Pay a ticket's prize, once",
+		OperationID: "pay-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/pay", Tags: tags,
+		Summary: "Pay a ticket's prize, once",
 		Description: "Needs the validation code of the receipt, which is its confirmation. The ticket point's wallet is credited. " +
 			"Repeat with the same Idempotency-Key and body to get the first answer again.",
 	}, kit.Can(auth.PrizesPay), o.payPrize,
@@ -45,11 +48,13 @@ func (o *operations) registerPrizes() {
 		months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
-		Summary: "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands", Responses: kit.PrintResponses("The slip"),
+		Summary:   "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands",
+		Responses: kit.PrintResponses("The slip"),
 	}, kit.Can(auth.PrizesRead), o.slip,
 		catalog.ErrGameNotFound, prizes.ErrNotPaid, tickets.ErrNotFound, months.ErrArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags, Summary: "Take the payment of a prize back",
+		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags,
+		Summary: "Take the payment of a prize back",
 	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize,
 		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, apperr.ErrStore, tickets.ErrNotFound,
@@ -78,7 +83,8 @@ type prizesInput struct {
 
 func (f *PrizeFilter) filter() *prizes.Filter {
 	return &prizes.Filter{
-		State: f.Status, EntityID: kit.ID(f.EntityID), GameID: kit.ID(f.GameID), DrawID: kit.ID(f.DrawID), Date: kit.Day(f.Date),
+		State: f.Status, EntityID: kit.ID(f.EntityID), GameID: kit.ID(f.GameID), DrawID: kit.ID(f.DrawID),
+		Date:   kit.Day(f.Date),
 		Serial: strings.ToUpper(f.Serial),
 	}
 }

@@ -32,8 +32,10 @@ type Prize struct {
 func prizeBody(p prizes.Prize) Prize {
 	digits := p.Currency.Digits
 	body := Prize{
-		TicketID: p.TicketID, SerialCode: p.Serial, EntityID: p.EntityID, EntityName: p.Entity, CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
-		Status: p.State, Total: kit.DecimalOf(p.Total, digits), Prize: kit.DecimalOf(p.Prize, digits), PaidAt: kit.Optional(p.PaidAt), Difference: p.Disputed,
+		TicketID: p.TicketID, SerialCode: p.Serial, EntityID: p.EntityID, EntityName: p.Entity,
+		CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
+		Status: p.State, Total: kit.DecimalOf(p.Total, digits), Prize: kit.DecimalOf(p.Prize, digits),
+		PaidAt: kit.Optional(p.PaidAt), Difference: p.Disputed,
 		SoldAt: p.SoldAt, SettledAt: kit.Optional(p.SettledAt), ExpiresAt: p.ExpiresAt,
 	}
 	if !p.PaidAt.IsZero() {
@@ -69,11 +71,14 @@ type winningLine struct {
 func prizeDetailBody(d *prizes.Detail) prizeDetail {
 	digits := d.Currency.Digits
 	return prizeDetail{
-		Prize: prizeBody(d.Prize), Payments: kit.Map(d.Payments, prizePaymentBody), Differences: kit.Map(d.Differences, prizeDifferenceBody),
+		Prize: prizeBody(d.Prize), Payments: kit.Map(d.Payments, prizePaymentBody),
+		Differences: kit.Map(d.Differences, prizeDifferenceBody),
 		Lines: kit.Map(d.Lines, func(l prizes.WinningLine) winningLine {
 			return winningLine{
-				LineNo: l.LineNo, Game: l.Game, DrawID: l.DrawID, DrawNumber: l.DrawNumber, DrawTime: l.DrawTime, Result: l.Result, Version: l.Version,
-				BetType: l.BetType, Selection: kit.SelectionOf(l.Selection), Name: l.Name, Amount: kit.DecimalOf(l.Stake, digits), Prize: kit.DecimalOf(l.Prize, digits),
+				LineNo: l.LineNo, Game: l.Game, DrawID: l.DrawID, DrawNumber: l.DrawNumber, DrawTime: l.DrawTime,
+				Result: l.Result, Version: l.Version,
+				BetType: l.BetType, Selection: kit.SelectionOf(l.Selection), Name: l.Name,
+				Amount: kit.DecimalOf(l.Stake, digits), Prize: kit.DecimalOf(l.Prize, digits),
 				AnnulledAt: kit.Optional(l.AnnulledAt),
 			}
 		}),
@@ -99,9 +104,12 @@ type prizePayment struct {
 
 func prizePaymentBody(p prizes.Payment) prizePayment {
 	return prizePayment{
-		ID: p.ID, TicketID: p.TicketID, SerialCode: p.Serial, EntityID: p.EntityID, WalletID: p.WalletID, CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
-		Amount: kit.DecimalOf(p.Amount, p.Currency.Digits), TransactionID: p.TransactionID, PaidBy: p.PaidBy, PaidAt: p.PaidAt,
-		CancelledBy: kit.Optional(p.CancelledBy), CancelledAt: kit.Optional(p.CancelledAt), CancelReason: p.CancelReason,
+		ID: p.ID, TicketID: p.TicketID, SerialCode: p.Serial, EntityID: p.EntityID, WalletID: p.WalletID,
+		CurrencyID: p.Currency.ID, Currency: p.Currency.Code,
+		Amount: kit.DecimalOf(p.Amount, p.Currency.Digits), TransactionID: p.TransactionID, PaidBy: p.PaidBy,
+		PaidAt:      p.PaidAt,
+		CancelledBy: kit.Optional(p.CancelledBy), CancelledAt: kit.Optional(p.CancelledAt),
+		CancelReason: p.CancelReason,
 	}
 }
 
@@ -126,7 +134,8 @@ type prizeSum struct {
 func prizeSumBody(s prizes.Sum) prizeSum {
 	in := func(a money.Amount) kit.Decimal { return kit.DecimalOf(a, s.Currency.Digits) }
 	return prizeSum{
-		CurrencyID: s.Currency.ID, Currency: s.Currency.Code, Won: in(s.Won), WonTickets: s.WonTickets, Paid: in(s.Paid), PaidTickets: s.PaidTickets,
+		CurrencyID: s.Currency.ID, Currency: s.Currency.Code, Won: in(s.Won), WonTickets: s.WonTickets,
+		Paid: in(s.Paid), PaidTickets: s.PaidTickets,
 		Expired: in(s.Expired), ExpiredTickets: s.ExpiredOnes, Overpaid: in(s.Overpaid), Underpaid: in(s.Underpaid),
 	}
 }

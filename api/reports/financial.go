@@ -37,8 +37,9 @@ func (o *operations) levels(ctx context.Context, by caller.Caller, in *ReportInp
 		Head: headBody(&report.Head), Total: figuresBody(&report.Total, digits), PassedUp: amount(report.PassedUp),
 		Levels: kit.Map(report.Levels, func(l reports.Level) levelShare {
 			return levelShare{
-				Level: l.Type, Received: amount(l.Received), Prizes: amount(l.Prizes), Commission: amount(l.Commission), PassedUp: amount(l.PassedUp),
-				Kept: amount(l.Kept), Percent: reports.Percent(l.Kept, net),
+				Level: l.Type, Received: amount(l.Received), Prizes: amount(l.Prizes), Commission: amount(l.Commission),
+				PassedUp: amount(l.PassedUp),
+				Kept:     amount(l.Kept), Percent: reports.Percent(l.Kept, net),
 			}
 		}),
 	}), nil
@@ -70,7 +71,10 @@ func (o *operations) waterfall(
 	return kit.DataOf(waterfallReport{
 		Head: headBody(&report.Head), Total: figuresBody(&report.Total, digits),
 		Steps: kit.Map(report.Steps, func(s reports.Step) waterfallStep {
-			return waterfallStep{Step: s.Name, Amount: kit.DecimalOf(s.Amount, digits), Running: kit.DecimalOf(s.Running, digits), Subtotal: s.Subtotal}
+			return waterfallStep{
+				Step: s.Name, Amount: kit.DecimalOf(s.Amount, digits), Running: kit.DecimalOf(s.Running, digits),
+				Subtotal: s.Subtotal,
+			}
 		}),
 	}), nil
 }
@@ -104,11 +108,15 @@ type entityBalance struct {
 func (o *operations) balances(
 	ctx context.Context, by caller.Caller, in *balancesInput,
 ) (*kit.Data[balancesReport], error) {
-	report, err := o.reports.Balances(ctx, by, filterOf(&in.EntityParams, &in.PeriodParams, in.Currency), reports.MaxBalances)
+	report, err := o.reports.Balances(
+		ctx, by, filterOf(&in.EntityParams, &in.PeriodParams, in.Currency), reports.MaxBalances,
+	)
 	if err != nil {
 		return nil, err
 	}
-	body := balancesReport{Head: headBody(&report.Head), Children: make([]entityBalance, len(report.Children)), More: report.More}
+	body := balancesReport{
+		Head: headBody(&report.Head), Children: make([]entityBalance, len(report.Children)), More: report.More,
+	}
 	if report.Own != nil {
 		own := balanceBody(report.Own, report.Currency.Digits)
 		body.Own = &own
@@ -122,7 +130,8 @@ func (o *operations) balances(
 func balanceBody(b *reports.Balance, digits int) entityBalance {
 	amount := func(a money.Amount) kit.Decimal { return kit.DecimalOf(a, digits) }
 	return entityBalance{
-		Entity: entityBody(&b.Entity), Opening: amount(b.Opening), Sales: amount(b.Sale), Prizes: amount(b.Prize), Commission: amount(b.Commission),
-		Deposits: amount(b.Deposit), Withdrawal: amount(b.Withdrawal), Closing: amount(b.Closing),
+		Entity: entityBody(&b.Entity), Opening: amount(b.Opening), Sales: amount(b.Sale), Prizes: amount(b.Prize),
+		Commission: amount(b.Commission),
+		Deposits:   amount(b.Deposit), Withdrawal: amount(b.Withdrawal), Closing: amount(b.Closing),
 	}
 }

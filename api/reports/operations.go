@@ -34,7 +34,9 @@ func Register(r *kit.Registry, service *reports.Service) {
 	}
 	games := append(slices.Clip(common), catalog.ErrCategoryNotFound, catalog.ErrGameNotFound)
 	add := func(id, path, summary, description string) huma.Operation {
-		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: summary, Description: description}
+		return huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: summary, Description: description,
+		}
 	}
 	kit.HandleFile(r, add("sales-summary", "/sales/summary", "Totals of sales, prizes, commissions and the rest",
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
@@ -129,5 +131,8 @@ type Head struct {
 func entityBody(e *reports.Entity) reportEntity { return reportEntity(*e) }
 
 func headBody(h *reports.Head) Head {
-	return Head{Entity: entityBody(&h.Entity), Currency: h.Currency.Code, From: h.From.String(), To: h.To.String(), AsOf: kit.Optional(h.AsOf)}
+	return Head{
+		Entity: entityBody(&h.Entity), Currency: h.Currency.Code, From: h.From.String(), To: h.To.String(),
+		AsOf: kit.Optional(h.AsOf),
+	}
 }

@@ -43,7 +43,9 @@ func (o *operations) summary(ctx context.Context, by caller.Caller, in *summaryI
 	}
 	for i := range list.Totals {
 		t := &list.Totals[i]
-		body.Currencies[i] = currencyFigures{Currency: t.Currency.Code, Figures: figuresBody(&t.Figures, t.Currency.Digits)}
+		body.Currencies[i] = currencyFigures{
+			Currency: t.Currency.Code, Figures: figuresBody(&t.Figures, t.Currency.Digits),
+		}
 	}
 	return kit.DataOf(body), nil
 }
@@ -94,11 +96,13 @@ func (o *operations) sales(ctx context.Context, by caller.Caller, in *salesInput
 	}
 	digits := report.Currency.Digits
 	return kit.DataOf(salesReport{
-		Head: headBody(&report.Head), Total: salesFigures{Figures: figuresBody(&report.Total, digits), Accrued: accruedBody(&report.Accrued, digits)},
+		Head:  headBody(&report.Head),
+		Total: salesFigures{Figures: figuresBody(&report.Total, digits), Accrued: accruedBody(&report.Accrued, digits)},
 		Rows: kit.Map(report.Rows, func(r reports.SalesRow) salesRow {
 			return salesRow{
-				ID: kit.Optional(r.ID), Name: r.Name, Code: r.Code, EntityType: r.EntityType, Date: r.Day.String(), DrawTime: kit.Optional(r.DrawTime),
-				Figures: figuresBody(&r.Figures, digits), Accrued: accruedBody(&r.Accrued, digits),
+				ID: kit.Optional(r.ID), Name: r.Name, Code: r.Code, EntityType: r.EntityType, Date: r.Day.String(),
+				DrawTime: kit.Optional(r.DrawTime),
+				Figures:  figuresBody(&r.Figures, digits), Accrued: accruedBody(&r.Accrued, digits),
 			}
 		}),
 	}), nil

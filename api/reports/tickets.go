@@ -53,7 +53,8 @@ func (o *operations) expired(ctx context.Context, by caller.Caller, in *ListInpu
 		Head: headBody(&report.Head), Tickets: report.Tickets, Prizes: kit.DecimalOf(report.Prizes, digits),
 		Rows: kit.Map(report.Rows, func(p reports.ExpiredPrize) expiredPrize {
 			return expiredPrize{
-				TicketID: p.TicketID, Serial: p.Serial, TicketPoint: entityBody(&p.TicketPoint), Prize: kit.DecimalOf(p.Prize, digits), SoldAt: p.SoldAt, ExpiredAt: p.ExpiredAt,
+				TicketID: p.TicketID, Serial: p.Serial, TicketPoint: entityBody(&p.TicketPoint),
+				Prize: kit.DecimalOf(p.Prize, digits), SoldAt: p.SoldAt, ExpiredAt: p.ExpiredAt,
 			}
 		}),
 	}), nil
@@ -65,11 +66,14 @@ func (o *operations) expiredTable(ctx context.Context, by caller.Caller, in *Lis
 		return nil, err
 	}
 	digits := report.Currency.Digits
-	table := kit.FileTable(ctx, "expired-prizes", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at")
+	table := kit.FileTable(
+		ctx, "expired-prizes", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at",
+	)
 	table.Total = report.Tickets
 	table.Rows = sheet.Rows(rows, func(p *reports.ExpiredPrize) []sheet.Cell {
 		return []sheet.Cell{
-			sheet.Text(p.Serial), sheet.Text(p.TicketPoint.Name), sheet.Text(p.TicketPoint.Code), sheet.Money(p.Prize, digits), sheet.Text(report.Currency.Code),
+			sheet.Text(p.Serial), sheet.Text(p.TicketPoint.Name), sheet.Text(p.TicketPoint.Code),
+			sheet.Money(p.Prize, digits), sheet.Text(report.Currency.Code),
 			sheet.Time(p.SoldAt), sheet.Time(p.ExpiredAt),
 		}
 	})
@@ -111,8 +115,10 @@ type DrawFigures struct {
 func drawFiguresBody(f *reports.TicketFigures, a reports.Accrued, digits int) DrawFigures {
 	decimal := func(amount money.Amount) kit.Decimal { return kit.DecimalOf(amount, digits) }
 	return DrawFigures{
-		Lines: f.Lines, Stake: decimal(f.Stake), NetSales: decimal(f.NetSales()), Paid: decimal(f.Paid), Commissions: decimal(f.Commission),
-		GameResult: decimal(f.GameResult()), NetBalance: decimal(f.Cash()), Participation: decimal(a.Participation), Net: decimal(a.Net),
+		Lines: f.Lines, Stake: decimal(f.Stake), NetSales: decimal(f.NetSales()), Paid: decimal(f.Paid),
+		Commissions: decimal(f.Commission),
+		GameResult:  decimal(f.GameResult()), NetBalance: decimal(f.Cash()), Participation: decimal(a.Participation),
+		Net: decimal(a.Net),
 	}
 }
 
@@ -135,13 +141,16 @@ func (o *operations) tickets(
 	}
 	digits := report.Currency.Digits
 	return kit.DataOf(ticketsReport{
-		Head: headBody(&report.Head), DrawID: report.Draw.ID, DrawNumber: report.Draw.Number, DrawTime: report.Draw.Time, Game: report.Game,
-		Tickets: report.Tickets, DrawFigures: drawFiguresBody(&report.TicketFigures, report.Accrued, digits), Prizes: kit.DecimalOf(report.Prize, digits),
+		Head: headBody(&report.Head), DrawID: report.Draw.ID, DrawNumber: report.Draw.Number,
+		DrawTime: report.Draw.Time, Game: report.Game,
+		Tickets: report.Tickets, DrawFigures: drawFiguresBody(&report.TicketFigures, report.Accrued, digits),
+		Prizes:   kit.DecimalOf(report.Prize, digits),
 		Rounding: kit.DecimalOf(report.Rounding, digits),
 		Rows: kit.Map(report.Rows, func(t reports.Ticket) drawTicket {
 			return drawTicket{
 				ID: t.ID, Serial: t.Serial, TicketPoint: entityBody(&t.TicketPoint), Status: t.Status, SoldAt: t.SoldAt,
-				DrawFigures: drawFiguresBody(&t.TicketFigures, t.Accrued, digits), Prize: kit.DecimalOf(t.Prize, digits),
+				DrawFigures: drawFiguresBody(&t.TicketFigures, t.Accrued, digits),
+				Prize:       kit.DecimalOf(t.Prize, digits),
 			}
 		}),
 	}), nil
@@ -160,7 +169,10 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 		cells := []sheet.Cell{fileText(ctx, "rounding"), {}, {}, {}, {}}
 		if t.ID != uuid.Nil {
 			status := fileText(ctx, "state."+t.Status)
-			cells = []sheet.Cell{sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), status, sheet.Time(t.SoldAt)}
+			cells = []sheet.Cell{
+				sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), status,
+				sheet.Time(t.SoldAt),
+			}
 		}
 		amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, digits) }
 		return append(cells, sheet.Integer(t.Lines), amount(t.Stake), amount(t.NetSales()), amount(t.Paid), percentCell(t.Paid, t.NetSales()), amount(t.Prize),

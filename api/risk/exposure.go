@@ -85,8 +85,9 @@ func (o *operations) getExposure(
 func exposureOf(e *exposure.Exposure) exposureBody {
 	in := func(a money.Amount) kit.Decimal { return kit.DecimalOf(a, e.Currency.Digits) }
 	body := exposureBody{
-		DrawID: e.Draw.ID, DrawNumber: e.Draw.Number, DrawTime: e.Draw.Time, DrawStatus: e.Draw.Status, Game: e.Game, CurrencyID: e.Currency.ID,
-		Currency: e.Currency.Code, Sales: in(e.Sales), Lines: e.Lines, Outcomes: e.Outcomes,
+		DrawID: e.Draw.ID, DrawNumber: e.Draw.Number, DrawTime: e.Draw.Time, DrawStatus: e.Draw.Status, Game: e.Game,
+		CurrencyID: e.Currency.ID,
+		Currency:   e.Currency.Code, Sales: in(e.Sales), Lines: e.Lines, Outcomes: e.Outcomes,
 		Windows: exposureWindows{Stake: in(e.Windows.Stake), Liability: in(e.Windows.Liability), Lines: e.Windows.Lines},
 	}
 	body.Elements = kit.Map(e.Top, func(o exposure.Outcome) exposureOutcome {

@@ -59,7 +59,8 @@ func (o *operations) listAvailable(
 		entity = in.EntityID
 	}
 	list, err := o.sales.Available(ctx, by, &sales.AvailableRequest{
-		EntityID: entity, Currency: in.Currency, Draws: kit.Map(in.DrawID, kit.ID), BetType: in.BetType, Selection: in.Selection,
+		EntityID: entity, Currency: in.Currency, Draws: kit.Map(in.DrawID, kit.ID), BetType: in.BetType,
+		Selection: in.Selection,
 	})
 	if err != nil {
 		return nil, err

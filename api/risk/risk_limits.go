@@ -21,10 +21,12 @@ import (
 func (o *operations) registerRiskLimits() {
 	tags := []string{"Risk"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-limits", Method: http.MethodGet, Path: "/risk/limits", Tags: tags, Summary: "Limits of the caller's subtree, by entity",
+		OperationID: "list-limits", Method: http.MethodGet, Path: "/risk/limits", Tags: tags,
+		Summary: "Limits of the caller's subtree, by entity",
 	}, kit.Can(auth.RiskRead), o.listLimits)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "create-limit", Method: http.MethodPost, Path: "/risk/limits", Tags: tags, Summary: "Make a limit for an entity and all below it",
+		OperationID: "create-limit", Method: http.MethodPost, Path: "/risk/limits", Tags: tags,
+		Summary:     "Make a limit for an entity and all below it",
 		Description: "Omitted fields match everything. Limits on a draw apply immediately, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.createLimit,
 		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
@@ -34,27 +36,32 @@ func (o *operations) registerRiskLimits() {
 		OperationID: "get-limit", Method: http.MethodGet, Path: "/risk/limits/{id}", Tags: tags, Summary: "One limit",
 	}, kit.Can(auth.RiskRead), o.getLimit, risk.ErrLimitNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "change-limit", Method: http.MethodPut, Path: "/risk/limits/{id}", Tags: tags, Summary: "Give a limit other amounts",
+		OperationID: "change-limit", Method: http.MethodPut, Path: "/risk/limits/{id}", Tags: tags,
+		Summary: "Give a limit other amounts",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.changeLimit,
 		money.ErrNegative, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
 		risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-limit", Method: http.MethodDelete, Path: "/risk/limits/{id}", Tags: tags, Summary: "Take a limit away",
+		OperationID: "delete-limit", Method: http.MethodDelete, Path: "/risk/limits/{id}", Tags: tags,
+		Summary: "Take a limit away",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.deleteLimit,
 		risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-blocks", Method: http.MethodGet, Path: "/risk/blocks", Tags: tags, Summary: "Elements that are blocked in draws",
+		OperationID: "list-blocks", Method: http.MethodGet, Path: "/risk/blocks", Tags: tags,
+		Summary: "Elements that are blocked in draws",
 	}, kit.Can(auth.RiskRead), o.listBlocks)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "block-element", Method: http.MethodPost, Path: "/risk/blocks", Tags: tags, DefaultStatus: http.StatusCreated,
-		Summary:     "Sell nothing more on an element of a draw, at once and in every process",
-		Description: "Applies to an entity and its subtree. A repeat changes the reason only. Returns one limit per currency.",
+		OperationID: "block-element", Method: http.MethodPost, Path: "/risk/blocks", Tags: tags,
+		DefaultStatus: http.StatusCreated,
+		Summary:       "Sell nothing more on an element of a draw, at once and in every process",
+		Description:   "Applies to an entity and its subtree. A repeat changes the reason only. Returns one limit per currency.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.blockElement,
 		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
 		org.ErrEntityNotFound, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable,
 		risk.ErrUnknownElement)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags, Summary: "Sell a blocked element again",
+		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags,
+		Summary: "Sell a blocked element again",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.unblockElement,
 		risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove, risk.ErrUnavailable)
 }
@@ -82,9 +89,12 @@ type limit struct {
 
 func limitBody(l risk.Limit) limit {
 	return limit{
-		ID: l.ID, EntityID: l.EntityID, EntityName: l.Entity, Level: l.EntityType, CurrencyID: l.Currency.ID, Currency: l.Currency.Code,
-		CategoryID: kit.Optional(l.CategoryID), GameID: kit.Optional(l.GameID), DrawID: kit.Optional(l.DrawID), Element: kit.Optional(l.Element), BetType: kit.Optional(l.BetType),
-		Metric: l.Metric, Base: kit.DecimalOf(l.Base, l.Currency.Digits), Pct: money.Amount(l.Pct).Format(2), Reason: l.Reason, CreatedBy: kit.Optional(l.CreatedBy),
+		ID: l.ID, EntityID: l.EntityID, EntityName: l.Entity, Level: l.EntityType, CurrencyID: l.Currency.ID,
+		Currency:   l.Currency.Code,
+		CategoryID: kit.Optional(l.CategoryID), GameID: kit.Optional(l.GameID), DrawID: kit.Optional(l.DrawID),
+		Element: kit.Optional(l.Element), BetType: kit.Optional(l.BetType),
+		Metric: l.Metric, Base: kit.DecimalOf(l.Base, l.Currency.Digits), Pct: money.Amount(l.Pct).Format(2),
+		Reason: l.Reason, CreatedBy: kit.Optional(l.CreatedBy),
 		CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }
@@ -97,7 +107,8 @@ type limitsInput struct {
 
 func (in *limitsInput) filter(blocks bool) *risk.LimitFilter {
 	return &risk.LimitFilter{
-		EntityID: kit.ID(in.EntityID), DrawID: kit.ID(in.DrawID), Blocks: blocks, Limit: in.PageSize, Offset: in.Offset(),
+		EntityID: kit.ID(in.EntityID), DrawID: kit.ID(in.DrawID), Blocks: blocks, Limit: in.PageSize,
+		Offset: in.Offset(),
 	}
 }
 
@@ -139,7 +150,8 @@ func (o *operations) createLimit(
 	b := &in.Body
 	made, err := o.limits.Create(ctx, by, &risk.LimitRequest{
 		EntityID: b.EntityID, Currency: b.Currency, CategoryID: b.CategoryID, GameID: b.GameID, DrawID: b.DrawID,
-		Element: b.Element, BetType: b.BetType, Metric: b.Metric, Base: string(b.Base), Pct: string(b.Pct), Reason: b.Reason,
+		Element: b.Element, BetType: b.BetType, Metric: b.Metric, Base: string(b.Base), Pct: string(b.Pct),
+		Reason: b.Reason,
 	})
 	if err != nil {
 		return nil, err

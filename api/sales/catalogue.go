@@ -27,8 +27,9 @@ func (o *operations) registerCatalogue() {
 		"304": {Description: "The version that the client has is the current one"},
 	}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-sales-catalogue", Method: http.MethodGet, Path: "/sales/catalogue", Tags: []string{"Sales"}, Responses: unchanged,
-		Summary: "What a ticket point needs to sell, in one answer with a version",
+		OperationID: "get-sales-catalogue", Method: http.MethodGet, Path: "/sales/catalogue", Tags: []string{"Sales"},
+		Responses: unchanged,
+		Summary:   "What a ticket point needs to sell, in one answer with a version",
 		Description: "The games on sale that have an open draw, these draws, the bet types with their payouts and stakes in the currency, the currencies and the rules of the seller. " +
 			"`version` changes with the content, and is the `ETag`, too (with `W/` if the client takes `gzip`, and the answer is compressed): send it as `If-None-Match`, and an unchanged catalogue is answered 304 without a body. " +
 			"Read it again at the start, after the `sale_stop_at` of a draw, after `draw.closed`, and every few minutes. " +

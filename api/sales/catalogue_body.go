@@ -96,13 +96,15 @@ type catalogueRules struct {
 
 func catalogueBody(c *sales.Catalogue) catalogue {
 	return catalogue{
-		Entity: deskEntityBody(&c.Seller), Currency: deskCurrencyBody(&c.Currency), Currencies: kit.Map(c.Currencies, catalogueCurrencyBody),
-		Games: kit.Map(c.Games, func(g *catalog.Game) catalogueGame { return catalogueGameBody(g, &c.Currency) }),
+		Entity: deskEntityBody(&c.Seller), Currency: deskCurrencyBody(&c.Currency),
+		Currencies: kit.Map(c.Currencies, catalogueCurrencyBody),
+		Games:      kit.Map(c.Games, func(g *catalog.Game) catalogueGame { return catalogueGameBody(g, &c.Currency) }),
 		Draws: kit.Map(c.Draws, func(d sales.OpenDraw) catalogueDraw {
 			return catalogueDraw{ID: d.ID, GameID: d.GameID, DrawNumber: d.Number, DrawTime: d.Time, SaleStop: d.Stop}
 		}),
 		Rules: catalogueRules{
-			CancelSeconds: int(c.Cancel / time.Second), PrizeExpirySeconds: int(c.PrizeExpiry / time.Second), MaxLines: c.MaxLines,
+			CancelSeconds: int(c.Cancel / time.Second), PrizeExpirySeconds: int(c.PrizeExpiry / time.Second),
+			MaxLines: c.MaxLines,
 		},
 	}
 }
@@ -124,7 +126,8 @@ func catalogueCurrencyBody(c sales.RatedCurrency) catalogueCurrency {
 func catalogueGameBody(g *catalog.Game, in *ledger.Currency) catalogueGame {
 	m := g.Mechanics()
 	b := catalogueGame{
-		ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position, LogoURL: kit.Optional(g.LogoURL), Kind: m.Kind,
+		ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position,
+		LogoURL: kit.Optional(g.LogoURL), Kind: m.Kind,
 		Elements: []catalogueTag{},
 		BetTypes: kit.Map(g.BetTypes(), func(name string) catalogueBet { return catalogueBetBody(g.Rule(name), in) }),
 	}
@@ -141,7 +144,8 @@ func catalogueGameBody(g *catalog.Game, in *ledger.Currency) catalogueGame {
 
 func catalogueBetBody(r *catalog.Rule, in *ledger.Currency) catalogueBet {
 	b := catalogueBet{
-		Type: r.Type, Payout: money.Payout(r.Payout).String(), MinStake: stakeIn(r.MinStake, in), MaxStake: stakeIn(r.MaxStake, in), MaxPerTicket: r.MaxPerTicket,
+		Type: r.Type, Payout: money.Payout(r.Payout).String(), MinStake: stakeIn(r.MinStake, in),
+		MaxStake: stakeIn(r.MaxStake, in), MaxPerTicket: r.MaxPerTicket,
 	}
 	if window := r.Window(); window > 1 {
 		b.Draws = window

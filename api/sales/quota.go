@@ -66,7 +66,8 @@ func (o *operations) getQuota(ctx context.Context, by caller.Caller, in *quotaIn
 		}
 		t := &sum.Totals[0] // of the named currency
 		body.SoldToday = &soldToday{
-			Amount: kit.DecimalOf(t.NetSales(), digits), Tickets: t.Tickets - t.VoidedTickets, AsOf: kit.Optional(sum.AsOf.UTC()),
+			Amount: kit.DecimalOf(t.NetSales(), digits), Tickets: t.Tickets - t.VoidedTickets,
+			AsOf: kit.Optional(sum.AsOf.UTC()),
 		}
 	}
 	return kit.DataOf(body), nil

@@ -28,7 +28,8 @@ import (
 func (o *operations) registerSales() {
 	tags := []string{"Sales"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags, Summary: "Sell a ticket",
+		OperationID: "sell-ticket", Method: http.MethodPost, Path: "/sales/tickets", Tags: tags,
+		Summary:       "Sell a ticket",
 		DefaultStatus: http.StatusCreated, SkipValidateBody: true,
 		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key, meaning the same, to get the first answer again.",
 	}, kit.Can(auth.SalesSell), o.sell,
@@ -39,11 +40,13 @@ func (o *operations) registerSales() {
 		sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines, sales.ErrNotTicketPoint, apperr.ErrStore,
 		tickets.ErrNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags, Summary: "Tickets of the caller's subtree, newest first",
+		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags,
+		Summary: "Tickets of the caller's subtree, newest first",
 	}, kit.Can(auth.SalesRead), o.listTickets,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, months.ErrPeriodArchived)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags, Summary: "One ticket",
+		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags,
+		Summary: "One ticket",
 	}, kit.Can(auth.SalesRead), o.getTicket,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
 		tickets.ErrNotFound)
@@ -57,7 +60,8 @@ func (o *operations) registerSales() {
 		tickets.ErrNotFound, sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
-		Summary: "The receipt as it stands now: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
+		Summary:   "The receipt as it stands now: a picture or printer commands",
+		Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.SalesRead), o.getReceipt,
 		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
 		receipts.ErrTooLarge, receipts.ErrFormat, tickets.ErrNotFound)
@@ -138,7 +142,9 @@ func (in *sellInput) request(by caller.Caller) *sales.SellRequest {
 	}
 	for i := range b.Items {
 		l := &b.Items[i]
-		req.Items[i] = sales.Item{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Amount: string(l.Amount)}
+		req.Items[i] = sales.Item{
+			DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Amount: string(l.Amount),
+		}
 	}
 	return req
 }

@@ -15,7 +15,8 @@ import (
 
 func (o *operations) registerCustomerTickets() {
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-customer-tickets", Method: http.MethodGet, Path: "/sales/customers/{id}/tickets", Tags: []string{"Customers"},
+		OperationID: "list-customer-tickets", Method: http.MethodGet, Path: "/sales/customers/{id}/tickets",
+		Tags:    []string{"Customers"},
 		Summary: "Tickets of a customer and of those merged into it, newest first",
 	}, kit.Can(auth.SalesRead), o.listCustomerTickets, customers.ErrNotFound)
 }
@@ -32,7 +33,9 @@ func (o *operations) listCustomerTickets(
 	if err != nil {
 		return nil, err
 	}
-	tickets, total, err := o.sales.List(ctx, by, sales.Filter{Customer: group.IDs, Limit: in.PageSize, Offset: in.Offset()})
+	tickets, total, err := o.sales.List(
+		ctx, by, sales.Filter{Customer: group.IDs, Limit: in.PageSize, Offset: in.Offset()},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ func (o *operations) registerPermissions(tags []string) {
 		Summary: "Every permission, with the roles that have it and those that can be granted it",
 	}, kit.SignedIn(), o.listPermissions)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-user-permissions", Method: http.MethodGet, Path: "/users/{id}/permissions", Tags: tags, Summary: "What a user may do, and why",
+		OperationID: "get-user-permissions", Method: http.MethodGet, Path: "/users/{id}/permissions", Tags: tags,
+		Summary: "What a user may do, and why",
 	}, kit.Can(auth.UsersRead), o.getPermissions, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-user-permissions", Method: http.MethodPut, Path: "/users/{id}/permissions", Tags: tags,
@@ -85,7 +86,10 @@ func (o *operations) setPermissions(
 }
 
 func permissionsBody(p *auth.UserPermissions) userPermissions {
-	return userPermissions{Role: p.Role, Granted: permissionTexts(p.Granted), Denied: permissionTexts(p.Denied), Effective: permissionTexts(p.Effective.Sorted())}
+	return userPermissions{
+		Role: p.Role, Granted: permissionTexts(p.Granted), Denied: permissionTexts(p.Denied),
+		Effective: permissionTexts(p.Effective.Sorted()),
+	}
 }
 
 func permissionTexts(list []auth.Permission) []string {

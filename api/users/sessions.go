@@ -20,7 +20,8 @@ func (o *operations) registerSessions() {
 		Summary: "Sessions, newest first, of the caller's subtree with sessions:read, else of the caller",
 	}, kit.SignedIn(), o.listSessions)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-session", Method: http.MethodGet, Path: "/auth/sessions/{id}", Tags: tags, Summary: "A session",
+		OperationID: "get-session", Method: http.MethodGet, Path: "/auth/sessions/{id}", Tags: tags,
+		Summary: "A session",
 	}, kit.SignedIn(), o.getSession, auth.ErrSessionNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "extend-session", Method: http.MethodPut, Path: "/auth/sessions/{id}", Tags: tags,
@@ -29,8 +30,9 @@ func (o *operations) registerSessions() {
 	}, kit.Can(auth.SessionsWrite), o.extendSession,
 		auth.ErrSessionEnded, auth.ErrSessionNotFound, auth.ErrSessionTime, auth.ErrUserAbove)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "terminate-session", Method: http.MethodPost, Path: "/auth/sessions/{id}/terminate", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "End a live session: any of the caller's part of the organisation with sessions:write, else the caller's own",
+		OperationID: "terminate-session", Method: http.MethodPost, Path: "/auth/sessions/{id}/terminate", Tags: tags,
+		DefaultStatus: http.StatusOK,
+		Summary:       "End a live session: any of the caller's part of the organisation with sessions:write, else the caller's own",
 	}, kit.SignedIn(), o.terminateSession, auth.ErrSessionEnded, auth.ErrSessionNotFound, auth.ErrUserAbove)
 }
 
@@ -105,7 +107,9 @@ func sessionAnswer(s *auth.Session, by caller.Caller, err error) (*kit.Data[user
 
 func sessionBody(s *auth.Session, by caller.Caller) userSession {
 	return userSession{
-		ID: s.ID, UserID: s.UserID, UserName: s.UserName, EntityID: s.EntityID, DeviceInfo: s.Client, CreatedAt: s.CreatedAt.UTC(), RefreshedAt: s.RefreshedAt.UTC(),
-		ExpiresAt: s.ExpiresAt.UTC(), EndedAt: kit.UTC(s.EndedAt), EndReason: s.EndReason, IsActive: s.Active, Current: s.ID == by.SessionID,
+		ID: s.ID, UserID: s.UserID, UserName: s.UserName, EntityID: s.EntityID, DeviceInfo: s.Client,
+		CreatedAt: s.CreatedAt.UTC(), RefreshedAt: s.RefreshedAt.UTC(),
+		ExpiresAt: s.ExpiresAt.UTC(), EndedAt: kit.UTC(s.EndedAt), EndReason: s.EndReason, IsActive: s.Active,
+		Current: s.ID == by.SessionID,
 	}
 }

@@ -16,7 +16,8 @@ import (
 func (o *operations) registerUsers() {
 	tags := []string{"Users"}
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags, Summary: "Users of the caller's part of the organisation",
+		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags,
+		Summary: "Users of the caller's part of the organisation",
 	}, kit.Can(auth.UsersRead), o.listUsers)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags,
@@ -34,13 +35,15 @@ func (o *operations) registerUsers() {
 		auth.ErrInvalidUser, auth.ErrLastAdmin, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserExists,
 		auth.ErrUserNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "delete-user", Method: http.MethodDelete, Path: "/users/{id}", Tags: tags, DefaultStatus: http.StatusOK,
-		Summary: "Delete a user: the sessions end, the names are free, the records that name the user stay true",
+		OperationID: "delete-user", Method: http.MethodDelete, Path: "/users/{id}", Tags: tags,
+		DefaultStatus: http.StatusOK,
+		Summary:       "Delete a user: the sessions end, the names are free, the records that name the user stay true",
 	}, kit.Can(auth.UsersWrite).Sensitive(), o.deleteUser,
 		auth.ErrLastAdmin, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "reset-password", Method: http.MethodPut, Path: "/users/{id}/password", Tags: tags, DefaultStatus: http.StatusNoContent,
-		Summary: "Give a user another password; all sessions of the user end",
+		OperationID: "reset-password", Method: http.MethodPut, Path: "/users/{id}/password", Tags: tags,
+		DefaultStatus: http.StatusNoContent,
+		Summary:       "Give a user another password; all sessions of the user end",
 	}, kit.Can(auth.UsersWrite).Sensitive(), o.resetPassword,
 		auth.ErrBusy, auth.ErrInvalidCredentials, auth.ErrOwnUser, auth.ErrUserAbove, auth.ErrUserNotFound,
 		auth.ErrWeakPassword)
@@ -84,7 +87,8 @@ type newUserInput struct {
 func (o *operations) createUser(ctx context.Context, by caller.Caller, in *newUserInput) (*kit.Created[user], error) {
 	b := &in.Body
 	u, err := o.users.CreateUser(ctx, by, &auth.NewUser{
-		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role, AuthMethod: b.AuthMethod, Password: b.Password,
+		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role,
+		AuthMethod: b.AuthMethod, Password: b.Password,
 	})
 	if err != nil {
 		return nil, err
@@ -117,7 +121,8 @@ type userInput struct {
 func (o *operations) updateUser(ctx context.Context, by caller.Caller, in *userInput) (*kit.Data[user], error) {
 	b := &in.Body
 	u, err := o.users.UpdateUser(ctx, by, in.ID, &auth.UserChange{
-		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role, AuthMethod: b.AuthMethod, Status: b.Status,
+		EntityID: b.EntityID, Name: b.Name, Email: b.Email, Phone: b.Phone, Identifier: b.Identifier, Role: b.Role,
+		AuthMethod: b.AuthMethod, Status: b.Status,
 	})
 	if err != nil {
 		return nil, err

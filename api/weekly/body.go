@@ -52,12 +52,18 @@ type WeeklySettlement struct {
 func settlementBody(s weekly.Settlement) WeeklySettlement {
 	amount := func(a money.Amount) kit.Decimal { return kit.DecimalOf(a, s.Currency.Digits) }
 	return WeeklySettlement{
-		ID: s.ID, Week: s.Week.String(), To: s.To().String(), EntityID: s.EntityID, EntityName: s.Entity, EntityCode: s.Code, EntityType: s.Type, ParentID: s.ParentID,
-		CurrencyID: s.Currency.ID, Currency: s.Currency.Code, Status: s.Status, Sales: amount(s.Sales), Prizes: amount(s.Prizes), Commissions: amount(s.Commissions),
-		CommissionsAbove: amount(s.CommissionsAbove), Result: amount(s.Result()), Rate: rateBody(s.Rate), Mode: s.Mode, LossBefore: amount(s.Carried),
-		LossAfter: amount(s.CarryOut), Participation: amount(s.Participation), OwnShare: amount(s.OwnShare), Adjustments: amount(s.Adjustments), Payments: amount(s.Payments),
-		Due: amount(s.Due), PreviousID: kit.Optional(s.PreviousID), Previous: amount(s.Previous), Moved: amount(s.Moved), Balance: amount(s.Balance()), Paid: amount(s.Paid),
-		Outstanding: amount(s.Outstanding()), DraftedAt: s.DraftedAt, ConfirmedAt: kit.Optional(s.ConfirmedAt), ConfirmedBy: kit.Optional(s.ConfirmedBy),
+		ID: s.ID, Week: s.Week.String(), To: s.To().String(), EntityID: s.EntityID, EntityName: s.Entity,
+		EntityCode: s.Code, EntityType: s.Type, ParentID: s.ParentID,
+		CurrencyID: s.Currency.ID, Currency: s.Currency.Code, Status: s.Status, Sales: amount(s.Sales),
+		Prizes: amount(s.Prizes), Commissions: amount(s.Commissions),
+		CommissionsAbove: amount(s.CommissionsAbove), Result: amount(s.Result()), Rate: rateBody(s.Rate), Mode: s.Mode,
+		LossBefore: amount(s.Carried),
+		LossAfter:  amount(s.CarryOut), Participation: amount(s.Participation), OwnShare: amount(s.OwnShare),
+		Adjustments: amount(s.Adjustments), Payments: amount(s.Payments),
+		Due: amount(s.Due), PreviousID: kit.Optional(s.PreviousID), Previous: amount(s.Previous),
+		Moved: amount(s.Moved), Balance: amount(s.Balance()), Paid: amount(s.Paid),
+		Outstanding: amount(s.Outstanding()), DraftedAt: s.DraftedAt, ConfirmedAt: kit.Optional(s.ConfirmedAt),
+		ConfirmedBy:   kit.Optional(s.ConfirmedBy),
 		TransactionID: kit.Optional(s.TransactionID),
 	}
 }
@@ -102,7 +108,8 @@ type weeklyPayment struct {
 func paymentBody(digits int) func(weekly.Payment) weeklyPayment {
 	return func(p weekly.Payment) weeklyPayment {
 		return weeklyPayment{
-			MovementID: p.MovementID, WalletID: p.WalletID, EntityName: p.Entity, Kind: p.Kind, Amount: kit.DecimalOf(p.Amount, digits), Reference: p.Reference, Note: p.Note,
+			MovementID: p.MovementID, WalletID: p.WalletID, EntityName: p.Entity, Kind: p.Kind,
+			Amount: kit.DecimalOf(p.Amount, digits), Reference: p.Reference, Note: p.Note,
 			UserID: p.UserID, CreatedAt: p.At, Reversed: p.Reversed,
 		}
 	}
@@ -111,8 +118,9 @@ func paymentBody(digits int) func(weekly.Payment) weeklyPayment {
 func adjustmentBody(digits int) func(weekly.Adjustment) adjustedWeek {
 	return func(a weekly.Adjustment) adjustedWeek {
 		return adjustedWeek{
-			RestatesID: a.RestatesID, Week: a.Week.String(), Prizes: kit.DecimalOf(a.Prizes, digits), Participation: kit.DecimalOf(a.Participation, digits),
-			Due: kit.DecimalOf(a.Due(), digits),
+			RestatesID: a.RestatesID, Week: a.Week.String(), Prizes: kit.DecimalOf(a.Prizes, digits),
+			Participation: kit.DecimalOf(a.Participation, digits),
+			Due:           kit.DecimalOf(a.Due(), digits),
 		}
 	}
 }

@@ -20,7 +20,8 @@ import (
 
 func (o *operations) registerDistribution() {
 	kit.HandleFile(o.Registry, huma.Operation{
-		OperationID: "report-participation", Method: http.MethodGet, Path: "/reports/financial/participation", Tags: []string{"Reports"},
+		OperationID: "report-participation", Method: http.MethodGet, Path: "/reports/financial/participation",
+		Tags:    []string{"Reports"},
 		Summary: "How the result of an entity was divided among it, the entities below and those above",
 		Description: "Sums the weekly settlements of the weeks that lie in the period, also drafts, and the first week without drafts up to now. The own share, the shares of the entities below and the rest sum to the result. " +
 			"A settlement covers all games, so there is no filter by category or game.",
@@ -82,10 +83,12 @@ func (o *operations) distribution(
 	}
 	amount := func(a money.Amount) kit.Decimal { return kit.DecimalOf(a, d.Currency.Digits) }
 	body := participationReport{
-		Entity: participationEntityBody(d.EntityID, &d.Entity), Currency: d.Currency.Code, Drafts: d.Drafts, Result: amount(d.Result), Own: amount(d.Own), Left: amount(d.Left),
+		Entity: participationEntityBody(d.EntityID, &d.Entity), Currency: d.Currency.Code, Drafts: d.Drafts,
+		Result: amount(d.Result), Own: amount(d.Own), Left: amount(d.Left),
 		Rows: kit.Map(d.Children, func(p weekly.Part) participationRow {
 			return participationRow{
-				Entity: participationEntityBody(p.EntityID, &p.Entity), Result: amount(p.Result), Participation: amount(p.Participation), OwnShare: amount(p.OwnShare),
+				Entity: participationEntityBody(p.EntityID, &p.Entity), Result: amount(p.Result),
+				Participation: amount(p.Participation), OwnShare: amount(p.OwnShare),
 				LossAfter: amount(p.CarryOut),
 			}
 		}),
@@ -109,18 +112,23 @@ func (o *operations) distributionTable(
 		return nil, err
 	}
 	amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, d.Currency.Digits) }
-	table := kit.FileTable(ctx, "participation", "part", "entity", "code", "level", "result", "participation", "own_share", "loss_after", "currency")
+	table := kit.FileTable(
+		ctx, "participation", "part", "entity", "code", "level", "result", "participation", "own_share", "loss_after",
+		"currency",
+	)
 	parts := make([][]sheet.Cell, 0, len(d.Children)+2)
 	for i := range d.Children {
 		p := &d.Children[i]
 		parts = append(parts, []sheet.Cell{
-			text(ctx, "part.below"), sheet.Text(p.Entity.Name), sheet.Text(p.Entity.Code), text(ctx, "level."+p.Entity.Type), amount(p.Result), amount(p.Participation),
+			text(ctx, "part.below"), sheet.Text(p.Entity.Name), sheet.Text(p.Entity.Code),
+			text(ctx, "level."+p.Entity.Type), amount(p.Result), amount(p.Participation),
 			amount(p.OwnShare), amount(p.CarryOut), sheet.Text(d.Currency.Code),
 		})
 	}
 	rest := func(part string, a money.Amount) {
 		parts = append(parts, []sheet.Cell{
-			text(ctx, "part."+part), sheet.Text(d.Entity.Name), sheet.Text(d.Entity.Code), text(ctx, "level."+d.Entity.Type), {}, amount(a), {}, {}, sheet.Text(d.Currency.Code),
+			text(ctx, "part."+part), sheet.Text(d.Entity.Name), sheet.Text(d.Entity.Code),
+			text(ctx, "level."+d.Entity.Type), {}, amount(a), {}, {}, sheet.Text(d.Currency.Code),
 		})
 	}
 	rest("own", d.Own)

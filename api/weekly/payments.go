@@ -20,7 +20,8 @@ import (
 func (o *operations) registerPayments() {
 	tags, write := []string{tag}, kit.Can(auth.WeeklyWrite).Sensitive()
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "pay-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/payments", Tags: tags, Summary: "Register a payment of a weekly settlement",
+		OperationID: "pay-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/payments",
+		Tags: tags, Summary: "Register a payment of a weekly settlement",
 		DefaultStatus: http.StatusOK,
 		Description: "With `movement_id` a movement that was made already, one of `could_pay`. Without it a movement is made on the entity's wallet: a deposit of what it owes, or a withdrawal of what it is owed, " +
 			"by the rules of POST /wallets/{id}/deposits; all that is left without an `amount`. Users of an entity above register payments.",
@@ -30,8 +31,10 @@ func (o *operations) registerPayments() {
 		weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding, weekly.ErrUnconfirmed, weekly.ErrUndrafted,
 		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "unlink-weekly-payment", Method: http.MethodDelete, Path: "/weekly-settlements/{id}/payments/{movementId}", Tags: tags,
-		Summary: "Take back the registration of a payment", Description: "The movement stays; a wrong one is reversed on its wallet.",
+		OperationID: "unlink-weekly-payment", Method: http.MethodDelete,
+		Path: "/weekly-settlements/{id}/payments/{movementId}", Tags: tags,
+		Summary:     "Take back the registration of a payment",
+		Description: "The movement stays; a wrong one is reversed on its wallet.",
 	}, write, o.unlink,
 		weekly.ErrNotAbove, weekly.ErrNotLinked, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
 		weekly.ErrNotFound)
@@ -64,10 +67,13 @@ func (o *operations) pay(
 	var again bool
 	var err error
 	if made {
-		s, again, err = o.weekly.Link(ctx, by, &weekly.LinkRequest{ID: in.ID, MovementID: in.Body.MovementID, IdempotencyKey: in.IdempotencyKey})
+		s, again, err = o.weekly.Link(
+			ctx, by, &weekly.LinkRequest{ID: in.ID, MovementID: in.Body.MovementID, IdempotencyKey: in.IdempotencyKey},
+		)
 	} else {
 		s, again, err = o.weekly.Pay(ctx, by, &weekly.PayRequest{
-			ID: in.ID, Amount: string(in.Body.Amount), Reference: in.Body.Reference, Note: in.Body.Note, IdempotencyKey: in.IdempotencyKey,
+			ID: in.ID, Amount: string(in.Body.Amount), Reference: in.Body.Reference, Note: in.Body.Note,
+			IdempotencyKey: in.IdempotencyKey,
 		})
 	}
 	if err != nil {
@@ -85,6 +91,8 @@ type settlementUnlinkInput struct {
 func (o *operations) unlink(
 	ctx context.Context, by caller.Caller, in *settlementUnlinkInput,
 ) (*kit.Data[kit.Deleted], error) {
-	_, _, err := o.weekly.Unlink(ctx, by, &weekly.LinkRequest{ID: in.ID, MovementID: in.MovementID, IdempotencyKey: in.IdempotencyKey})
+	_, _, err := o.weekly.Unlink(
+		ctx, by, &weekly.LinkRequest{ID: in.ID, MovementID: in.MovementID, IdempotencyKey: in.IdempotencyKey},
+	)
 	return kit.DeletedOf(in.MovementID.String(), err)
 }

@@ -29,8 +29,10 @@ func (o *operations) registerReads() {
 		Summary: "One weekly settlement, with the weeks it restates, its payments and the movements that could pay it",
 	}, read, o.get, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt", Tags: tags,
-		Summary: "The 58 mm receipt of a weekly settlement: a picture or printer commands", Responses: kit.PrintResponses("The receipt"),
+		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt",
+		Tags:        tags,
+		Summary:     "The 58 mm receipt of a weekly settlement: a picture or printer commands",
+		Responses:   kit.PrintResponses("The receipt"),
 		Description: "The receipt of a draft is marked as provisional.",
 	}, read, o.receipt, receipts.ErrTooLarge, receipts.ErrFormat, weekly.ErrNotFound)
 }
@@ -50,7 +52,8 @@ type listInput struct {
 
 func (in *listInput) filter() *weekly.Filter {
 	return &weekly.Filter{
-		EntityID: kit.ID(in.EntityID), ParentID: kit.ID(in.ParentID), Week: kit.Day(in.Week), From: kit.Day(in.From), To: kit.Day(in.To), Currency: in.Currency,
+		EntityID: kit.ID(in.EntityID), ParentID: kit.ID(in.ParentID), Week: kit.Day(in.Week), From: kit.Day(in.From),
+		To: kit.Day(in.To), Currency: in.Currency,
 		Status: in.Status, Limit: in.PageSize, Offset: in.Offset(),
 	}
 }
@@ -91,7 +94,8 @@ func (o *operations) detail(ctx context.Context, found *weekly.Settlement) (*set
 	}
 	digits := found.Currency.Digits
 	return &settlementDetail{
-		WeeklySettlement: settlementBody(*found), AdjustedWeeks: kit.Map(adjustments, adjustmentBody(digits)), PaidBy: kit.Map(paid, paymentBody(digits)),
+		WeeklySettlement: settlementBody(*found), AdjustedWeeks: kit.Map(adjustments, adjustmentBody(digits)),
+		PaidBy:   kit.Map(paid, paymentBody(digits)),
 		CouldPay: kit.Map(payable, paymentBody(digits)),
 	}, nil
 }

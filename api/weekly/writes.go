@@ -23,7 +23,8 @@ import (
 func (o *operations) registerWrites() {
 	tags, write := []string{tag}, kit.Can(auth.WeeklyWrite).Operator().Sensitive()
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "confirm-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/confirm", Tags: tags, Summary: "Confirm a weekly settlement",
+		OperationID: "confirm-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/confirm",
+		Tags: tags, Summary: "Confirm a weekly settlement",
 		DefaultStatus: http.StatusOK,
 		Description: "Books the entity's own share from the operator's wallet. A share in a loss must be covered by the wallet of the entity. A confirmed settlement never changes. " +
 			"Repeat with the same Idempotency-Key to get the settlement again.",
@@ -31,12 +32,14 @@ func (o *operations) registerWrites() {
 		ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft, idempotency.ErrInvalidKey,
 		idempotency.ErrKeyReused, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "confirm-week", Method: http.MethodPost, Path: "/weekly-settlements/confirm", Tags: tags, Summary: "Confirm all drafts of a week in a currency",
+		OperationID: "confirm-week", Method: http.MethodPost, Path: "/weekly-settlements/confirm", Tags: tags,
+		Summary:       "Confirm all drafts of a week in a currency",
 		DefaultStatus: http.StatusOK,
 		Description:   "Each on its own, up to 2,000; settlements that cannot be confirmed are listed with the reason. A repeat confirms the rest.",
 	}, write, o.confirmWeek, ledger.ErrCurrencyNotFound, weekly.ErrWeek)
 	kit.Handle(o.Registry, huma.Operation{
-		OperationID: "draft-week", Method: http.MethodPost, Path: "/weekly-settlements/draft", Tags: tags, Summary: "Draft the newest week again", DefaultStatus: http.StatusOK,
+		OperationID: "draft-week", Method: http.MethodPost, Path: "/weekly-settlements/draft", Tags: tags,
+		Summary: "Draft the newest week again", DefaultStatus: http.StatusOK,
 		Description: "Uses the current participations. A week is drafted automatically when it is over; this replaces its drafts, and is refused once one of them is confirmed. " +
 			"The settlements get new ids.",
 	}, write, o.draft,
@@ -86,11 +89,16 @@ type refusedSettlement struct {
 func (o *operations) confirmWeek(
 	ctx context.Context, by caller.Caller, in *confirmWeekInput,
 ) (*kit.Data[confirmedWeek], error) {
-	confirmed, refused, err := o.weekly.ConfirmWeek(ctx, by, &weekly.Filter{Week: kit.Day(in.Body.Week), Currency: in.Body.Currency, ParentID: in.Body.ParentID})
+	confirmed, refused, err := o.weekly.ConfirmWeek(
+		ctx, by, &weekly.Filter{Week: kit.Day(in.Body.Week), Currency: in.Body.Currency, ParentID: in.Body.ParentID},
+	)
 	if err != nil {
 		return nil, err
 	}
-	body := confirmedWeek{Week: in.Body.Week, Currency: in.Body.Currency, Confirmed: len(confirmed), IDs: append([]uuid.UUID{}, confirmed...), Refused: []refusedSettlement{}}
+	body := confirmedWeek{
+		Week: in.Body.Week, Currency: in.Body.Currency, Confirmed: len(confirmed),
+		IDs: append([]uuid.UUID{}, confirmed...), Refused: []refusedSettlement{},
+	}
 	for i := range refused {
 		body.Refused = append(body.Refused, o.refusal(ctx, &refused[i]))
 	}
@@ -102,7 +110,10 @@ func (o *operations) confirmWeek(
 func (o *operations) refusal(ctx context.Context, r *weekly.Refusal) refusedSettlement {
 	p := problem.From(r.Err).In(middleware.Language(ctx))
 	if p.Status >= http.StatusInternalServerError {
-		o.Log.LogAttrs(ctx, slog.LevelError, "settlement not confirmed", slog.String("settlement", r.ID.String()), slog.Any("error", r.Err))
+		o.Log.LogAttrs(
+			ctx, slog.LevelError, "settlement not confirmed", slog.String("settlement", r.ID.String()),
+			slog.Any("error", r.Err),
+		)
 	}
 	return refusedSettlement{ID: r.ID, Entity: r.Entity, Code: p.Code, Detail: p.Detail}
 }

@@ -18,7 +18,8 @@ import (
 func breakThings() *cobra.Command {
 	var o trial.ChaosOptions
 	cmd := &cobra.Command{
-		Use: "chaos", Short: "Break a platform of its own under load and prove that nothing is lost or doubled", Args: cobra.NoArgs,
+		Use: "chaos", Short: "Break a platform of its own under load and prove that nothing is lost or doubled",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := setUp(&o.Options); err != nil {
 				return err
@@ -43,7 +44,10 @@ func soak() *cobra.Command {
 			return trial.Soak(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().DurationVar(&o.Length, "length", 30*time.Minute, "how long it sells at half of its capacity; below five minutes nothing is judged")
+	cmd.Flags().DurationVar(
+		&o.Length, "length", 30*time.Minute,
+		"how long it sells at half of its capacity; below five minutes nothing is judged",
+	)
 	cmd.Flags().DurationVar(&o.Every, "every", 15*time.Second, "the time between two samples")
 	cmd.Flags().DurationVar(&o.Step, "step", 10*time.Second, "of each rate of the ramp that finds the capacity")
 	cmd.Flags().Float64Var(&o.Rate, "rate", 0, "sales a second in place of half of the capacity")
@@ -67,7 +71,9 @@ func setUp(o *trial.Options) error {
 
 func trialFlags(cmd *cobra.Command, o *trial.Options, sellers int) {
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 0, "the seed of the load and of faults; 0 draws one and prints it")
-	cmd.Flags().StringVar(&o.Journal, "journal", "", "the file that every answer is written to; beside the logs when empty")
+	cmd.Flags().StringVar(
+		&o.Journal, "journal", "", "the file that every answer is written to; beside the logs when empty",
+	)
 	cmd.Flags().BoolVar(&o.Keep, "keep", false, "keep logs and journal also when nothing is wrong")
 	cmd.Flags().IntVar(&o.Sellers, "sellers", sellers, "clients that sell")
 }

@@ -24,7 +24,8 @@ var ErrOwnCluster = errors.New("the transactions are of this cluster: there is n
 // changes and an entry of the activity log in one transaction. Errors: ErrOwnCluster, feed.ErrArchivedRows.
 func AdoptCluster(ctx context.Context, cfg *config.Config, log *slog.Logger) (err error) {
 	pg, err := storage.OpenPostgres(ctx, storage.PostgresOptions{
-		URL: cmp.Or(cfg.Postgres.DirectURL, cfg.Postgres.DatabaseURL).Reveal(), MaxConns: cfg.Postgres.MaxConns, Logger: log,
+		URL: cmp.Or(cfg.Postgres.DirectURL, cfg.Postgres.DatabaseURL).Reveal(), MaxConns: cfg.Postgres.MaxConns,
+		Logger: log,
 	})
 	if err != nil {
 		return err

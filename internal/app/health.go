@@ -72,7 +72,10 @@ func (a *App) recentRequests() []health.Request {
 // requestLog is the state of the request log of this process.
 func (a *App) requestLog() health.Log {
 	s := a.requests.Stats()
-	return health.Log{Buffered: s.Buffered, Dropped: s.Dropped, DroppedAt: s.DroppedAt, WrittenAt: s.WrittenAt, WriteFailed: s.WriteFailed}
+	return health.Log{
+		Buffered: s.Buffered, Dropped: s.Dropped, DroppedAt: s.DroppedAt, WrittenAt: s.WrittenAt,
+		WriteFailed: s.WriteFailed,
+	}
 }
 
 // messageFigures reads the messages and the connections to their providers.

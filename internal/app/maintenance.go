@@ -48,7 +48,8 @@ func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) er
 // eachBucket calls fn with the public and the private bucket.
 func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *storage.Objects) error) error {
 	o := storage.ObjectsOptions{
-		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(), User: cfg.Objects.BucketUser,
+		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(),
+		SecretKey: cfg.Objects.SecretKey.Reveal(), User: cfg.Objects.BucketUser,
 	}
 	for bucket, private := range map[string]bool{cfg.Objects.Bucket: false, cfg.Objects.PrivateBucket: true} {
 		o.Bucket, o.Private = bucket, private
@@ -101,7 +102,8 @@ func (a *App) SeedVolume(ctx context.Context, days, points, lines int, out io.Wr
 		return err
 	}
 	err = volume.Run(ctx, a.stores.pg, volume.Options{
-		Root: root, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines, Progress: out,
+		Root: root, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines,
+		Progress: out,
 	})
 	if err != nil {
 		return err

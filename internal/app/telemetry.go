@@ -16,7 +16,8 @@ const flushTimeout = 5 * time.Second // for the receiver of traces to take the l
 // whose connections then show their calls.
 func startTracing(ctx context.Context, cfg *config.Config, mode config.Mode) (stop func() error, err error) {
 	shutdown, err := telemetry.StartTracing(ctx, telemetry.TraceOptions{
-		Endpoint: cfg.Telemetry.TraceEndpoint, Ratio: cfg.Telemetry.TraceRatio, Service: "banca-" + string(mode), Version: cfg.Version(),
+		Endpoint: cfg.Telemetry.TraceEndpoint, Ratio: cfg.Telemetry.TraceRatio, Service: "banca-" + string(mode),
+		Version: cfg.Version(),
 	})
 	if err != nil {
 		return nil, err

@@ -133,7 +133,10 @@ func (s *Service) finish(ctx context.Context, r *run, state string) error {
 	if untraced == nil {
 		untraced = []string{}
 	}
-	err = s.end(ctx, r, `state = $3, answer = $4, model = $5, cut = $6, untraced = $7, results = $8`, state, r.text.String(), r.model, r.cut, untraced, results)
+	err = s.end(
+		ctx, r, `state = $3, answer = $4, model = $5, cut = $6, untraced = $7, results = $8`, state, r.text.String(),
+		r.model, r.cut, untraced, results,
+	)
 	if err == nil {
 		r.out.send(ctx, EventDone, state)
 	}

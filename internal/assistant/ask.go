@@ -39,7 +39,9 @@ func (s *Service) Ask(ctx context.Context, by caller.Caller, q *Question) (*Mess
 		return nil, false, err
 	}
 	defer s.keys.Lock(key)()
-	use := idempotency.Use{Key: key, Meaning: idempotency.Of("chat", by.UserID.String(), q.ConversationID.String(), q.Text)}
+	use := idempotency.Use{
+		Key: key, Meaning: idempotency.Of("chat", by.UserID.String(), q.ConversationID.String(), q.Text),
+	}
 	replay := func(ctx context.Context, first *idempotency.Answer) (*Message, error) {
 		id, err := first.ID()
 		if err != nil {

@@ -118,7 +118,9 @@ func (t *Trial) call(ctx context.Context, s *Service, r *run, call *completion.C
 func offeredAll(tools []Tool) []completion.Tool {
 	out := make([]completion.Tool, len(tools))
 	for i := range tools {
-		out[i] = completion.Tool{Name: tools[i].Name, Description: tools[i].Description, Parameters: []byte(tools[i].Schema)}
+		out[i] = completion.Tool{
+			Name: tools[i].Name, Description: tools[i].Description, Parameters: []byte(tools[i].Schema),
+		}
 	}
 	return out
 }

@@ -132,7 +132,9 @@ const claimedSQL = ` RETURNING m.id, m.attempt, m.conversation_id, c.user_id, c.
 
 func (s *Service) begin(ctx context.Context, sql string, args ...any) (*run, error) {
 	r := &run{}
-	err := s.PG.Pool.QueryRow(ctx, sql, args...).Scan(&r.id, &r.attempt, &r.conversation, &r.user, &r.entity, &r.question, &r.language)
+	err := s.PG.Pool.QueryRow(ctx, sql, args...).Scan(
+		&r.id, &r.attempt, &r.conversation, &r.user, &r.entity, &r.question, &r.language,
+	)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil //nolint:nilnil // nothing waits
 	}

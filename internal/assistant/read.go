@@ -59,7 +59,10 @@ const messageSQL = `SELECT m.id, m.conversation_id, m.question, CASE WHEN d.dead
 func scanMessage(row pgx.CollectableRow) (m Message, err error) {
 	var results []byte
 	var finished *time.Time
-	err = row.Scan(&m.ID, &m.ConversationID, &m.Question, &m.State, &m.Answer, &m.Model, &m.Cut, &m.Untraced, &results, &m.ErrorCode, &m.CreatedAt, &finished)
+	err = row.Scan(
+		&m.ID, &m.ConversationID, &m.Question, &m.State, &m.Answer, &m.Model, &m.Cut, &m.Untraced, &results,
+		&m.ErrorCode, &m.CreatedAt, &finished,
+	)
 	if err != nil {
 		return m, err
 	}
@@ -72,7 +75,10 @@ func scanMessage(row pgx.CollectableRow) (m Message, err error) {
 
 // Message returns a message of the caller. Errors: ErrMessageNotFound.
 func (s *Service) Message(ctx context.Context, by caller.Caller, id uuid.UUID) (*Message, error) {
-	rows, err := s.PG.Pool.Query(ctx, messageSQL+` WHERE m.id = $2 AND c.user_id = $3 AND c.entity_id = $4`, lost.Seconds(), id, by.UserID, by.EntityID)
+	rows, err := s.PG.Pool.Query(
+		ctx, messageSQL+` WHERE m.id = $2 AND c.user_id = $3 AND c.entity_id = $4`, lost.Seconds(), id, by.UserID,
+		by.EntityID,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read message: %w", err)
 	}
@@ -91,7 +97,10 @@ func (s *Service) Messages(ctx context.Context, by caller.Caller, conversation u
 	if _, err := s.Conversation(ctx, by, conversation); err != nil {
 		return nil, err
 	}
-	rows, err := s.PG.Pool.Query(ctx, messageSQL+` WHERE m.conversation_id = $2 ORDER BY m.id LIMIT $3`, lost.Seconds(), conversation, maxMessages)
+	rows, err := s.PG.Pool.Query(
+		ctx, messageSQL+` WHERE m.conversation_id = $2 ORDER BY m.id LIMIT $3`, lost.Seconds(), conversation,
+		maxMessages,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
@@ -167,7 +176,10 @@ func (s *Service) Rename(ctx context.Context, by caller.Caller, id uuid.UUID, ti
 // Delete deletes a conversation with its messages; an answer that is being written ends. Errors:
 // ErrConversationNotFound.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
-	tag, err := s.PG.Pool.Exec(ctx, `DELETE FROM assistant_conversations WHERE id = $1 AND user_id = $2 AND entity_id = $3`, id, by.UserID, by.EntityID)
+	tag, err := s.PG.Pool.Exec(
+		ctx, `DELETE FROM assistant_conversations WHERE id = $1 AND user_id = $2 AND entity_id = $3`, id, by.UserID,
+		by.EntityID,
+	)
 	if err != nil {
 		return fmt.Errorf("delete conversation: %w", err)
 	}

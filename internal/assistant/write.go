@@ -95,7 +95,9 @@ func (s *Service) offered(by caller.Caller) []completion.Tool {
 	var out []completion.Tool
 	for i := range s.Tools {
 		if t := &s.Tools[i]; by.May(t.Permission) {
-			out = append(out, completion.Tool{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Schema)})
+			out = append(
+				out, completion.Tool{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Schema)},
+			)
 		}
 	}
 	return out
@@ -192,7 +194,10 @@ func (s *Service) history(ctx context.Context, r *run, by caller.Caller) ([]comp
 	}
 	out := []completion.Message{completion.Text(completion.RoleSystem, s.instructions(by))}
 	for _, turn := range slices.Backward(list) {
-		out = append(out, completion.Text(completion.RoleUser, turn.Question), completion.Text(completion.RoleAssistant, cleanLines(turn.Answer, maxPast)))
+		out = append(
+			out, completion.Text(completion.RoleUser, turn.Question),
+			completion.Text(completion.RoleAssistant, cleanLines(turn.Answer, maxPast)),
+		)
 	}
 	return append(out, completion.Text(completion.RoleUser, r.question)), nil
 }

@@ -32,7 +32,10 @@ func hasUsers(db *gorm.DB) (bool, error) {
 func (s *Service) CreateFirst(
 	ctx context.Context, n *NewUser, operator func(tx *gorm.DB) (uuid.UUID, error),
 ) (User, error) {
-	row := models.User{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthPassword, Role: models.RoleAdmin}
+	row := models.User{
+		ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthPassword,
+		Role: models.RoleAdmin,
+	}
 	ch := UserChange{Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name}
 	if err := ch.apply(&row); err != nil {
 		return User{}, err

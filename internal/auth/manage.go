@@ -75,7 +75,10 @@ func (s *Service) PrepareUser(ctx context.Context, n *NewUser) (*PreparedUser, e
 	if n.Password != "" && n.Phone == "" {
 		row.AuthMethod = models.AuthPassword
 	}
-	ch := UserChange{EntityID: &n.EntityID, Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name, Role: &n.Role}
+	ch := UserChange{
+		EntityID: &n.EntityID, Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name,
+		Role: &n.Role,
+	}
 	if n.AuthMethod != "" {
 		ch.AuthMethod = &n.AuthMethod
 	}
@@ -190,7 +193,8 @@ func (s *Service) DeleteUser(ctx context.Context, by caller.Caller, id uuid.UUID
 		}
 		now := s.clock.Now()
 		err = tx.Model(&models.User{ID: id}).UpdateColumns(map[string]any{
-			"status": models.StatusInactive, "deleted_at": now, "updated_at": now, "password_hash": "", "totp_secret": nil, "totp_enabled_at": nil,
+			"status": models.StatusInactive, "deleted_at": now, "updated_at": now, "password_hash": "",
+			"totp_secret": nil, "totp_enabled_at": nil,
 		}).Error
 		if err != nil {
 			return err
@@ -366,6 +370,7 @@ func taken(err error) error {
 func described(row *models.User) map[string]any {
 	u := userOf(row)
 	return map[string]any{
-		"name": u.Name, "role": u.Role, "status": u.Status, "auth_method": u.AuthMethod, "email": u.Email, "phone": u.Phone, "identifier": u.Identifier, "entity_id": u.EntityID,
+		"name": u.Name, "role": u.Role, "status": u.Status, "auth_method": u.AuthMethod, "email": u.Email,
+		"phone": u.Phone, "identifier": u.Identifier, "entity_id": u.EntityID,
 	}
 }

@@ -81,7 +81,9 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) {
 		}
 		err := s.WritePresence(context.WithoutCancel(ctx))
 		if err != nil && (!failing || !running) {
-			log.WarnContext(ctx, "the last activity of users was not written", slog.Any("error", err), slog.Bool("again", running))
+			log.WarnContext(
+				ctx, "the last activity of users was not written", slog.Any("error", err), slog.Bool("again", running),
+			)
 		}
 		if failing = err != nil; !running {
 			return

@@ -67,7 +67,10 @@ func visible(db *gorm.DB, by caller.Caller, permission Permission) *gorm.DB {
 	if !by.May(permission) {
 		return q.Where("s.user_id = ?", by.UserID)
 	}
-	return q.Where("s.user_id IN (SELECT o.id FROM users o JOIN entities e ON e.id = o.entity_id WHERE e.path LIKE ?)", by.Scope.Pattern())
+	return q.Where(
+		"s.user_id IN (SELECT o.id FROM users o JOIN entities e ON e.id = o.entity_id WHERE e.path LIKE ?)",
+		by.Scope.Pattern(),
+	)
 }
 
 // Sessions lists sessions, the newest first, and returns their total. A caller without the permission to read those
@@ -84,7 +87,9 @@ func (s *Service) Sessions(ctx context.Context, by caller.Caller, f *SessionFilt
 		}
 		q = q.Where(condition, s.clock.Now())
 	}
-	rows, total, err := storage.Find[sessionRow](q.Select(sessionColumns, s.clock.Now()), "s.created_at DESC, s.id DESC", f.Limit, f.Offset)
+	rows, total, err := storage.Find[sessionRow](
+		q.Select(sessionColumns, s.clock.Now()), "s.created_at DESC, s.id DESC", f.Limit, f.Offset,
+	)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list sessions: %w", err)
 	}
@@ -163,7 +168,10 @@ func (s *Service) changeSession(
 ) (Session, error) {
 	var result Session
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		before, err := s.oneSession(visible(tx, by, SessionsWrite).Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "s"}}), id)
+		before, err := s.oneSession(
+			visible(tx, by, SessionsWrite).Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "s"}}),
+			id,
+		)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,8 @@ const (
 // Outcomes returns all outcomes of an event: the business outcomes, then the checks that refuse a call.
 func Outcomes() []string {
 	return []string{
-		OutcomeHeld, OutcomeOpened, OutcomeRefused, OutcomeCredited, OutcomeSuspense, OutcomeUnmatched, OutcomeConflict, OutcomeNotApproved, OutcomeFailed,
+		OutcomeHeld, OutcomeOpened, OutcomeRefused, OutcomeCredited, OutcomeSuspense, OutcomeUnmatched, OutcomeConflict,
+		OutcomeNotApproved, OutcomeFailed,
 		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields,
 	}
 }
@@ -58,7 +59,8 @@ func Outcomes() []string {
 // Checks returns the checks in their order. The last, OutcomeFailed, is recorded if the call failed internally.
 func Checks() []string {
 	return []string{
-		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields, CheckMerchant, CheckClient, CheckRequest,
+		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields, CheckMerchant,
+		CheckClient, CheckRequest,
 		CheckApproved, CheckKey, CheckBank, OutcomeFailed,
 	}
 }
@@ -138,7 +140,9 @@ func queueEvents(b *pgx.Batch, list []*event, now time.Time) error {
 	}
 	n := len(list)
 	ids, payments, requests := make(storage.UUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
-	phases, addresses, outcomes, fields := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
+	phases, addresses, outcomes, fields := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(
+		storage.Texts, n,
+	)
 	references, banks, phones, slots, httpIDs := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
 	statuses, answers, raws, checks := make(storage.Smallints, n), make(storage.Booleans, n), make(storage.Blobs, n), make([]string, n)
 	amounts, durations, times := make(storage.Bigints, n), make(storage.Bigints, n), make(storage.Timestamps, n)

@@ -136,7 +136,8 @@ func (s *Service) meaningOf(ctx context.Context, n *NewRequest) (idempotency.Mea
 		bank = code
 	}
 	fields := []string{
-		n.EntityID.String(), idempotency.Decimal(n.Amount), client, number, n.Reference, bank, n.ExpiresIn.String(), strings.TrimSpace(n.Note),
+		n.EntityID.String(), idempotency.Decimal(n.Amount), client, number, n.Reference, bank, n.ExpiresIn.String(),
+		strings.TrimSpace(n.Note),
 	}
 	if n.Currency != "" {
 		c, err := s.Ledger.AnyCurrency(ctx, n.Currency)
@@ -163,8 +164,10 @@ func (s *Service) requestRow(
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	row := &models.PaymentRequest{
-		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID, Status: models.RequestOpen,
-		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: models.Optional(by.UserID), Note: strings.TrimSpace(n.Note), CreatedAt: now,
+		ID: uuid.Must(uuid.NewV7()), Origin: models.OriginManual, EntityID: n.EntityID, CurrencyID: d.currency.ID,
+		Status:    models.RequestOpen,
+		ExpiresAt: now.Add(s.Options.RequestExpiry), CreatedBy: models.Optional(by.UserID),
+		Note: strings.TrimSpace(n.Note), CreatedAt: now,
 	}
 	details := s.fillFields(ctx, row, n, d)
 	if n.ClientID == "" && len(details) == 0 {

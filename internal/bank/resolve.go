@@ -34,7 +34,9 @@ type Resolution struct {
 
 // meaning returns the meaning of a resolution.
 func (r *Resolution) meaning(action activity.Action) idempotency.Meaning {
-	return idempotency.Of(action.Name(), r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note))
+	return idempotency.Of(
+		action.Name(), r.PaymentID.String(), r.EntityID.String(), r.RequestID.String(), cutNote(r.Note),
+	)
 }
 
 // Assign books an unreconciled payment to a wallet: from the suspense wallet if it was booked there, otherwise from the
@@ -157,7 +159,9 @@ func (s *Service) resolve(
 		return nil, err
 	}
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
-		row, err := readPayment(ctx, tx, `SELECT `+paymentColumns+` FROM bank_payments WHERE id = $1 FOR UPDATE`, r.PaymentID)
+		row, err := readPayment(
+			ctx, tx, `SELECT `+paymentColumns+` FROM bank_payments WHERE id = $1 FOR UPDATE`, r.PaymentID,
+		)
 		if err != nil {
 			return err
 		}
@@ -178,8 +182,10 @@ func (s *Service) resolve(
 			return err
 		}
 		return recordTx(ctx, tx, by, action, row.ID.String(), map[string]any{
-			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits), "state": row.State,
-			"entity_id": models.Optional(r.EntityID), "payment_request_id": models.Optional(r.RequestID), "note": cutNote(r.Note),
+			"bank": row.BankCode, "reference": row.Reference, "amount": money.Amount(row.Amount).Format(AmountDigits),
+			"state":     row.State,
+			"entity_id": models.Optional(r.EntityID), "payment_request_id": models.Optional(r.RequestID),
+			"note": cutNote(r.Note),
 		})
 	})
 	if err != nil {
@@ -236,7 +242,10 @@ func (s *Service) assignTx(
 		case amount != row.Amount || currency != d.currency.ID:
 			return ErrNoTarget
 		}
-		_, err = tx.Exec(ctx, `UPDATE payment_requests SET status = 'paid', payment_id = $2, closed_at = $3 WHERE id = $1`, t.request, row.ID, now)
+		_, err = tx.Exec(
+			ctx, `UPDATE payment_requests SET status = 'paid', payment_id = $2, closed_at = $3 WHERE id = $1`,
+			t.request, row.ID, now,
+		)
 		if err != nil {
 			return err
 		}
@@ -245,7 +254,10 @@ func (s *Service) assignTx(
 	if row.State == models.PaymentSuspense {
 		from, debited = d.suspense, []uuid.UUID{d.suspense, t.wallet}
 	}
-	deposit := move(row, d, transfer{kind: models.TransactionDeposit, entity: t.entity, from: from, to: t.wallet, user: t.user}, now)
+	deposit := move(
+		row, d, transfer{kind: models.TransactionDeposit, entity: t.entity, from: from, to: t.wallet, user: t.user},
+		now,
+	)
 	if err := s.Ledger.PostTx(ctx, tx, debited, deposit); err != nil {
 		return err
 	}
@@ -271,7 +283,8 @@ type transfer struct {
 func move(row *models.BankPayment, d *directory, t transfer, now time.Time) ledger.Transaction {
 	amount := money.Amount(row.Amount)
 	return ledger.Transaction{
-		ID: uuid.Must(uuid.NewV7()), Type: t.kind, EntityID: t.entity, CurrencyID: d.currency.ID, Amount: amount, UserID: t.user,
+		ID: uuid.Must(uuid.NewV7()), Type: t.kind, EntityID: t.entity, CurrencyID: d.currency.ID, Amount: amount,
+		UserID:    t.user,
 		Reference: row.BankCode + "/" + row.Reference, At: now,
 		Postings: []ledger.Posting{{WalletID: t.from, Amount: -amount}, {WalletID: t.to, Amount: amount}},
 	}

@@ -40,7 +40,9 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 	n := len(list)
 	ids, currencies, events := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.UUIDs, n)
 	banks, references, senders, merchants := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
-	concepts, states, reasons, answers := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Booleans, n)
+	concepts, states, reasons, answers := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(
+		storage.Booleans, n,
+	)
 	dates, paid, amounts := make([]time.Time, n), make(storage.Timestamps, n), make(storage.Bigints, n)
 	conflicts, requests := make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
 	entities, wallets, deposits := make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
@@ -88,7 +90,10 @@ func queueRepeats(b *pgx.Batch, batch []*pending, now time.Time) {
 func queueAlerts(b *pgx.Batch, batch []*pending) {
 	for _, p := range batch {
 		if p.alert != "" && !p.again {
-			b.Queue(upsertAlert, uuid.Must(uuid.NewV7()), p.alert, addressOf(p.e.from), p.subject, p.e.at.Truncate(time.Hour), 1, p.e.at, p.e.at)
+			b.Queue(
+				upsertAlert, uuid.Must(uuid.NewV7()), p.alert, addressOf(p.e.from), p.subject,
+				p.e.at.Truncate(time.Hour), 1, p.e.at, p.e.at,
+			)
 		}
 	}
 }

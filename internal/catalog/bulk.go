@@ -203,7 +203,10 @@ func (s *Service) scheduled(row *models.Game, schedule *Schedule, from, to busin
 			return nil, fmt.Errorf("game %s: %w", row.ShortCode, err)
 		}
 		for _, slot := range slots {
-			p := plannedDraw{number: slot.Number, date: slot.Date, at: slot.At, stop: slot.At.Add(-stop), opens: slot.OpensAt, request: -1}
+			p := plannedDraw{
+				number: slot.Number, date: slot.Date, at: slot.At, stop: slot.At.Add(-stop), opens: slot.OpensAt,
+				request: -1,
+			}
 			if p.opens.After(p.stop) {
 				p.opens = p.stop
 			}
@@ -276,7 +279,9 @@ func (s *Service) today(schedule *Schedule) businessday.Day {
 func handPlanned(
 	ctx context.Context, db queryer, game uuid.UUID, from, to businessday.Day,
 ) (map[businessday.Day]bool, error) {
-	rows, err := db.Query(ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to)
+	rows, err := db.Query(
+		ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("days planned by hand: %w", err)
 	}

@@ -313,7 +313,9 @@ func checkMeaning(
 
 // derivations returns, for every other game, the game whose outcome it takes, or "".
 func derivations(ctx context.Context, tx pgx.Tx, but uuid.UUID) (map[string]string, error) {
-	rows, err := tx.Query(ctx, `SELECT short_code, coalesce(mechanics->'derived_from'->>'game', '') FROM games WHERE id <> $1`, but)
+	rows, err := tx.Query(
+		ctx, `SELECT short_code, coalesce(mechanics->'derived_from'->>'game', '') FROM games WHERE id <> $1`, but,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read derivations: %w", err)
 	}
@@ -384,7 +386,8 @@ func writeGameRow(ctx context.Context, tx pgx.Tx, before, row *models.Game, crea
 // would lock the row against the draws and results that do.
 func upsertGame(ctx context.Context, tx pgx.Tx, row *models.Game, create bool) error {
 	args := []any{
-		row.ID, row.CategoryID, row.Name, row.Status, row.LogoURL, row.SaleStopSeconds, string(row.Mechanics), string(row.ScheduleConfig),
+		row.ID, row.CategoryID, row.Name, row.Status, row.LogoURL, row.SaleStopSeconds, string(row.Mechanics),
+		string(row.ScheduleConfig),
 		string(row.BettingRules), string(row.Metadata), string(row.APIConfig),
 	}
 	sql := `UPDATE games SET category_id = $2, name = $3, status = $4, logo_url = $5, sale_stop_seconds = $6, mechanics = $7, schedule_config = $8,

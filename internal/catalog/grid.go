@@ -213,7 +213,10 @@ func gridLog(row *models.Game, elements []models.GameElement, retired int) map[s
 	for i := range elements {
 		codes[i] = elements[i].Code
 	}
-	return map[string]any{"code": row.ShortCode, "name": row.Name, "elements": len(elements), "retired": retired, "codes": codes[:min(len(codes), 200)]}
+	return map[string]any{
+		"code": row.ShortCode, "name": row.Name, "elements": len(elements), "retired": retired,
+		"codes": codes[:min(len(codes), 200)],
+	}
 }
 
 // merge returns the grid after a change: the current elements, replaced by the written ones.
@@ -272,7 +275,9 @@ func writeElements(ctx context.Context, tx pgx.Tx, rows []models.GameElement) er
 		return nil
 	}
 	ids, codes, names, displays := make(storage.UUIDs, len(rows)), make(storage.Texts, len(rows)), make(storage.Texts, len(rows)), make(storage.Texts, len(rows))
-	images, positions, statuses := make([]*string, len(rows)), make(storage.Integers, len(rows)), make(storage.Texts, len(rows))
+	images, positions, statuses := make([]*string, len(rows)), make(storage.Integers, len(rows)), make(
+		storage.Texts, len(rows),
+	)
 	for i := range rows {
 		ids[i], codes[i], names[i], displays[i] = rows[i].ID, rows[i].Code, rows[i].Name, rows[i].DisplayValue
 		images[i], positions[i], statuses[i] = rows[i].ImageURL, int32(min(rows[i].Position, MaxElements)), rows[i].Status

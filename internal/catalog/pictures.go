@@ -196,6 +196,8 @@ func (s *Service) removeUnused(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("take picture: %w", err)
 		}
-		return errors.Join(s.options.Pictures.Delete(ctx, largeKey(name)), s.options.Pictures.Delete(ctx, smallKey(name)))
+		return errors.Join(
+			s.options.Pictures.Delete(ctx, largeKey(name)), s.options.Pictures.Delete(ctx, smallKey(name)),
+		)
 	})
 }

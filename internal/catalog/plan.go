@@ -127,7 +127,9 @@ type moves struct {
 // Errors: ErrInvalidDraws, ErrDrawHasTickets, ErrDrawOver, ErrDrawInUse.
 func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []plannedDraw) (DrawCounts, error) {
 	now := s.clock.Now()
-	have, err := presentDraws(ctx, tx, `game_id = $1 AND local_date BETWEEN $2 AND $3 ORDER BY draw_time, id`, sp.game, sp.from, sp.to)
+	have, err := presentDraws(
+		ctx, tx, `game_id = $1 AND local_date BETWEEN $2 AND $3 ORDER BY draw_time, id`, sp.game, sp.from, sp.to,
+	)
 	if err != nil {
 		return DrawCounts{}, err
 	}
@@ -384,7 +386,10 @@ func plansOf(list []plannedDraw, ids []uuid.UUID) []drawstate.Plan {
 	plans := make([]drawstate.Plan, len(list))
 	for i := range list {
 		p := &list[i]
-		plans[i] = drawstate.Plan{ID: ids[i], Number: p.number, Date: p.date, At: p.at, Stop: p.stop, Fixed: p.fixed, Opens: p.opens, Status: p.status}
+		plans[i] = drawstate.Plan{
+			ID: ids[i], Number: p.number, Date: p.date, At: p.at, Stop: p.stop, Fixed: p.fixed, Opens: p.opens,
+			Status: p.status,
+		}
 	}
 	return plans
 }
@@ -408,7 +413,10 @@ func insertDraws(
 func closeAt(ctx context.Context, tx pgx.Tx, stops map[uuid.UUID]time.Time) error {
 	rows := make([]outbox.Row, 0, len(stops))
 	for draw, stop := range stops {
-		id := uuid.NewSHA1(draw, []byte(strings.Join([]string{tasks.DrawClose{}.Spec().Kind, stop.UTC().Format(time.RFC3339Nano)}, "@")))
+		id := uuid.NewSHA1(
+			draw,
+			[]byte(strings.Join([]string{tasks.DrawClose{}.Spec().Kind, stop.UTC().Format(time.RFC3339Nano)}, "@")),
+		)
 		row, err := outbox.NewRow(tasks.DrawClose{DrawID: draw}, outbox.At(stop), outbox.WithID(id))
 		if err != nil {
 			return err

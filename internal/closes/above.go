@@ -116,7 +116,9 @@ func (s *Service) complete(ctx context.Context, tx pgx.Tx, f *finishing) error {
 	}
 	var names []apperr.Detail
 	for i := range list[:min(len(list), maxNamed)] {
-		names = append(names, apperr.Line("NOT_CLOSED", list[i].Entity+" has not closed", "entity", list[i].Entity).At("entities"))
+		names = append(
+			names, apperr.Line("NOT_CLOSED", list[i].Entity+" has not closed", "entity", list[i].Entity).At("entities"),
+		)
 	}
 	return ErrMissing.WithDetails(names...)
 }

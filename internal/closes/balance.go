@@ -128,8 +128,9 @@ func (s *Service) balance(ctx context.Context, tx pgx.Tx, b *balancing) error {
 	}
 	for _, w := range wallets {
 		b.add(&Difference{
-			Check: CheckWallets, EntityID: w.EntityID, Currency: ledger.Currency{ID: w.CurrencyID}, Expected: w.Posted, Found: w.Balance,
-			Rows: []Row{{"wallets", w.WalletID}},
+			Check: CheckWallets, EntityID: w.EntityID, Currency: ledger.Currency{ID: w.CurrencyID}, Expected: w.Posted,
+			Found: w.Balance,
+			Rows:  []Row{{"wallets", w.WalletID}},
 		})
 	}
 	return s.compareCloses(ctx, tx, b)
@@ -180,7 +181,8 @@ func (s *Service) compareCloses(ctx context.Context, tx pgx.Tx, b *balancing) er
 			continue
 		}
 		b.add(&Difference{
-			Check: CheckCloses, EntityID: c.EntityID, Currency: c.Currency, Expected: want.Change(), Found: c.Change(), Rows: []Row{{"daily_closes", c.ID}},
+			Check: CheckCloses, EntityID: c.EntityID, Currency: c.Currency, Expected: want.Change(), Found: c.Change(),
+			Rows: []Row{{"daily_closes", c.ID}},
 		})
 	}
 	return nil

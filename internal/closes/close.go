@@ -104,7 +104,8 @@ const (
 // into returns where the columns of totals are scanned into.
 func (t *Totals) into() []any {
 	return []any{
-		&t.Sales, &t.Voids, &t.Refunds, &t.Prizes, &t.Commissions, &t.Participations, &t.Deposits, &t.Withdrawals, &t.Tickets, &t.Voided, &t.Refunded, &t.Paid,
+		&t.Sales, &t.Voids, &t.Refunds, &t.Prizes, &t.Commissions, &t.Participations, &t.Deposits, &t.Withdrawals,
+		&t.Tickets, &t.Voided, &t.Refunded, &t.Paid,
 		&t.LateEvents, &t.LateNet,
 	}
 }
@@ -116,7 +117,9 @@ func scan(row pgx.CollectableRow) (Close, error) {
 	var counted *money.Amount
 	var closed *time.Time
 	into := []any{&c.ID, &c.EntityID, &c.Entity, &c.Currency.ID, &wallet, &c.Day, &c.Status, &c.OpeningCash}
-	into = append(append(into, c.into()...), &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed)
+	into = append(
+		append(into, c.into()...), &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed,
+	)
 	err := row.Scan(into...)
 	c.WalletID, c.PreviousID, c.OpenedBy, c.ClosedBy, c.OpenedAt = wallet.UUID, previous.UUID, opener.UUID, closer.UUID, c.OpenedAt.UTC()
 	if counted != nil {

@@ -204,7 +204,10 @@ func scanHandover(row pgx.CollectableRow) (Handover, error) {
 	var h Handover
 	var taker uuid.NullUUID
 	var takenAt *time.Time
-	err := row.Scan(&h.ID, &h.CloseID, &h.Expected, &h.Counted, &h.Counts, &h.Note, &h.GivenBy, &h.Giver, &h.GivenAt, &taker, &h.Taker, &takenAt)
+	err := row.Scan(
+		&h.ID, &h.CloseID, &h.Expected, &h.Counted, &h.Counts, &h.Note, &h.GivenBy, &h.Giver, &h.GivenAt, &taker,
+		&h.Taker, &takenAt,
+	)
 	h.GivenAt, h.TakenBy, h.TakenAt = h.GivenAt.UTC(), taker.UUID, models.Instant(takenAt)
 	return h, err
 }
@@ -237,7 +240,10 @@ func (s *Service) Handovers(ctx context.Context, by caller.Caller, closeID uuid.
 const maxHandovers = 100
 
 func (s *Service) handovers(ctx context.Context, closeID uuid.UUID) ([]Handover, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+handoverColumns+` WHERE h.close_id = $1 ORDER BY h.given_at, h.id LIMIT $2`, closeID, maxHandovers)
+	rows, err := s.PG.Pool.Query(
+		ctx, `SELECT `+handoverColumns+` WHERE h.close_id = $1 ORDER BY h.given_at, h.id LIMIT $2`, closeID,
+		maxHandovers,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("handovers: %w", err)
 	}

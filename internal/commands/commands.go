@@ -132,7 +132,9 @@ func objects() *cobra.Command {
 func adoptCluster() *cobra.Command {
 	cmd := setUp("adopt-cluster", "Make a database that was restored from a dump belong to this cluster of Postgres",
 		config.ModeMigrate, app.AdoptCluster)
-	confirmed := cmd.Flags().Bool("confirm", false, "the database was restored from a dump, and no process of banca runs")
+	confirmed := cmd.Flags().Bool(
+		"confirm", false, "the database was restored from a dump, and no process of banca runs",
+	)
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if !*confirmed {
 			return errors.New("the ids of all transactions are replaced: stop all processes, then repeat with --confirm")

@@ -51,7 +51,10 @@ func (s *Service) Merge(ctx context.Context, by caller.Caller, u Union) (kept Cu
 // lockRowsTx locks customers with the rows merged into them, in the order of their ids, as a sale that changes
 // documents does.
 func lockRowsTx(ctx context.Context, tx pgx.Tx, customers ...uuid.UUID) error {
-	_, err := tx.Exec(ctx, `SELECT FROM customers WHERE id = ANY($1) OR merged_into = ANY($1) ORDER BY id FOR UPDATE`, storage.UUIDs(customers))
+	_, err := tx.Exec(
+		ctx, `SELECT FROM customers WHERE id = ANY($1) OR merged_into = ANY($1) ORDER BY id FOR UPDATE`,
+		storage.UUIDs(customers),
+	)
 	if err != nil {
 		return fmt.Errorf("lock customers: %w", err)
 	}

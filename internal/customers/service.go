@@ -41,7 +41,9 @@ const columns = `k.id, k.entity_id, k.name, coalesce(k.phone, ''), coalesce(k.id
 
 // targets returns pointers to the fields in the order of columns, for scanning.
 func (c *Customer) targets() []any {
-	return []any{&c.ID, &c.EntityID, &c.Name, &c.Phone, &c.IDDocument, &c.Email, &c.OptOutAt, &c.CreatedAt, &c.UpdatedAt}
+	return []any{
+		&c.ID, &c.EntityID, &c.Name, &c.Phone, &c.IDDocument, &c.Email, &c.OptOutAt, &c.CreatedAt, &c.UpdatedAt,
+	}
 }
 
 func scan(row pgx.CollectableRow) (c Customer, err error) {

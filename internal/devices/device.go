@@ -107,9 +107,12 @@ type sessionRow struct {
 
 func (r *sessionRow) session(now time.Time) Session {
 	s := Session{
-		ID: r.ID, DeviceID: r.DeviceID, DeviceName: r.DeviceName, EntityID: r.EntityID, UserID: r.UserID, UserName: r.UserName,
-		UserSessionID: r.UserSessionID, Status: r.Status, Online: r.Status == models.StatusActive && r.OnlineUntil.After(now),
-		ConnectedAt: models.Instant(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(), EndedAt: models.Instant(r.EndedAt),
+		ID: r.ID, DeviceID: r.DeviceID, DeviceName: r.DeviceName, EntityID: r.EntityID, UserID: r.UserID,
+		UserName:      r.UserName,
+		UserSessionID: r.UserSessionID, Status: r.Status,
+		Online:      r.Status == models.StatusActive && r.OnlineUntil.After(now),
+		ConnectedAt: models.Instant(r.ConnectedAt), LastSeen: r.LastSeenAt.UTC(), CreatedAt: r.CreatedAt.UTC(),
+		EndedAt: models.Instant(r.EndedAt),
 	}
 	if r.ConnectionID != nil && s.Online {
 		s.ConnectionID = *r.ConnectionID

@@ -65,8 +65,9 @@ func (s *Service) Prepare(n *NewDevice) (*Prepared, error) {
 		return nil, err
 	}
 	p := &Prepared{row: models.Device{
-		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name), FingerprintHash: s.fingerprint(n.Fingerprint),
-		Status: models.StatusActive, Info: n.Info,
+		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Name: strings.TrimSpace(n.Name),
+		FingerprintHash: s.fingerprint(n.Fingerprint),
+		Status:          models.StatusActive, Info: n.Info,
 	}}
 	p.Key, p.row.KeyHash = newKey(p.row.ID)
 	return p, nil

@@ -101,7 +101,10 @@ func scanAlert(row pgx.CollectableRow) (Alert, error) {
 	var by uuid.NullUUID
 	var at *time.Time
 	var cause string
-	err := row.Scan(&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &cause, &a.Count, &a.FirstAt, &a.LastAt, &by, &at)
+	err := row.Scan(
+		&a.ID, &a.DrawID, &a.Game, &a.DrawNumber, &a.DrawTime, &a.Kind, &a.Detail, &cause, &a.Count, &a.FirstAt,
+		&a.LastAt, &by, &at,
+	)
 	a.Cause = ParseCause(cause)
 	a.AcknowledgedBy, a.AcknowledgedAt = by.UUID, models.Instant(at)
 	a.DrawTime, a.FirstAt, a.LastAt = a.DrawTime.UTC(), a.FirstAt.UTC(), a.LastAt.UTC()
@@ -111,13 +114,18 @@ func scanAlert(row pgx.CollectableRow) (Alert, error) {
 // Acknowledge marks an alert as seen. A repetition reopens it. Errors: ErrAlertNotFound.
 func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by.UserID, s.Clock.Now())
+		tag, err := tx.Exec(
+			ctx, `UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE id = $1`, id, by.UserID,
+			s.Clock.Now(),
+		)
 		if err != nil {
 			return fmt.Errorf("acknowledge alert: %w", err)
 		}
 		if tag.RowsAffected() == 0 {
 			return ErrAlertNotFound
 		}
-		return activity.RecordOperatorTx(ctx, tx, activity.Entry{Action: activity.DrawsAcknowledge, Target: id.String()})
+		return activity.RecordOperatorTx(
+			ctx, tx, activity.Entry{Action: activity.DrawsAcknowledge, Target: id.String()},
+		)
 	})
 }

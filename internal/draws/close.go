@@ -24,7 +24,10 @@ const pollAfter = 5 * time.Minute
 // draws that are closed in Postgres only. It is idempotent and may run in several processes at once. If a draw cannot
 // be closed, CloseDue still closes the others.
 func (s *Service) CloseDue(ctx context.Context) (int, error) {
-	due, err := s.ids(ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`, models.DrawOpen, s.Clock.Now())
+	due, err := s.ids(
+		ctx, `SELECT id FROM draws WHERE status = $1 AND sale_stop_at <= $2 ORDER BY sale_stop_at`, models.DrawOpen,
+		s.Clock.Now(),
+	)
 	if err != nil {
 		return 0, fmt.Errorf("draws due: %w", err)
 	}

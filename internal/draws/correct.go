@@ -42,7 +42,9 @@ func (s *Service) Correct(
 		if err := s.mayCorrect(ctx, tx, d, old, outcome); err != nil {
 			return err
 		}
-		entered, err = s.enterTx(ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason})
+		entered, err = s.enterTx(
+			ctx, tx, &proposal{draw: d, outcome: outcome, by: by.UserID, supersedes: old.ID, reason: reason},
+		)
 		return err
 	})
 	return entered, nil, err

@@ -107,7 +107,9 @@ func (s *Service) CloseExternal(ctx context.Context, id uuid.UUID) error {
 	if failure == nil {
 		return drawstate.ClosedExternally(ctx, s.PG.Pool, id, s.Clock.Now())
 	}
-	s.Log.WarnContext(ctx, "closing a draw in the external system failed", "draw", id, "attempt", a.number, "error", failure)
+	s.Log.WarnContext(
+		ctx, "closing a draw in the external system failed", "draw", id, "attempt", a.number, "error", failure,
+	)
 	if err := s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.closeLater(ctx, tx, a, failure) }); err != nil {
 		return wrap("close draw externally", err)
 	}
@@ -151,6 +153,7 @@ func wrap(operation string, err error) error {
 // evidenceOf returns the part of an answer that is stored with the result. The whole answer is a row of result_fetches.
 func evidenceOf(f *lottery.Fetched) ([]byte, error) {
 	return json.Marshal(map[string]any{
-		"url": f.Evidence.URL, "status": f.Evidence.Status, "sha256": f.Evidence.SHA256, "fetched_at": f.Evidence.FetchedAt.UTC(), "trusted": f.Trusted,
+		"url": f.Evidence.URL, "status": f.Evidence.Status, "sha256": f.Evidence.SHA256,
+		"fetched_at": f.Evidence.FetchedAt.UTC(), "trusted": f.Trusted,
 	})
 }

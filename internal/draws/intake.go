@@ -76,7 +76,8 @@ func (in *intake) storeAnswer(ctx context.Context, tx pgx.Tx, f *lottery.Fetched
 	err := tx.QueryRow(ctx, `INSERT INTO result_fetches (id, draw_id, source, digest, outcome, url, status_code, body, detail, duration_ms, fetched_at, last_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
 		ON CONFLICT (draw_id, source, digest) DO UPDATE SET repeats = result_fetches.repeats + 1, last_at = excluded.last_at RETURNING repeats`,
-		uuid.Must(uuid.NewV7()), in.draw.ID, f.Source, digest[:], outcome, f.Evidence.URL, f.Evidence.Status, []byte(f.Evidence.Body), detail,
+		uuid.Must(uuid.NewV7()), in.draw.ID, f.Source, digest[:], outcome, f.Evidence.URL, f.Evidence.Status,
+		[]byte(f.Evidence.Body), detail,
 		f.Evidence.Duration.Milliseconds(), f.Evidence.FetchedAt).Scan(&repeats)
 	if err != nil {
 		return fmt.Errorf("store answer: %w", err)

@@ -107,7 +107,8 @@ func insertResult(ctx context.Context, tx pgx.Tx, p *proposal) (*Result, error) 
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO results (id, draw_id, version, value, sign, wildcard, flags, status, origin, source, evidence, supersedes, reason, entered_by, entered_at)
 		SELECT $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM results WHERE draw_id = $2`,
-		id, p.draw.ID, p.outcome.Value, p.outcome.Sign, p.outcome.Wildcard, flags, models.ResultProposed, p.origin, p.source, evidence,
+		id, p.draw.ID, p.outcome.Value, p.outcome.Sign, p.outcome.Wildcard, flags, models.ResultProposed, p.origin,
+		p.source, evidence,
 		models.Optional(p.supersedes), p.reason, models.Optional(p.by), p.at)
 	if err != nil {
 		return nil, fmt.Errorf("insert result: %w", err)

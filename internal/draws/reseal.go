@@ -109,7 +109,8 @@ func (s *Service) acceptSealTx(
 	}
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	a := &SealAcceptance{
-		DrawID: id, Broken: hex.EncodeToString(kept), Seal: hex.EncodeToString(seal), Sealed: sealed, Tickets: tickets, Reason: reason, ProposedBy: by.UserID, ProposedAt: now,
+		DrawID: id, Broken: hex.EncodeToString(kept), Seal: hex.EncodeToString(seal), Sealed: sealed, Tickets: tickets,
+		Reason: reason, ProposedBy: by.UserID, ProposedAt: now,
 	}
 	open, err := proposedSeal(ctx, tx, id)
 	switch {
@@ -140,7 +141,10 @@ func (s *Service) resealTx(
 	ctx context.Context, tx pgx.Tx, d *draw, a *SealAcceptance, seal []byte, reason string,
 ) error {
 	b := &pgx.Batch{}
-	b.Queue(`UPDATE seal_acceptances SET accepted_by = $2, accepted_at = $3 WHERE draw_id = $1 AND accepted_at IS NULL`, d.ID, a.AcceptedBy, a.AcceptedAt)
+	b.Queue(
+		`UPDATE seal_acceptances SET accepted_by = $2, accepted_at = $3 WHERE draw_id = $1 AND accepted_at IS NULL`,
+		d.ID, a.AcceptedBy, a.AcceptedAt,
+	)
 	b.Queue(`UPDATE draw_alerts SET acknowledged_by = $2, acknowledged_at = $3 WHERE draw_id = $1 AND kind = $4 AND acknowledged_at IS NULL`,
 		d.ID, models.Optional(a.AcceptedBy), a.AcceptedAt, models.AlertSealBroken)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

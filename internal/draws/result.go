@@ -62,7 +62,8 @@ func scanResult(row pgx.CollectableRow) (Result, error) {
 	var supersedes, enteredBy, verifiedBy uuid.NullUUID
 	var verifiedAt, closedAt *time.Time
 	err := row.Scan(&r.ID, &r.DrawID, &r.Version, &r.Outcome.Value, &r.Outcome.Sign, &r.Outcome.Wildcard, &r.Outcome.Flags, &r.Status,
-		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt, &closedAt,
+		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt,
+		&closedAt,
 		&r.Game.ID, &r.Game.Name, &r.Draw.Number, &r.Draw.Time, &r.Draw.Status)
 	r.Supersedes, r.EnteredBy, r.VerifiedBy = supersedes.UUID, enteredBy.UUID, verifiedBy.UUID
 	r.VerifiedAt, r.ClosedAt = models.Instant(verifiedAt), models.Instant(closedAt)

@@ -102,11 +102,17 @@ func (s *Service) verifyTx(ctx context.Context, tx pgx.Tx, d *draw, r *Result, b
 	now := s.Clock.Now().Truncate(time.Microsecond)
 	b := &pgx.Batch{}
 	if d.ResultID != uuid.Nil {
-		b.Queue(`UPDATE results SET status = $2, closed_at = $3, closed_by = $4 WHERE id = $1`, d.ResultID, models.ResultSuperseded, now, models.Optional(by))
+		b.Queue(
+			`UPDATE results SET status = $2, closed_at = $3, closed_by = $4 WHERE id = $1`, d.ResultID,
+			models.ResultSuperseded, now, models.Optional(by),
+		)
 	}
 	b.Queue(`UPDATE results SET status = $3, closed_at = $4, reason = 'another result was verified' WHERE draw_id = $1 AND status = $5 AND id <> $2`,
 		d.ID, r.ID, models.ResultRejected, now, models.ResultProposed)
-	b.Queue(`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified, models.Optional(by), now)
+	b.Queue(
+		`UPDATE results SET status = $2, verified_by = $3, verified_at = $4 WHERE id = $1`, r.ID, models.ResultVerified,
+		models.Optional(by), now,
+	)
 	drawstate.QueueResult(b, d.ID, r.ID, now)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("verify result: %w", err)
@@ -155,7 +161,10 @@ const maxPublished = 2_000
 func (s *Service) publishChanged(ctx context.Context, changed []tickets.Changed) {
 	now := s.Clock.Now()
 	for _, t := range changed {
-		s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(now, realtime.UpdatedTicket{TicketID: t.ID, Status: t.Status}))
+		s.Events.Publish(
+			ctx, realtime.Entity(t.EntityID),
+			realtime.EventOf(now, realtime.UpdatedTicket{TicketID: t.ID, Status: t.Status}),
+		)
 	}
 }
 

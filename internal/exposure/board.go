@@ -166,7 +166,10 @@ func riskOf(game *catalog.Game, sold []group, tables map[catalog.RulesKey]*table
 		t.count(groups, sums)
 	}
 	for i := range sums {
-		o := Outcome{Value: outcomes[i].Value, Sign: outcomes[i].Sign, Stake: sums[i].stake, Liability: sums[i].liability, Lines: sums[i].lines}
+		o := Outcome{
+			Value: outcomes[i].Value, Sign: outcomes[i].Sign, Stake: sums[i].stake, Liability: sums[i].liability,
+			Lines: sums[i].lines,
+		}
 		if o.Liability > 0 && (r.Worst == nil || byLiability(o, *r.Worst) < 0) {
 			r.Worst = &o
 		}

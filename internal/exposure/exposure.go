@@ -205,7 +205,10 @@ func nameOf(game *catalog.Game, o *Outcome) string {
 
 // byLiability sorts the most expensive outcome first, and equal ones by their codes.
 func byLiability(a, b Outcome) int {
-	return cmp.Or(cmp.Compare(b.Liability, a.Liability), cmp.Compare(b.Stake, a.Stake), cmp.Compare(a.Value, b.Value), cmp.Compare(a.Sign, b.Sign))
+	return cmp.Or(
+		cmp.Compare(b.Liability, a.Liability), cmp.Compare(b.Stake, a.Stake), cmp.Compare(a.Value, b.Value),
+		cmp.Compare(a.Sign, b.Sign),
+	)
 }
 
 func sorted(list []Outcome) []Outcome {

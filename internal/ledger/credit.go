@@ -118,7 +118,9 @@ func setCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, wallet uuid.U
 	if err := changeCreditTx(ctx, tx, by, &w, c.Limit, c.reason); err != nil {
 		return Wallet{}, err
 	}
-	changes := activity.Changed("credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits))
+	changes := activity.Changed(
+		"credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits),
+	)
 	w.CreditLimit = c.Limit
 	return w, activity.RecordPgxTx(ctx, tx, activity.Entry{
 		Action: activity.WalletsCreditLimit, EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
@@ -180,9 +182,10 @@ func (s *Service) CreditChanges(
 		w := &storage.Where{}
 		w.And(`c.wallet_id = ` + w.Arg(wallet))
 		h.Changes, h.Total, err = storage.List(ctx, tx, &storage.Listing{
-			Columns: `c.id, c.wallet_id, c.old_limit, c.new_limit, c.reason, c.user_id, coalesce(u.name, ''), c.created_at`,
-			From:    `FROM credit_limit_changes c LEFT JOIN users u ON u.id = c.user_id`, CountFrom: `FROM credit_limit_changes c`,
-			Where: w, Order: `c.created_at DESC, c.id DESC`,
+			Columns:   `c.id, c.wallet_id, c.old_limit, c.new_limit, c.reason, c.user_id, coalesce(u.name, ''), c.created_at`,
+			From:      `FROM credit_limit_changes c LEFT JOIN users u ON u.id = c.user_id`,
+			CountFrom: `FROM credit_limit_changes c`,
+			Where:     w, Order: `c.created_at DESC, c.id DESC`,
 		}, func(row pgx.CollectableRow) (c CreditChange, err error) {
 			err = row.Scan(&c.ID, &c.WalletID, &c.OldLimit, &c.NewLimit, &c.Reason, &c.UserID, &c.User, &c.CreatedAt)
 			c.CreatedAt = c.CreatedAt.UTC()

@@ -139,5 +139,7 @@ func (s *Service) loadCurrency(ctx context.Context, idOrCode string) (Currency, 
 }
 
 func currencyOf(row *models.Currency) Currency {
-	return Currency{ID: row.ID, Code: row.Code, Name: row.Name, Symbol: row.Symbol, Digits: row.Digits, Status: row.Status}
+	return Currency{
+		ID: row.ID, Code: row.Code, Name: row.Name, Symbol: row.Symbol, Digits: row.Digits, Status: row.Status,
+	}
 }

@@ -23,7 +23,9 @@ import (
 func (s *Service) Deposit(
 	ctx context.Context, by caller.Caller, r *MovementRequest,
 ) (m *Movement, replayed bool, err error) {
-	return s.move(ctx, by, r, moveKind{kind: MovementDeposit, typ: models.TransactionDeposit, sign: 1, counterpart: s.outside})
+	return s.move(
+		ctx, by, r, moveKind{kind: MovementDeposit, typ: models.TransactionDeposit, sign: 1, counterpart: s.outside},
+	)
 }
 
 // Withdraw books money that leaves a wallet, to where Deposit takes it from. Errors: as Deposit;
@@ -31,7 +33,10 @@ func (s *Service) Deposit(
 func (s *Service) Withdraw(
 	ctx context.Context, by caller.Caller, r *MovementRequest,
 ) (m *Movement, replayed bool, err error) {
-	return s.move(ctx, by, r, moveKind{kind: MovementWithdrawal, typ: models.TransactionWithdrawal, sign: -1, counterpart: s.outside})
+	return s.move(
+		ctx, by, r,
+		moveKind{kind: MovementWithdrawal, typ: models.TransactionWithdrawal, sign: -1, counterpart: s.outside},
+	)
 }
 
 // Transfer moves money between the wallet of an entity and the main wallet of its parent. It is a deposit of the
@@ -40,7 +45,9 @@ func (s *Service) Withdraw(
 func (s *Service) Transfer(
 	ctx context.Context, by caller.Caller, r *MovementRequest, direction Direction,
 ) (m *Movement, replayed bool, err error) {
-	k := moveKind{kind: MovementTransfer, typ: models.TransactionDeposit, sign: 1, direction: direction, counterpart: s.parentOf}
+	k := moveKind{
+		kind: MovementTransfer, typ: models.TransactionDeposit, sign: 1, direction: direction, counterpart: s.parentOf,
+	}
 	if direction == ToParent {
 		k.typ, k.sign = models.TransactionWithdrawal, -1
 	}
@@ -122,13 +129,15 @@ func (s *Service) move(
 			return nil, err
 		}
 		m := &Movement{
-			ID: uuid.Must(uuid.NewV7()), Kind: k.kind, Type: k.typ, WalletID: t.ID, EntityID: t.EntityID, Currency: currency, CounterpartID: o.id,
+			ID: uuid.Must(uuid.NewV7()), Kind: k.kind, Type: k.typ, WalletID: t.ID, EntityID: t.EntityID,
+			Currency: currency, CounterpartID: o.id,
 			Amount: k.sign * amount, Reference: r.Reference, Note: r.Note, UserID: by.UserID,
 		}
 		err = s.commitMovement(ctx, m, func(ctx context.Context, tx pgx.Tx) error {
 			posting := Transaction{
-				ID: m.ID, Type: m.Type, EntityID: m.EntityID, CurrencyID: currency.ID, Amount: amount, UserID: m.UserID, Reference: m.Reference,
-				Postings: []Posting{{WalletID: m.WalletID, Amount: m.Amount}, {WalletID: o.id, Amount: -m.Amount}},
+				ID: m.ID, Type: m.Type, EntityID: m.EntityID, CurrencyID: currency.ID, Amount: amount, UserID: m.UserID,
+				Reference: m.Reference,
+				Postings:  []Posting{{WalletID: m.WalletID, Amount: m.Amount}, {WalletID: o.id, Amount: -m.Amount}},
 			}
 			return r.Along.around(ctx, tx, m, func() error { return s.moveTx(ctx, tx, m, &posting, o, use) })
 		})
@@ -201,7 +210,8 @@ func (s *Service) moveTx(
 // recordTx adds the movement to the activity log.
 func (m *Movement) recordTx(ctx context.Context, tx pgx.Tx) error {
 	details := map[string]any{
-		"transaction": m.ID, "amount": m.Amount.Format(m.Currency.Digits), "currency": m.Currency.Code, "balance": m.Balance.Format(m.Currency.Digits),
+		"transaction": m.ID, "amount": m.Amount.Format(m.Currency.Digits), "currency": m.Currency.Code,
+		"balance": m.Balance.Format(m.Currency.Digits),
 	}
 	for name, value := range map[string]string{"reference": m.Reference, "note": m.Note} {
 		if value != "" {

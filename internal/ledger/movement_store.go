@@ -172,5 +172,8 @@ type MovementKey struct {
 
 // Movement returns a movement of a wallet in the caller's scope. Errors: ErrMovementUnknown.
 func (s *Service) Movement(ctx context.Context, by caller.Caller, key MovementKey) (*Movement, error) {
-	return s.movement(ctx, s.pg.Pool, `WHERE m.transaction_id = $1 AND m.wallet_id = $2 AND e.path LIKE $3`, key.TransactionID, key.WalletID, by.Scope.Pattern())
+	return s.movement(
+		ctx, s.pg.Pool, `WHERE m.transaction_id = $1 AND m.wallet_id = $2 AND e.path LIKE $3`, key.TransactionID,
+		key.WalletID, by.Scope.Pattern(),
+	)
 }

@@ -51,7 +51,9 @@ const (
 )
 
 // ErrNoRateSource refuses a fetch where no source is configured.
-var ErrNoRateSource = apperr.New(apperr.Conflict, "RATES_NO_SOURCE", "no source of exchange rates is configured; type the rates")
+var ErrNoRateSource = apperr.New(
+	apperr.Conflict, "RATES_NO_SOURCE", "no source of exchange rates is configured; type the rates",
+)
 
 // RateFetch is what came of a fetch of one pair.
 type RateFetch struct {
@@ -267,7 +269,8 @@ func (s *Service) RateFetches(ctx context.Context, currency uuid.UUID, limit, of
 	code := w.Arg(c.Code)
 	w.And(`(base = ` + code + ` OR quote = ` + code + `)`)
 	rows, total, err := storage.List(ctx, s.pg.Pool, &storage.Listing{
-		Columns: `fetched_at, source, base, quote, day, coalesce(rate, 0), outcome, reason`, From: `FROM rate_fetches`, Where: w, Order: `fetched_at DESC, id DESC`,
+		Columns: `fetched_at, source, base, quote, day, coalesce(rate, 0), outcome, reason`, From: `FROM rate_fetches`,
+		Where: w, Order: `fetched_at DESC, id DESC`,
 	}, scanFetch, limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list fetches of rates: %w", err)

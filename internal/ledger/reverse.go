@@ -28,7 +28,10 @@ func (r *ReversalRequest) normalise() error {
 	r.Reference, r.Note = strings.TrimSpace(r.Reference), strings.TrimSpace(r.Note)
 	details := checkText(nil, "note", r.Note, 0, MaxNote)
 	if (r.TransactionID == uuid.Nil) == (r.Reference == "") {
-		details = append(details, apperr.Detail{Location: "reference", Message: "either the transaction or the reference is required"})
+		details = append(
+			details,
+			apperr.Detail{Location: "reference", Message: "either the transaction or the reference is required"},
+		)
 	}
 	if details = checkText(details, "reference", r.Reference, 0, MaxReference); len(details) > 0 {
 		return ErrMovementInvalid.WithDetails(details...)
@@ -55,7 +58,10 @@ func (s *Service) Reverse(
 		return nil, false, err
 	}
 	defer s.keys.Lock(key)()
-	use := idempotency.Use{Key: key, Meaning: idempotency.Of("wallet reversal", r.WalletID.String(), r.TransactionID.String(), r.Reference, r.Note)}
+	use := idempotency.Use{
+		Key:     key,
+		Meaning: idempotency.Of("wallet reversal", r.WalletID.String(), r.TransactionID.String(), r.Reference, r.Note),
+	}
 	return idempotency.Once(ctx, s.pg.Pool, use, s.answered, func() (*Movement, error) { return s.reverse(ctx, by, t, r, use) })
 }
 

@@ -197,7 +197,10 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 	var list []Entry
 	e := Entry{Transactions: 1}
 	var ticket, reverses, user uuid.NullUUID
-	into := []any{&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference, &e.Movement, &e.Note, &e.Reversed}
+	into := []any{
+		&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference,
+		&e.Movement, &e.Note, &e.Reversed,
+	}
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		e.Time, e.Day = e.Time.UTC(), businessday.Of(e.Time, s.options.Zone)
 		e.TicketID, e.ReversesID, e.UserID = ticket.UUID, reverses.UUID, user.UUID

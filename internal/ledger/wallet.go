@@ -40,7 +40,9 @@ func (w *Wallet) Covers(change money.Amount) bool {
 func (s *Service) MainWallets(ctx context.Context, currency uuid.UUID, entities ...uuid.UUID) ([]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(entities))
 	for i, e := range entities {
-		id, err := s.wallets.Get(ctx, walletKey{entity: e, currency: currency}, otter.LoaderFunc[walletKey, uuid.UUID](s.openWallet))
+		id, err := s.wallets.Get(
+			ctx, walletKey{entity: e, currency: currency}, otter.LoaderFunc[walletKey, uuid.UUID](s.openWallet),
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,10 @@ func (k *checker) refuse(bad bool, location string, message apperr.Message) {
 // check validates the configuration. hosts are the allowed hosts of absolute URLs, nil if unknown.
 func (c *Config) check(hosts map[string]bool) []apperr.Detail {
 	k := &checker{hosts: hosts}
-	k.refuse(c.ExternalGame != "" && !isName(c.ExternalGame), ".external_game", "must be letters, digits, dots, dashes and underscores, at most 64")
+	k.refuse(
+		c.ExternalGame != "" && !isName(c.ExternalGame), ".external_game",
+		"must be letters, digits, dots, dashes and underscores, at most 64",
+	)
 	k.refuse(len(c.Sources) > maxSources, ".sources", apperr.Messagef("must be at most %d", maxSources))
 	names, trusted, results := map[string]bool{}, 0, 0
 	for i := range c.Sources {
@@ -84,7 +87,10 @@ func (c *Config) check(hosts map[string]bool) []apperr.Detail {
 	case PolicyTrusted:
 		k.refuse(trusted == 0, ".verify.policy", "needs a trusted source with a result")
 	case PolicyAgree:
-		k.refuse(c.Verify.Sources < 2 || c.Verify.Sources > results, ".verify.sources", "must be between 2 and the number of sources with a result")
+		k.refuse(
+			c.Verify.Sources < 2 || c.Verify.Sources > results, ".verify.sources",
+			"must be between 2 and the number of sources with a result",
+		)
 	case PolicyManual:
 	default:
 		k.refuse(true, ".verify.policy", "must be trusted, agree or manual")
@@ -152,7 +158,10 @@ func (k *checker) ownSecret(at string, s *Source, t template, toBase bool) {
 func (k *checker) headers(at string, s *Source) {
 	k.refuse(len(s.Headers) > maxHeaders, at, apperr.Messagef("must be at most %d", maxHeaders))
 	toBase := (s.Close == nil || strings.HasPrefix(s.Close.URL, "{base}")) && (s.Result == nil || strings.HasPrefix(s.Result.URL, "{base}"))
-	reserved := []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Upgrade", "Te", "Trailer", "Expect"}
+	reserved := []string{
+		"Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Upgrade", "Te", "Trailer",
+		"Expect",
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		if !regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(name) {
 			k.refuse(true, at, "has a name that is not a valid header name")
@@ -176,7 +185,9 @@ func isPrintable(text string, spaces bool) bool {
 }
 
 func (k *checker) request(at string, s *Source, r *Request, methods ...string) {
-	k.refuse(!slices.Contains(methods, r.Method), at+".method", apperr.Messagef("must be %s", strings.Join(methods, ", ")))
+	k.refuse(
+		!slices.Contains(methods, r.Method), at+".method", apperr.Messagef("must be %s", strings.Join(methods, ", ")),
+	)
 	k.refuse(r.URL == "", at+".url", "is missing")
 	t := k.template(at+".url", r.URL, maxURL, false)
 	toBase := strings.HasPrefix(r.URL, "{base}")
@@ -200,7 +211,10 @@ func (k *checker) url(at, text string, t template) {
 		k.refuse(segment == "." || segment == "..", at, "must not have segments of dots")
 	}
 	if rest, ok := strings.CutPrefix(text, "{base}"); ok {
-		k.refuse(rest != "" && rest[0] != '/' && rest[0] != '?', at, "must continue with a slash or a question mark after base")
+		k.refuse(
+			rest != "" && rest[0] != '/' && rest[0] != '?', at,
+			"must continue with a slash or a question mark after base",
+		)
 		return
 	}
 	origin := regexp.MustCompile(`^(https?://[^/?{}]+)[/?]`).FindStringSubmatch(text)

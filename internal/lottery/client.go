@@ -80,7 +80,9 @@ func New(options Options) (*Client, error) {
 			return nil, errName
 		}
 		if len(secret) < minSecret || len(secret) > maxHeader || !isPrintable(secret, false) {
-			return nil, fmt.Errorf("lottery: the secret of source %s must be %d to %d printable characters", name, minSecret, maxHeader)
+			return nil, fmt.Errorf(
+				"lottery: the secret of source %s must be %d to %d printable characters", name, minSecret, maxHeader,
+			)
 		}
 	}
 	for _, host := range options.AllowedHosts {

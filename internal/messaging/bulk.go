@@ -66,7 +66,10 @@ func (s *Service) EstimateResend(ctx context.Context, by caller.Caller, f Filter
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.config.Pool.Query(ctx, `SELECT coalesce(m.error_code, ''), count(*)`+resendable+w.SQL()+` GROUP BY 1 ORDER BY 2 DESC, 1`, w.Args()...)
+	rows, err := s.config.Pool.Query(
+		ctx, `SELECT coalesce(m.error_code, ''), count(*)`+resendable+w.SQL()+` GROUP BY 1 ORDER BY 2 DESC, 1`,
+		w.Args()...,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: estimate: %w", err)
 	}
@@ -181,7 +184,10 @@ func (s *Service) GetResend(ctx context.Context, by caller.Caller, id uuid.UUID)
 
 // Resends returns the newest resends of the caller's entity.
 func (s *Service) Resends(ctx context.Context, by caller.Caller, limit int) ([]Resend, error) {
-	rows, err := s.config.Pool.Query(ctx, `SELECT `+resendColumns+` FROM message_resends WHERE entity_id = $1 ORDER BY id DESC LIMIT $2`, by.EntityID, min(limit, maxPage))
+	rows, err := s.config.Pool.Query(
+		ctx, `SELECT `+resendColumns+` FROM message_resends WHERE entity_id = $1 ORDER BY id DESC LIMIT $2`,
+		by.EntityID, min(limit, maxPage),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: resends: %w", err)
 	}
@@ -240,10 +246,16 @@ func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err
 			return err
 		}
 		if more = len(moved) == sweepBatch; !more {
-			_, err = tx.Exec(ctx, `UPDATE message_resends SET done = done + $2, cursor = last_id, finished_at = now() WHERE id = $1`, id, len(moved))
+			_, err = tx.Exec(
+				ctx, `UPDATE message_resends SET done = done + $2, cursor = last_id, finished_at = now() WHERE id = $1`,
+				id, len(moved),
+			)
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE message_resends SET done = done + $2, cursor = $3 WHERE id = $1`, id, len(moved), greatest(moved))
+		_, err = tx.Exec(
+			ctx, `UPDATE message_resends SET done = done + $2, cursor = $3 WHERE id = $1`, id, len(moved),
+			greatest(moved),
+		)
 		return err
 	})
 	if err != nil {

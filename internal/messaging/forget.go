@@ -25,7 +25,10 @@ const forgottenSQL = `(SELECT k.phone, e.path FROM customers k JOIN entities e O
 func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID) error {
 	ids := storage.UUIDs(customers)
 	b := &pgx.Batch{}
-	b.Queue(forgetSet+`FROM tickets t WHERE t.customer_id = ANY($1) AND m.ticket_id = t.id AND m.recipient IS NOT NULL`, ids)
+	b.Queue(
+		forgetSet+`FROM tickets t WHERE t.customer_id = ANY($1) AND m.ticket_id = t.id AND m.recipient IS NOT NULL`,
+		ids,
+	)
 	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.ticket_id < (SELECT archived_before()) AND k.path LIKE '%/' || m.entity_id || '/'`, ids)
 	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.kind = ANY($2) AND k.path LIKE '%/' || m.entity_id || '/%'`,
 		ids, storage.Texts{models.MessageOptOut, models.MessageOptIn, KindTest})

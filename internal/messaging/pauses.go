@@ -80,7 +80,10 @@ func (s *Service) pause(ctx context.Context, id uuid.UUID, e *channel.Error) err
 // connection's state changes. What waits below its entity goes to an open channel, whatever channel it waited for.
 func (s *Service) ChannelChanged(ctx context.Context, c channel.Change) error {
 	if c.State != channel.Open {
-		return s.pause(ctx, c.ChannelID, &channel.Error{Kind: channel.ChannelDown, Text: "the account is " + string(c.State) + suffix(c.Reason)})
+		return s.pause(
+			ctx, c.ChannelID,
+			&channel.Error{Kind: channel.ChannelDown, Text: "the account is " + string(c.State) + suffix(c.Reason)},
+		)
 	}
 	_, err := s.config.Pool.Exec(ctx, `UPDATE message_logs SET channel_id = $1 WHERE waiting AND channel_id <> $1 AND entity_id IN (
 		SELECT e.id FROM entities e JOIN entities a ON e.path LIKE a.path || '%' WHERE a.id = $2)`, c.ChannelID, c.EntityID)
@@ -99,7 +102,9 @@ func suffix(reason string) string {
 
 // resume ends a pause; its messages go on. The failures in a row count on until a message is sent.
 func (s *Service) resume(ctx context.Context, id uuid.UUID) error {
-	_, err := s.config.Pool.Exec(ctx, `UPDATE messaging_channels SET paused_at = NULL, paused_until = NULL WHERE channel_id = $1`, id)
+	_, err := s.config.Pool.Exec(
+		ctx, `UPDATE messaging_channels SET paused_at = NULL, paused_until = NULL WHERE channel_id = $1`, id,
+	)
 	if err != nil {
 		return fmt.Errorf("messaging: resume: %w", err)
 	}

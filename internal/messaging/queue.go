@@ -63,7 +63,10 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created 
 			return false, fmt.Errorf("messaging: template: %w", err)
 		}
 	}
-	tag, err := tx.Exec(ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient, m.Body, m.ImageURL, template, m.Version, m.Content)
+	tag, err := tx.Exec(
+		ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient,
+		m.Body, m.ImageURL, template, m.Version, m.Content,
+	)
 	if err != nil {
 		return false, fmt.Errorf("messaging: queue: %w", err)
 	}

@@ -63,7 +63,10 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 		if st.Error != nil {
 			code, text = st.Error.Code(), st.Error.Text
 		}
-		rows, err := tx.Query(ctx, reportSQL, uuid.Must(uuid.NewV7()), channelID, st.ProviderID, st.MessageID, st.Status, code, text, s.reportTime(st.At), max(st.Delivery, 1))
+		rows, err := tx.Query(
+			ctx, reportSQL, uuid.Must(uuid.NewV7()), channelID, st.ProviderID, st.MessageID, st.Status, code, text,
+			s.reportTime(st.At), max(st.Delivery, 1),
+		)
 		if err != nil {
 			return err
 		}

@@ -198,7 +198,8 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID u
 		level = slog.LevelWarn
 	}
 	s.config.Log.LogAttrs(ctx, level, "messaging: attempt",
-		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)), slog.Int("number", a.number),
+		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)),
+		slog.Int("number", a.number),
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
 		slog.String("error", r.text), slog.Bool("late", !moved))
 	if moved {

@@ -99,7 +99,10 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 	var q queued
 	var ticket uuid.NullUUID
 	err := s.config.Pool.QueryRow(ctx, queuedSQL, id, s.config.MaxAge).
-		Scan(&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired, &q.Content, &q.replaced)
+		Scan(
+			&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired,
+			&q.Content, &q.replaced,
+		)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
 	}
@@ -114,7 +117,10 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
 	a.ID = q.ID
 	err = s.config.Pool.QueryRow(ctx, leaseSQL, q.ID, s.config.Lease, channelID).
-		Scan(&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures, &a.Delivery, &a.since)
+		Scan(
+			&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures, &a.Delivery,
+			&a.since,
+		)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return attempt{}, false, nil
 	}
@@ -214,7 +220,10 @@ func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n in
 
 // moved publishes a message's new status to the entity's devices, except sending.
 func (s *Service) moved(ctx context.Context, entity, id uuid.UUID, status string) {
-	s.config.Events.Publish(ctx, realtime.Entity(entity), realtime.EventOf(s.config.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}))
+	s.config.Events.Publish(
+		ctx, realtime.Entity(entity),
+		realtime.EventOf(s.config.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}),
+	)
 }
 
 // done reports whether a status is past sending.

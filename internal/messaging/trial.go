@@ -51,7 +51,10 @@ func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id u
 		return uuid.Nil, false, err
 	}
 	defer s.keys.Lock(key)()
-	use := idempotency.Use{Key: key, Meaning: idempotency.Of("message test", by.UserID.String(), t.EntityID.String(), t.Recipient, t.Language)}
+	use := idempotency.Use{
+		Key:     key,
+		Meaning: idempotency.Of("message test", by.UserID.String(), t.EntityID.String(), t.Recipient, t.Language),
+	}
 	replay := func(_ context.Context, first *idempotency.Answer) (uuid.UUID, error) { return first.ID() }
 	return idempotency.Once(ctx, s.config.Pool, use, replay, func() (uuid.UUID, error) { return s.queueTest(ctx, t, use) })
 }

@@ -65,7 +65,10 @@ func (s *Service) usable(ctx context.Context, r *Received, in *channel.Inbound, 
 		why = "it is too old"
 	}
 	if why != "" {
-		s.Log.WarnContext(ctx, "notices: a wish is ignored: "+why, slog.String("channel_id", r.ChannelID.String()), slog.Bool("opt_out", optOut))
+		s.Log.WarnContext(
+			ctx, "notices: a wish is ignored: "+why, slog.String("channel_id", r.ChannelID.String()),
+			slog.Bool("opt_out", optOut),
+		)
 		return false
 	}
 	if in.At.IsZero() || in.At.After(now) {
@@ -96,7 +99,9 @@ func (s *Service) apply(ctx context.Context, r *Received, in *channel.Inbound, o
 		if err != nil || !fresh {
 			return err
 		}
-		changed, err := customers.ApplyTx(ctx, tx, &customers.Wish{EntityID: r.EntityID, Scope: scope, Phone: in.From, OptOut: optOut, At: in.At})
+		changed, err := customers.ApplyTx(
+			ctx, tx, &customers.Wish{EntityID: r.EntityID, Scope: scope, Phone: in.From, OptOut: optOut, At: in.At},
+		)
 		if err != nil || !changed {
 			return err
 		}

@@ -85,7 +85,9 @@ func (s *Service) prizesOf(ctx context.Context, sql string, decidedAt time.Time)
 
 // prizeKinds are the kinds of messages about the prize of a ticket.
 func prizeKinds() kinds {
-	return kinds{first: models.MessagePrize, corrected: models.MessagePrizeCorrected, withdrawn: models.MessagePrizeWithdrawn}
+	return kinds{
+		first: models.MessagePrize, corrected: models.MessagePrizeCorrected, withdrawn: models.MessagePrizeWithdrawn,
+	}
 }
 
 func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
@@ -102,7 +104,8 @@ func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
 		}
 		updates[i] = &update{
 			notice: notice{Outgoing: messaging.Outgoing{
-				EntityID: t.EntityID, TicketID: t.ID, About: t.ID, Version: t.At.UnixMicro(), Content: PrizeContent(t.Prize), Recipient: t.Phone,
+				EntityID: t.EntityID, TicketID: t.ID, About: t.ID, Version: t.At.UnixMicro(),
+				Content: PrizeContent(t.Prize), Recipient: t.Phone,
 			}},
 			of: messaging.Subject{About: t.ID}, kinds: prizeKinds(),
 			with: func(_ templates.Language, before string) templates.Values { return s.prizeValues(t, &currency, before) },
@@ -113,8 +116,11 @@ func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
 
 func (s *Service) prizeValues(t *decided, c *ledger.Currency, before string) templates.Values {
 	return templates.Values{
-		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: c.Local(t.Total), templates.FieldPrize: c.Local(t.Prize),
-		templates.FieldBefore: c.Local(prizeOf(before)), templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat), templates.FieldLink: s.PublicURL + "/t/" + t.Serial,
+		templates.FieldCustomer: t.Name, templates.FieldSerial: t.Serial, templates.FieldTotal: c.Local(t.Total),
+		templates.FieldPrize:   c.Local(t.Prize),
+		templates.FieldBefore:  c.Local(prizeOf(before)),
+		templates.FieldExpires: t.ExpiresAt.In(s.Zone).Format(dayFormat),
+		templates.FieldLink:    s.PublicURL + "/t/" + t.Serial,
 	}
 }
 

@@ -216,11 +216,15 @@ func (s *Service) tellPart(ctx context.Context, players []player, d *dayResults)
 		about[day], phones[i] = true, p.Phone
 		list[i] = &update{
 			notice: notice{Outgoing: messaging.Outgoing{
-				EntityID: p.EntityID, TicketID: p.TicketID, About: day, Version: d.version, Content: digest, Recipient: p.Phone,
+				EntityID: p.EntityID, TicketID: p.TicketID, About: day, Version: d.version, Content: digest,
+				Recipient: p.Phone,
 			}},
 			of: messaging.Subject{About: day, Recipient: p.Phone}, kinds: all,
 			with: func(templates.Language, string) templates.Values {
-				return templates.Values{templates.FieldCustomer: p.Name, templates.FieldDay: d.day.Format(dayFormat), templates.FieldResults: d.text}
+				return templates.Values{
+					templates.FieldCustomer: p.Name, templates.FieldDay: d.day.Format(dayFormat),
+					templates.FieldResults: d.text,
+				}
 			},
 		}
 	}

@@ -56,7 +56,9 @@ type notice struct {
 
 // composed completes a notice with its text and reports whether the settings of its entity want it.
 func (s *Service) composed(ctx context.Context, n *notice) (bool, error) {
-	text, err := s.Texts.Compose(ctx, &templates.Request{EntityID: n.EntityID, Purpose: templates.Purpose(n.Kind), Values: n.values})
+	text, err := s.Texts.Compose(
+		ctx, &templates.Request{EntityID: n.EntityID, Purpose: templates.Purpose(n.Kind), Values: n.values},
+	)
 	if err != nil || text == nil {
 		return false, err
 	}

@@ -74,7 +74,8 @@ func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) 
 		return nil, err
 	}
 	row := &models.EntityDocument{
-		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Kind: n.Kind, ContentType: file.kind, Size: len(file.body), Width: file.width, Height: file.height,
+		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Kind: n.Kind, ContentType: file.kind, Size: len(file.body),
+		Width: file.width, Height: file.height,
 		Digest: file.digest[:], CreatedBy: by.UserID, CreatedAt: s.options.Clock.Now().Truncate(time.Microsecond),
 	}
 	row.Name = fileName(n.Name, row.Kind, file.extension)
@@ -228,7 +229,8 @@ func (s *Service) withSignedURL(ctx context.Context, row *models.EntityDocument)
 		return nil, ErrDocumentStore.WithCause(err)
 	}
 	return &Document{
-		ID: row.ID, EntityID: row.EntityID, Kind: row.Kind, Name: row.Name, ContentType: row.ContentType, Size: row.Size, Width: row.Width, Height: row.Height,
+		ID: row.ID, EntityID: row.EntityID, Kind: row.Kind, Name: row.Name, ContentType: row.ContentType,
+		Size: row.Size, Width: row.Width, Height: row.Height,
 		CreatedBy: row.CreatedBy, CreatedAt: row.CreatedAt.UTC(), URL: address, ExpiresAt: expires,
 	}, nil
 }

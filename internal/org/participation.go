@@ -43,7 +43,9 @@ func (s *Service) Participants(ctx context.Context, root uuid.UUID) ([]Participa
 	list := make([]Participant, len(b))
 	for i, rate := range b.grantedRates(ownShare, func(int, money.BasisPoints, money.BasisPoints) {}) {
 		r := &b[i]
-		p := Participant{ID: r.id, Path: r.path, Name: r.name, Code: r.code, Type: r.kind, Rate: rate, Mode: ParticipationCarry}
+		p := Participant{
+			ID: r.id, Path: r.path, Name: r.name, Code: r.code, Type: r.kind, Rate: rate, Mode: ParticipationCarry,
+		}
 		if r.parent != noParent {
 			p.Parent = b[r.parent].id
 			if b[r.parent].parent != noParent {

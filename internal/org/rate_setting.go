@@ -84,7 +84,9 @@ func (set *RateSetting) apply(f Finance) Finance {
 	case set.Percent == "" && at >= 0:
 		rules = slices.Delete(rules, at, at+1)
 	case set.Percent != "" && at < 0:
-		rules = append(rules, CommissionRule{Category: set.Category, BetType: set.BetType, Percent: set.Percent, rate: rate})
+		rules = append(
+			rules, CommissionRule{Category: set.Category, BetType: set.BetType, Percent: set.Percent, rate: rate},
+		)
 	case set.Percent != "" && rules[at].rate != rate:
 		rules[at].Percent, rules[at].rate = set.Percent, rate
 	}

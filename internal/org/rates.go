@@ -75,7 +75,9 @@ func (w *RateEffect) err(own uuid.UUID) error {
 				at = GroupFinance + ".participation"
 			}
 		}
-		message := apperr.Messagef("%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed))
+		message := apperr.Messagef(
+			"%s has %s %%, its parent %s %%", v.Code, percentText(v.Percent), percentText(v.Allowed),
+		)
 		details = append(details, apperr.Detail{Location: at, Message: message})
 	}
 	return ErrRates.WithDetails(details...).WithCause(&ExcessError{Violations: w.Violations})
@@ -232,7 +234,9 @@ func compare(before, after branch, id uuid.UUID) *RateEffect {
 	add := func(kind string, of class, rateOf ownRate) {
 		oldRates := before.grantedRates(rateOf, func(int, money.BasisPoints, money.BasisPoints) {})
 		newRates := after.grantedRates(rateOf, func(i int, set, allowed money.BasisPoints) {
-			general := RateViolation{EntityID: after[i].id, Code: after[i].code, Kind: kind, Percent: set, Allowed: allowed}
+			general := RateViolation{
+				EntityID: after[i].id, Code: after[i].code, Kind: kind, Percent: set, Allowed: allowed,
+			}
 			if !below[i] || knownViolation[general] {
 				return
 			}
@@ -250,7 +254,9 @@ func compare(before, after branch, id uuid.UUID) *RateEffect {
 			if !below[i] || old == newRates[i] {
 				continue
 			}
-			change := RateChange{EntityID: after[i].id, Code: after[i].code, Kind: kind, Before: old, After: newRates[i]}
+			change := RateChange{
+				EntityID: after[i].id, Code: after[i].code, Kind: kind, Before: old, After: newRates[i],
+			}
 			if known[change] {
 				continue
 			}

@@ -85,7 +85,10 @@ func (s *Service) Create(ctx context.Context, by caller.Caller, n *NewEntity) (c
 
 // Prepare checks what does not depend on other entities. Errors: ErrInvalidEntity.
 func (s *Service) Prepare(ctx context.Context, n *NewEntity) (*Prepared, error) {
-	row := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code, ParentID: &n.ParentID, Status: n.Status}
+	row := models.Entity{
+		ID: uuid.Must(uuid.NewV7()), EntityType: n.Type, Name: strings.TrimSpace(n.Name), Code: n.Code,
+		ParentID: &n.ParentID, Status: n.Status,
+	}
 	if row.Status == "" {
 		row.Status = models.StatusRegister
 	}

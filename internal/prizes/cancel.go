@@ -92,7 +92,9 @@ func (s *Service) cancelledBefore(ctx context.Context, first *idempotency.Answer
 	if err != nil {
 		return nil, err
 	}
-	t, err := one[ticket](ctx, s.PG.Pool, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, p.TicketID)
+	t, err := one[ticket](
+		ctx, s.PG.Pool, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1`, p.TicketID,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +146,8 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, r *reve
 		return err
 	}
 	return s.record(ctx, tx, activity.PrizesCancel, &h.ticket, map[string]any{
-		"serial_code": h.Serial, "amount": r.payment.Amount.Format(r.payment.Currency.Digits), "currency": r.payment.Currency.Code, "reason": r.reason,
+		"serial_code": h.Serial, "amount": r.payment.Amount.Format(r.payment.Currency.Digits),
+		"currency": r.payment.Currency.Code, "reason": r.reason,
 	})
 }
 

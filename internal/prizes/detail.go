@@ -49,7 +49,9 @@ const differencesShown = 100
 // Get returns a ticket of the caller's subtree with everything about its prize. Errors: tickets.ErrNotFound,
 // months.ErrArchived.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Detail, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
+	rows, err := s.PG.Pool.Query(
+		ctx, `SELECT `+prizeColumns+fromPrizes+` WHERE t.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern(),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("prize: %w", err)
 	}
@@ -93,7 +95,10 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l WinningLine, err error) {
 		var annulledAt *time.Time
-		err = row.Scan(&l.LineNo, &l.Game, &l.gameID, &l.DrawID, &l.DrawNumber, &l.DrawTime, &l.Result, &l.Version, &l.BetType, &l.Selection, &l.Stake, &l.Prize, &annulledAt)
+		err = row.Scan(
+			&l.LineNo, &l.Game, &l.gameID, &l.DrawID, &l.DrawNumber, &l.DrawTime, &l.Result, &l.Version, &l.BetType,
+			&l.Selection, &l.Stake, &l.Prize, &annulledAt,
+		)
 		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), models.Instant(annulledAt)
 		return l, err
 	})

@@ -174,7 +174,8 @@ func (s *Service) resolveTx(ctx context.Context, tx pgx.Tx, d *Difference, root 
 		return waits(ctx, tx, h.ID)
 	}
 	payment := &Payment{
-		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID, WalletID: h.WalletID,
+		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID,
+		WalletID: h.WalletID,
 		Currency: d.Currency, Amount: w.Prize, PaidBy: r.user, PaidAt: now,
 	}
 	var posted []ledger.Transaction
@@ -264,7 +265,10 @@ func (s *Service) openDifference(ctx context.Context, tx pgx.Tx, d *Difference) 
 func (s *Service) closeDifference(
 	ctx context.Context, tx pgx.Tx, h *held, d *Difference, status string, user uuid.UUID, now time.Time, note string,
 ) error {
-	_, err := tx.Exec(ctx, `UPDATE prize_differences SET status = $2, closed_at = $3, closed_by = $4, note = $5 WHERE id = $1`, d.ID, status, now, user, note)
+	_, err := tx.Exec(
+		ctx, `UPDATE prize_differences SET status = $2, closed_at = $3, closed_by = $4, note = $5 WHERE id = $1`, d.ID,
+		status, now, user, note,
+	)
 	if err != nil {
 		return fmt.Errorf("close difference: %w", err)
 	}
@@ -273,7 +277,8 @@ func (s *Service) closeDifference(
 		action = activity.PrizesWrittenOff
 	}
 	return s.record(ctx, tx, action, &h.ticket, map[string]any{
-		"serial_code": h.Serial, "difference_id": d.ID, "paid": d.Paid.Format(d.Currency.Digits), "due": d.Due.Format(d.Currency.Digits),
+		"serial_code": h.Serial, "difference_id": d.ID, "paid": d.Paid.Format(d.Currency.Digits),
+		"due":      d.Due.Format(d.Currency.Digits),
 		"currency": d.Currency.Code, "note": note,
 	})
 }

@@ -174,7 +174,8 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 // transaction books a payment: the ticket point hands out cash, so its wallet is credited and the operator's debited.
 func (p *Payment) transaction(root uuid.UUID) ledger.Transaction {
 	return ledger.Transaction{
-		ID: p.TransactionID, Type: models.TransactionPrize, EntityID: p.EntityID, CurrencyID: p.Currency.ID, Amount: p.Amount,
+		ID: p.TransactionID, Type: models.TransactionPrize, EntityID: p.EntityID, CurrencyID: p.Currency.ID,
+		Amount:   p.Amount,
 		TicketID: p.TicketID, UserID: p.PaidBy, At: p.PaidAt,
 		Postings: []ledger.Posting{{WalletID: p.WalletID, Amount: p.Amount}, {WalletID: root, Amount: -p.Amount}},
 	}

@@ -97,7 +97,9 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	if _, err := tx.Exec(ctx, `SELECT 1 FROM wallets WHERE id = (SELECT wallet_id FROM tickets WHERE id = $1) FOR UPDATE`, id); err != nil {
 		return nil, fmt.Errorf("lock wallet: %w", err)
 	}
-	t, err := one[ticket](ctx, tx, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1 FOR UPDATE`, id)
+	t, err := one[ticket](
+		ctx, tx, tickets.ErrNotFound, `SELECT `+ticketColumns+` FROM tickets t WHERE t.id = $1 FOR UPDATE`, id,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("lock ticket: %w", err)
 	}

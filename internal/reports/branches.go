@@ -22,7 +22,9 @@ func (s *Service) SoldBy(
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM entities WHERE id = ANY ($1) AND path LIKE $2`, storage.UUIDs(entities), q.path+"%")
+	rows, err := s.pg.Pool.Query(
+		ctx, `SELECT id FROM entities WHERE id = ANY ($1) AND path LIKE $2`, storage.UUIDs(entities), q.path+"%",
+	)
 	if err != nil {
 		return nil, fmt.Errorf("entities of a report: %w", err)
 	}

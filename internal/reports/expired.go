@@ -45,7 +45,9 @@ func (s *Service) ExpiredPrizes(
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pg.Pool.Query(ctx, list.sql+` LIMIT `+list.where.Arg(limit)+` OFFSET `+list.where.Arg(offset), list.where.Args()...)
+	rows, err := s.pg.Pool.Query(
+		ctx, list.sql+` LIMIT `+list.where.Arg(limit)+` OFFSET `+list.where.Arg(offset), list.where.Args()...,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("list expired prizes: %w", err)
 	}

@@ -11,7 +11,10 @@ import (
 
 // levels lists the types of entities in the direction in which money flows: from the ticket points up.
 func levels() []string {
-	return []string{models.EntityTicketPoint, models.EntityGroup, models.EntityAgency, models.EntitySuperAgency, models.EntityOperator}
+	return []string{
+		models.EntityTicketPoint, models.EntityGroup, models.EntityAgency, models.EntitySuperAgency,
+		models.EntityOperator,
+	}
 }
 
 // Level is what one level of the tree receives, keeps and passes on. Received less Prizes and Commission is PassedUp.

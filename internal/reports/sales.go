@@ -97,7 +97,9 @@ func (s *Service) byEntity(ctx context.Context, q *question) ([]SalesRow, error)
 	list := make([]SalesRow, len(rows))
 	for i := range rows {
 		e := entities[rows[i].EntityID]
-		list[i] = SalesRow{ID: rows[i].EntityID, Name: e.Name, Code: e.Code, EntityType: e.Type, Figures: rows[i].Figures}
+		list[i] = SalesRow{
+			ID: rows[i].EntityID, Name: e.Name, Code: e.Code, EntityType: e.Type, Figures: rows[i].Figures,
+		}
 	}
 	sortBySales(list)
 	return list, nil
@@ -146,7 +148,9 @@ func (s *Service) byDraw(ctx context.Context, q *question) ([]SalesRow, error) {
 	}
 	list := make([]SalesRow, len(rows))
 	for i := range rows {
-		list[i] = SalesRow{ID: rows[i].DrawID, Name: rows[i].DrawNumber, DrawTime: rows[i].DrawTime, Figures: rows[i].Figures}
+		list[i] = SalesRow{
+			ID: rows[i].DrawID, Name: rows[i].DrawNumber, DrawTime: rows[i].DrawTime, Figures: rows[i].Figures,
+		}
 	}
 	return list, nil
 }

@@ -25,6 +25,7 @@ func (s *Service) Silent(
 		return nil, 0, err
 	}
 	return s.totals.Silent(ctx, &rollup.SilentQuery{
-		Pattern: q.path + "%", CurrencyID: q.Currency.ID, Day: q.From, Before: q.From.AddDays(-daysOfWeek), Hour: now.Hour(), Limit: limit, Offset: offset,
+		Pattern: q.path + "%", CurrencyID: q.Currency.ID, Day: q.From, Before: q.From.AddDays(-daysOfWeek),
+		Hour: now.Hour(), Limit: limit, Offset: offset,
 	})
 }

@@ -119,7 +119,10 @@ func (s *Service) loadTickets(ctx context.Context, q *question, report *DrawTick
 	var tickets int64
 	var shares money.Amount
 	e := &t.TicketPoint
-	into := append([]any{&ticket, &t.Serial, &point, &e.Name, &e.Code, &e.Type, &t.Status, &soldAt, &rate, &tickets, &shares}, t.targets()...)
+	into := append(
+		[]any{&ticket, &t.Serial, &point, &e.Name, &e.Code, &e.Type, &t.Status, &soldAt, &rate, &tickets, &shares},
+		t.targets()...,
+	)
 	_, err = pgx.ForEachRow(rows, into, func() error {
 		t.Accrued = accruedOf(t.Cash(), rate)
 		if ticket.Valid {

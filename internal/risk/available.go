@@ -88,7 +88,10 @@ func (t limitTable) boundsOf(chain org.Chain, currency Currency, lines []Line) [
 				if limit == nil {
 					continue
 				}
-				b := bound{line: i, level: at.Type, limit: limit, sold: counterName(at.No, currency.Code, metricPlan(metric), lines[i].key())}
+				b := bound{
+					line: i, level: at.Type, limit: limit,
+					sold: counterName(at.No, currency.Code, metricPlan(metric), lines[i].key()),
+				}
 				if limit.PctBps > 0 {
 					b.total = counterName(at.No, currency.Code, countTotal, "")
 				}
@@ -137,7 +140,9 @@ func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, 
 		b := &bounds[i]
 		line := &lines[b.line]
 		counters := counted[line.DrawID] // a counter that is missing is zero
-		left := Remaining{Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base)}
+		left := Remaining{
+			Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base),
+		}
 		if b.total != "" {
 			left.Limit += money.BasisPoints(b.limit.PctBps).Share(counters[b.total])
 		}

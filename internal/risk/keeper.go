@@ -191,13 +191,17 @@ func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev int64) error
 
 // publish tells the subtree of an entity that limits of the entity changed.
 func (k *Keeper) publish(ctx context.Context, l *Limit) {
-	k.Events.Publish(ctx, realtime.Below(l.EntityPath), realtime.EventOf(k.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}))
+	k.Events.Publish(
+		ctx, realtime.Below(l.EntityPath),
+		realtime.EventOf(k.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}),
+	)
 }
 
 // record adds an entry about a limit to the activity log, as the last statement of its transaction.
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, l *Limit) error {
 	details := map[string]any{
-		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits), "pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,
+		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits),
+		"pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,
 		"element": l.Element, "bet_type": l.BetType,
 	}
 	for name, id := range map[string]uuid.UUID{"draw_id": l.DrawID, "game_id": l.GameID, "category_id": l.CategoryID} {

@@ -139,7 +139,9 @@ func (s *Service) lostOf(ctx context.Context, q storage.Querier, want stamp, dra
 type mark struct{ epoch, rev string }
 
 func marksOf(ctx context.Context, q storage.Querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
-	rows, err := q.Query(ctx, `SELECT id, risk_epoch::text, risk_rev::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws))
+	rows, err := q.Query(
+		ctx, `SELECT id, risk_epoch::text, risk_rev::text FROM draws WHERE id = ANY ($1::uuid[])`, storage.UUIDs(draws),
+	)
 	if err != nil {
 		return nil, err
 	}

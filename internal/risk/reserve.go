@@ -21,7 +21,8 @@ import (
 // it. Errors: ErrLimitExceeded with details, ErrUnavailable.
 func (s *Service) Reserve(ctx context.Context, req *Request) (*Reservation, error) {
 	r := &reserving{Request: req, service: s, result: &Reservation{
-		TicketID: req.TicketID, At: s.clock.Now(), Epochs: make(map[uuid.UUID]int64, 4), Accepted: make([]money.Amount, len(req.Lines)),
+		TicketID: req.TicketID, At: s.clock.Now(), Epochs: make(map[uuid.UUID]int64, 4),
+		Accepted: make([]money.Amount, len(req.Lines)),
 	}}
 	err := r.run(ctx)
 	if err == nil {

@@ -95,7 +95,8 @@ type Service struct {
 func New(pg *storage.Postgres, client redis.UniversalClient, clk clock.Clock) *Service {
 	return &Service{
 		pg: pg, redis: client, clock: clk,
-		nodes: newNodes(client, callTimeout), table: newLimitCache(), flight: &singleflight.Group{}, timeout: callTimeout,
+		nodes: newNodes(client, callTimeout), table: newLimitCache(), flight: &singleflight.Group{},
+		timeout: callTimeout,
 	}
 }
 

@@ -168,13 +168,19 @@ func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLim
 	}
 	for i := range draw.Selections {
 		s := &draw.Selections[i]
-		line := Line{DrawID: draw.DrawID, GameID: draw.GameID, CategoryID: draw.CategoryID, BetType: s.BetType, Selection: s.Selection}
+		line := Line{
+			DrawID: draw.DrawID, GameID: draw.GameID, CategoryID: draw.CategoryID, BetType: s.BetType,
+			Selection: s.Selection,
+		}
 		for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
 			row := mostSpecific(rows, metric, &line)
 			if row == nil {
 				continue
 			}
-			u := Usage{LimitID: row.ID, DrawID: draw.DrawID, BetType: s.BetType, Selection: s.Selection, Metric: metric, Sold: s.Stake}
+			u := Usage{
+				LimitID: row.ID, DrawID: draw.DrawID, BetType: s.BetType, Selection: s.Selection, Metric: metric,
+				Sold: s.Stake,
+			}
 			if metric == models.MetricLiability {
 				u.Sold = s.Liability
 			}

@@ -129,7 +129,9 @@ func writeHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[h
 	if err := forgetHours(ctx, tx, operator, totals); err != nil {
 		return err
 	}
-	sql := upsert(`INSERT INTO hourly_sales AS d`, `entity_id uuid, day integer, currency_id uuid, hour smallint`, `sold`)
+	sql := upsert(
+		`INSERT INTO hourly_sales AS d`, `entity_id uuid, day integer, currency_id uuid, hour smallint`, `sold`,
+	)
 	keys := slices.SortedFunc(maps.Keys(totals), hourKey.compare)
 	for batch := range slices.Chunk(keys, writeBatch) {
 		n := len(batch)
@@ -158,7 +160,10 @@ func forgetHours(ctx context.Context, tx pgx.Tx, operator uuid.UUID, totals map[
 }
 
 func (k hourKey) compare(o hourKey) int {
-	return cmp.Or(bytes.Compare(k.entity[:], o.entity[:]), cmp.Compare(k.day, o.day), bytes.Compare(k.currency[:], o.currency[:]), cmp.Compare(k.hour, o.hour))
+	return cmp.Or(
+		bytes.Compare(k.entity[:], o.entity[:]), cmp.Compare(k.day, o.day), bytes.Compare(k.currency[:], o.currency[:]),
+		cmp.Compare(k.hour, o.hour),
+	)
 }
 
 // hourVerifications compare the hours of days that are kept for certain with the bookings, and the operator's hours

@@ -54,7 +54,9 @@ func (s *Service) Available(ctx context.Context, by caller.Caller, req *Availabl
 	if err != nil {
 		return nil, err
 	}
-	remaining, err := s.Risk.Available(ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, lines)
+	remaining, err := s.Risk.Available(
+		ctx, chain, risk.Currency{ID: currency.ID, Code: currency.Code, Digits: currency.Digits}, lines,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +109,9 @@ func (s *Service) offered(
 // lineOf is a selection as the limits see it.
 func lineOf(game *catalog.Game, draw *catalog.Draw, betType, selection string, item int) risk.Line {
 	return risk.Line{
-		Item: item, DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, BetType: betType, Selection: selection,
-		Payout: game.Rule(betType).PayoutFor(selection),
+		Item: item, DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, BetType: betType,
+		Selection: selection,
+		Payout:    game.Rule(betType).PayoutFor(selection),
 	}
 }
 

@@ -114,7 +114,9 @@ func (s *Service) cancelTicket(
 	lines := make([]risk.SoldLine, len(t.Lines))
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		lines[i] = risk.SoldLine{DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize}
+		lines[i] = risk.SoldLine{
+			DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Prize: l.PotentialPrize,
+		}
 	}
 	intent, err := s.Risk.BeginCancellation(ctx, uuid.Must(uuid.NewV7()), chain, t.Currency.Code, lines)
 	if err != nil {
@@ -141,7 +143,10 @@ func (s *Service) cancelTicket(
 // publishUpdated publishes ticket.updated to the devices of the selling entity. The event has no image_url, because the
 // picture shows the validation code: a client reads the ticket, and [Service.Get] decides whether it gets the address.
 func (s *Service) publishUpdated(ctx context.Context, t *Ticket, status string) {
-	s.Events.Publish(ctx, realtime.Entity(t.EntityID), realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}))
+	s.Events.Publish(
+		ctx, realtime.Entity(t.EntityID),
+		realtime.EventOf(s.Clock.Now(), realtime.UpdatedTicket{TicketID: t.ID, Status: status}),
+	)
 }
 
 // logUnfinished logs that the note of a cancellation could not be applied or dropped at once.

@@ -60,7 +60,8 @@ func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*
 		return nil, err
 	}
 	c := &Catalogue{
-		Seller: chain.Self(), Currency: currency, Cancel: chain.CancelWindow(), PrizeExpiry: chain.PrizeExpiry(), MaxLines: s.Options.MaxLines,
+		Seller: chain.Self(), Currency: currency, Cancel: chain.CancelWindow(), PrizeExpiry: chain.PrizeExpiry(),
+		MaxLines: s.Options.MaxLines,
 	}
 	if c.Currencies, err = s.ratedCurrencies(ctx, currency); err != nil {
 		return nil, err
@@ -105,7 +106,9 @@ func (s *Service) ratedCurrencies(ctx context.Context, to ledger.Currency) ([]Ra
 // offer adds the draws that the seller can sell, and their games.
 func (s *Service) offer(ctx context.Context, chain org.Chain, c *Catalogue) error {
 	inherited := chain.SaleStop()
-	draws, _, err := s.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, Stop: inherited, Limit: MaxOpenDraws})
+	draws, _, err := s.Catalog.Draws(
+		ctx, catalog.DrawFilter{Status: models.DrawOpen, Stop: inherited, Limit: MaxOpenDraws},
+	)
 	if err != nil {
 		return err
 	}
@@ -152,7 +155,10 @@ func (s *Service) Quota(ctx context.Context, by caller.Caller, desk Desk) (*Quot
 		return nil, err
 	}
 	q := &Quota{Seller: chain.Self(), Currency: currency}
-	wallets, _, err := s.Ledger.Wallets(ctx, by, &ledger.WalletFilter{EntityID: q.Seller.ID, Currency: currency.ID.String(), Kind: models.WalletMain, Limit: 1})
+	wallets, _, err := s.Ledger.Wallets(
+		ctx, by,
+		&ledger.WalletFilter{EntityID: q.Seller.ID, Currency: currency.ID.String(), Kind: models.WalletMain, Limit: 1},
+	)
 	if err != nil {
 		return nil, err
 	}

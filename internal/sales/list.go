@@ -148,7 +148,10 @@ func firstSale() time.Time { return time.Date(2025, time.January, 1, 0, 0, 0, 0,
 // identifiedWithin adds the bounds of the ids of tickets sold in a period: the index of a seller and the partitions
 // are by id.
 func identifiedWithin(q *gorm.DB, from, to time.Time) *gorm.DB {
-	return q.Where("(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-maxClockSkew)), storage.FirstID(to.Add(maxClockSkew)), storage.FirstID(firstSale()))
+	return q.Where(
+		"(id >= ? AND id < ? OR id < ?)", storage.FirstID(from.Add(-maxClockSkew)),
+		storage.FirstID(to.Add(maxClockSkew)), storage.FirstID(firstSale()),
+	)
 }
 
 // narrow returns the condition of f.Below, which is checked; a ticket point becomes the seller. Errors:

@@ -195,10 +195,16 @@ func (q *quote) priceLines() []apperr.Detail {
 			wrong = apperr.Line("AMOUNT_TOO_LARGE", "amount is too large")
 		case l.Amount < least:
 			minimum := least.Format(q.currency.Digits)
-			wrong = apperr.Line("STAKE_TOO_LOW", "amount is below the minimum stake, "+minimum, "minimum", minimum, "currency", q.currency.Code)
+			wrong = apperr.Line(
+				"STAKE_TOO_LOW", "amount is below the minimum stake, "+minimum, "minimum", minimum, "currency",
+				q.currency.Code,
+			)
 		case bounded && l.Amount > most:
 			maximum := most.Format(q.currency.Digits)
-			wrong = apperr.Line("STAKE_TOO_HIGH", "amount is above the maximum stake, "+maximum, "maximum", maximum, "currency", q.currency.Code)
+			wrong = apperr.Line(
+				"STAKE_TOO_HIGH", "amount is above the maximum stake, "+maximum, "maximum", maximum, "currency",
+				q.currency.Code,
+			)
 		}
 		if wrong != nil {
 			refused = append(refused, wrong.At(apperr.ItemAt(l.item)))
@@ -225,7 +231,8 @@ func (q *quote) riskRequest(ticketID uuid.UUID, partial bool) *risk.Request {
 		l := &q.lines[i]
 		lines[i] = risk.Line{
 			Item: l.item, DrawID: l.DrawID, GameID: l.GameID, CategoryID: l.game.CategoryID,
-			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize, MinStake: max(l.minStake, 1),
+			BetType: l.BetType, Selection: l.Selection, Stake: l.Amount, Payout: l.Payout, Prize: l.PotentialPrize,
+			MinStake: max(l.minStake, 1),
 		}
 	}
 	return &risk.Request{

@@ -32,8 +32,9 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 	t := Ticket{
 		ID: row.ID, SerialCode: row.SerialCode, ValidationCode: row.ValidationCode,
 		EntityID: row.EntityID, UserID: row.UserID, Currency: currency, Status: row.Status,
-		Total: money.Amount(row.Total), PotentialPrize: money.Amount(row.PotentialPrize), WantsPaymentInfo: row.WantsPaymentInfo,
-		CancelBefore: row.CancelBefore.UTC(), ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
+		Total: money.Amount(row.Total), PotentialPrize: money.Amount(row.PotentialPrize),
+		WantsPaymentInfo: row.WantsPaymentInfo,
+		CancelBefore:     row.CancelBefore.UTC(), ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
 	}
 	if row.CustomerID != nil {
 		t.CustomerID = *row.CustomerID
@@ -171,7 +172,8 @@ func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
 		DrawID: row.DrawID, DrawNumber: row.DrawNumber, DrawTime: row.DrawTime.UTC(),
 		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
 		BetType: row.BetType, Selection: row.Selection, Name: game.NameOf(row.Selection),
-		Amount: money.Amount(row.Amount), Payout: money.Payout(row.Payout), PotentialPrize: money.Amount(row.PotentialPrize),
+		Amount: money.Amount(row.Amount), Payout: money.Payout(row.Payout),
+		PotentialPrize: money.Amount(row.PotentialPrize),
 	}, nil
 }
 

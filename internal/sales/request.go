@@ -66,7 +66,9 @@ func (c *NewCustomer) normalise() error {
 // after the draws have closed. It includes the order of the lines, and the order of a line's elements if that order
 // matters for the bet type.
 func (r *request) meaning(currency string) idempotency.Meaning {
-	fields := []string{r.EntityID.String(), currency, idempotency.Flag(r.WantsPaymentInfo), idempotency.Flag(r.AcceptPartial)}
+	fields := []string{
+		r.EntityID.String(), currency, idempotency.Flag(r.WantsPaymentInfo), idempotency.Flag(r.AcceptPartial),
+	}
 	switch {
 	case r.CustomerID != uuid.Nil:
 		fields = append(fields, "customer_id", r.CustomerID.String())

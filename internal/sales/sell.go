@@ -153,8 +153,9 @@ func (s *Service) prepare(
 	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row}
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
-		EntityID: q.chain.Self().ID, PathID: q.chain.Self().PathID, UserID: by.UserID, WalletID: p.wallet, CurrencyID: q.currency.ID,
-		Status: models.TicketPending, WantsPaymentInfo: r.WantsPaymentInfo,
+		EntityID: q.chain.Self().ID, PathID: q.chain.Self().PathID, UserID: by.UserID, WalletID: p.wallet,
+		CurrencyID: q.currency.ID,
+		Status:     models.TicketPending, WantsPaymentInfo: r.WantsPaymentInfo,
 		CancelBefore: q.cancelBefore, ExpiresAt: q.expiresAt, CreatedAt: q.now,
 	}
 	if q.customerID != uuid.Nil {
@@ -185,7 +186,9 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 	for level, amount := range p.quote.margins() {
 		if amount > 0 {
 			commission.Amount += amount
-			commission.Postings = append(commission.Postings, ledger.Posting{WalletID: wallets[level+1], Amount: amount})
+			commission.Postings = append(
+				commission.Postings, ledger.Posting{WalletID: wallets[level+1], Amount: amount},
+			)
 		}
 	}
 	if commission.Amount == 0 {

@@ -31,7 +31,9 @@ type Identity struct {
 // newIdentity returns the identity of a ticket that is sold at an instant.
 func newIdentity(at time.Time) Identity {
 	id, err := storage.IDAt(at)
-	return Identity{ID: uuid.Must(id, err), SerialCode: SerialCode(at, randomBelow), ValidationCode: newValidationCode()}
+	return Identity{
+		ID: uuid.Must(id, err), SerialCode: SerialCode(at, randomBelow), ValidationCode: newValidationCode(),
+	}
 }
 
 // SerialCode returns the serial code of a ticket that was sold at an instant. below returns a random number below n.

@@ -49,7 +49,9 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
 	Release(ctx context.Context, list ...*risk.Reservation) error
-	BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (*risk.Cancellation, error)
+	BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (
+		*risk.Cancellation, error,
+	)
 	Apply(ctx context.Context, c *risk.Cancellation) error
 	Drop(ctx context.Context, c *risk.Cancellation) error
 	Available(ctx context.Context, chain org.Chain, currency risk.Currency, lines []risk.Line) ([]risk.Remaining, error)

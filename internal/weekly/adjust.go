@@ -35,7 +35,9 @@ func restate(past []pastWeek, changed map[businessday.Day]money.Amount) (list []
 		w := &past[i]
 		var granted money.Amount
 		granted, carried = share(w.rate, w.mode, w.result-changed[w.week], carried)
-		a := Adjustment{RestatesID: w.id, Week: w.week, Prizes: changed[w.week], Participation: granted - w.participation}
+		a := Adjustment{
+			RestatesID: w.id, Week: w.week, Prizes: changed[w.week], Participation: granted - w.participation,
+		}
 		if a.Prizes != 0 || a.Participation != 0 {
 			list = append(list, a)
 		}

@@ -52,10 +52,12 @@ func (in *inputs) draftOf(e *org.Participant) drafted {
 	t := in.totals[e.ID]
 	last := in.last[e.ID]
 	d := drafted{Settlement: Settlement{
-		ID: uuid.Must(uuid.NewV7()), Week: in.week, EntityID: e.ID, ParentID: e.Parent, Currency: in.currency, PreviousID: last.id, Previous: last.balance,
+		ID: uuid.Must(uuid.NewV7()), Week: in.week, EntityID: e.ID, ParentID: e.Parent, Currency: in.currency,
+		PreviousID: last.id, Previous: last.balance,
 		Figures: Figures{
-			Sales: t.NetSales(), Prizes: t.Paid, Commissions: t.Commission.Of(e.Type) + t.Commission.Below(e.Type), Payments: in.payments[e.ID],
-			Rate: e.Rate, Mode: e.Mode, Carried: last.carryOut,
+			Sales: t.NetSales(), Prizes: t.Paid, Commissions: t.Commission.Of(e.Type) + t.Commission.Below(e.Type),
+			Payments: in.payments[e.ID],
+			Rate:     e.Rate, Mode: e.Mode, Carried: last.carryOut,
 		},
 	}}
 	if last.id == uuid.Nil {

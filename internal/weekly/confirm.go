@@ -127,7 +127,8 @@ func (s *Service) confirm(
 			return err
 		}
 		return record(ctx, tx, activity.SettlementsConfirm, found, map[string]any{
-			"due": found.Due.Format(found.Currency.Digits), "balance": found.Balance().Format(found.Currency.Digits), "own_share": found.OwnShare.Format(found.Currency.Digits),
+			"due": found.Due.Format(found.Currency.Digits), "balance": found.Balance().Format(found.Currency.Digits),
+			"own_share": found.OwnShare.Format(found.Currency.Digits),
 		})
 	})
 	return confirmed, err
@@ -170,7 +171,8 @@ func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error 
 	if c.OwnShare != 0 {
 		transaction = uuid.Must(uuid.NewV7())
 		err := s.Ledger.PostTx(ctx, tx, []uuid.UUID{c.wallet}, ledger.Transaction{
-			ID: transaction, Type: models.TransactionCommission, EntityID: c.EntityID, CurrencyID: c.Currency.ID, Amount: c.OwnShare, UserID: c.by,
+			ID: transaction, Type: models.TransactionCommission, EntityID: c.EntityID, CurrencyID: c.Currency.ID,
+			Amount: c.OwnShare, UserID: c.by,
 			Reference: reference(c.Week), At: now,
 			Postings: []ledger.Posting{{WalletID: c.wallet, Amount: c.OwnShare}, {WalletID: c.operator, Amount: -c.OwnShare}},
 		})
@@ -178,7 +180,10 @@ func (s *Service) bookTx(ctx context.Context, tx pgx.Tx, c *confirmation) error 
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `UPDATE weekly_settlements SET confirmed_at = $2, confirmed_by = $3, transaction_id = $4 WHERE id = $1`, c.ID, now, c.by, models.Optional(transaction))
+	_, err = tx.Exec(
+		ctx, `UPDATE weekly_settlements SET confirmed_at = $2, confirmed_by = $3, transaction_id = $4 WHERE id = $1`,
+		c.ID, now, c.by, models.Optional(transaction),
+	)
 	if err != nil {
 		return fmt.Errorf("confirm settlement: %w", err)
 	}

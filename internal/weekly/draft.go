@@ -205,7 +205,8 @@ func (s *Service) storeTx(ctx context.Context, tx pgx.Tx, w *week) error {
 func (d *drafted) queueInsert(b *pgx.Batch, at time.Time) {
 	b.Queue(`INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
 		participation, own_share, adjustments, previous_id, previous, moved, due, drafted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
-		d.ID, d.Week, d.EntityID, d.ParentID, d.Currency.ID, d.Sales, d.Prizes, d.Commissions, d.CommissionsAbove, d.Payments, d.Result(), d.Rate, d.Mode, d.Carried, d.CarryOut,
+		d.ID, d.Week, d.EntityID, d.ParentID, d.Currency.ID, d.Sales, d.Prizes, d.Commissions, d.CommissionsAbove,
+		d.Payments, d.Result(), d.Rate, d.Mode, d.Carried, d.CarryOut,
 		d.Participation, d.OwnShare, d.Adjustments, models.Optional(d.PreviousID), d.Previous, d.Moved, d.Due, at)
 	for i := range d.adjustments {
 		a := &d.adjustments[i]

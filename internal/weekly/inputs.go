@@ -149,7 +149,9 @@ func (s *Service) readOpenings(ctx context.Context, in *inputs) error {
 // readDifferences reads the differences of prizes settled in the week, and the settlements of the entities that they
 // restate.
 func (s *Service) readDifferences(ctx context.Context, in *inputs) error {
-	list, err := s.Prizes.SettledDifferences(ctx, &prizes.Period{CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)})
+	list, err := s.Prizes.SettledDifferences(
+		ctx, &prizes.Period{CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)},
+	)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,10 @@ func (s *Service) Unlink(ctx context.Context, by caller.Caller, req *LinkRequest
 	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		p := &payment{found: found, movement: req.MovementID, user: by.UserID, use: use}
 		return s.change(ctx, p, activity.SettlementsUnlink, func(tx pgx.Tx) error {
-			tag, err := tx.Exec(ctx, `DELETE FROM weekly_payments WHERE settlement_id = $1 AND transaction_id = $2`, found.ID, req.MovementID)
+			tag, err := tx.Exec(
+				ctx, `DELETE FROM weekly_payments WHERE settlement_id = $1 AND transaction_id = $2`, found.ID,
+				req.MovementID,
+			)
 			if err != nil {
 				return fmt.Errorf("unlink payment: %w", err)
 			}

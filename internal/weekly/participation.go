@@ -120,7 +120,10 @@ func (s *Service) parts(ctx context.Context, d *Distribution, column string, f *
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Part, err error) {
 		var first, last businessday.Day
 		var weeks, drafts int64
-		err = row.Scan(&p.EntityID, &p.Entity.Name, &p.Entity.Code, &p.Entity.Type, &p.Result, &p.Participation, &p.OwnShare, &p.CarryOut, &first, &last, &weeks, &drafts)
+		err = row.Scan(
+			&p.EntityID, &p.Entity.Name, &p.Entity.Code, &p.Entity.Type, &p.Result, &p.Participation, &p.OwnShare,
+			&p.CarryOut, &first, &last, &weeks, &drafts,
+		)
 		d.cover(first, last.AddDays(6))
 		d.Drafts += drafts
 		return p, err

@@ -46,7 +46,9 @@ func (s *Service) Pay(ctx context.Context, by caller.Caller, req *PayRequest) (*
 	if err != nil {
 		return nil, false, err
 	}
-	meaning := idempotency.Of("pay weekly settlement", req.ID.String(), idempotency.Decimal(req.Amount), req.Reference, req.Note)
+	meaning := idempotency.Of(
+		"pay weekly settlement", req.ID.String(), idempotency.Decimal(req.Amount), req.Reference, req.Note,
+	)
 	return s.once(ctx, by, found, req.IdempotencyKey, meaning, func(use idempotency.Use) (*Settlement, error) {
 		if err := open(found); err != nil {
 			return nil, err

@@ -43,7 +43,8 @@ func (s *Service) slip(ctx context.Context, found *Settlement) (*receipts.Slip, 
 	}
 	printing := chain.Printing()
 	facts := []receipts.SlipRow{
-		{Label: "Entidad", Value: found.Code}, {Label: "Desde", Value: found.Week.Format(slipDay)}, {Label: "Hasta", Value: found.To().Format(slipDay)},
+		{Label: "Entidad", Value: found.Code}, {Label: "Desde", Value: found.Week.Format(slipDay)},
+		{Label: "Hasta", Value: found.To().Format(slipDay)},
 	}
 	heading := "CUADRE SEMANAL"
 	if found.Status == Draft {
@@ -78,7 +79,9 @@ func (s *Settlement) slipWeek() receipts.Section {
 
 // slipBalance returns the rows that sum to the outstanding amount.
 func (s *Settlement) slipBalance() receipts.Section {
-	section := receipts.Section{Title: "SALDO", Rows: []receipts.SlipRow{s.amount("Anterior", s.Previous), s.amount("Semana", s.Due)}}
+	section := receipts.Section{
+		Title: "SALDO", Rows: []receipts.SlipRow{s.amount("Anterior", s.Previous), s.amount("Semana", s.Due)},
+	}
 	if s.Paid != 0 {
 		section.Rows = append(section.Rows, s.amount("Pagado después", -s.Paid))
 	}
@@ -93,7 +96,9 @@ func (s *Settlement) slipBalance() receipts.Section {
 	total.Total = true
 	section.Rows = append(section.Rows, total)
 	if s.Carried != 0 || s.CarryOut != 0 {
-		section.Rows = append(section.Rows, s.amount("Pérdida anterior", s.Carried), s.amount("Pérdida que sigue", s.CarryOut))
+		section.Rows = append(
+			section.Rows, s.amount("Pérdida anterior", s.Carried), s.amount("Pérdida que sigue", s.CarryOut),
+		)
 	}
 	return section
 }

@@ -107,7 +107,8 @@ func scan(row pgx.CollectableRow) (Settlement, error) {
 	var confirmed *time.Time
 	f := &s.Figures
 	err := row.Scan(&s.ID, &s.Week, &s.EntityID, &s.Entity, &s.Code, &s.Type, &s.ParentID, &s.Path, &s.Currency.ID, &f.Sales, &f.Prizes, &f.Commissions, &f.CommissionsAbove,
-		&f.Payments, &f.Rate, &f.Mode, &f.Carried, &f.CarryOut, &f.Participation, &f.OwnShare, &f.Adjustments, &f.Due, &previous, &s.Previous, &s.Moved, &s.DraftedAt,
+		&f.Payments, &f.Rate, &f.Mode, &f.Carried, &f.CarryOut, &f.Participation, &f.OwnShare, &f.Adjustments, &f.Due,
+		&previous, &s.Previous, &s.Moved, &s.DraftedAt,
 		&confirmed, &confirmer, &transaction, &s.Paid, &s.Status)
 	s.PreviousID, s.ConfirmedBy, s.TransactionID, s.DraftedAt = previous.UUID, confirmer.UUID, transaction.UUID, s.DraftedAt.UTC()
 	if confirmed != nil {

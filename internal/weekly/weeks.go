@@ -21,7 +21,9 @@ func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT week FROM weekly_drafts WHERE currency_id = $1 ORDER BY week DESC LIMIT $2`, c.ID, maxListedWeeks)
+	rows, err := s.PG.Pool.Query(
+		ctx, `SELECT week FROM weekly_drafts WHERE currency_id = $1 ORDER BY week DESC LIMIT $2`, c.ID, maxListedWeeks,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("drafted weeks: %w", err)
 	}

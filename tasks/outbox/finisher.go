@@ -63,7 +63,9 @@ func (f *Finisher) Run(ctx context.Context) {
 		err := f.Flush(context.WithoutCancel(ctx))
 		if (err != nil) != failing {
 			failing = err != nil
-			f.log.WarnContext(ctx, "outbox: finisher changed state", slog.Bool("failing", failing), slog.Any("error", err))
+			f.log.WarnContext(
+				ctx, "outbox: finisher changed state", slog.Bool("failing", failing), slog.Any("error", err),
+			)
 		}
 	}
 }

@@ -50,7 +50,9 @@ func (n *Notifier) Run(ctx context.Context) {
 		err := n.notify(ctx)
 		if (err != nil) != failing && ctx.Err() == nil {
 			failing = err != nil
-			n.log.WarnContext(ctx, "outbox: notifier changed state", slog.Bool("failing", failing), slog.Any("error", err))
+			n.log.WarnContext(
+				ctx, "outbox: notifier changed state", slog.Bool("failing", failing), slog.Any("error", err),
+			)
 		}
 		if clock.Sleep(ctx, notifyGap) != nil {
 			return

@@ -55,7 +55,10 @@ func EnqueueGormTx(tx *gorm.DB, rows ...Row) error {
 	}
 	records := make([]models.Outbox, len(rows))
 	for i, r := range traced(tx.Statement.Context, rows) {
-		records[i] = models.Outbox{ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: models.Optional(r.ProcessAt), Trace: models.Optional(r.Trace)}
+		records[i] = models.Outbox{
+			ID: r.ID, Kind: r.Kind, Payload: r.Payload, ProcessAt: models.Optional(r.ProcessAt),
+			Trace: models.Optional(r.Trace),
+		}
 	}
 	err := tx.Select("ID", "Kind", "Payload", "ProcessAt", "Trace").CreateInBatches(records, gormBatch).Error
 	if err != nil {

@@ -132,7 +132,8 @@ func (k *kit) drawStatus(ctx context.Context, _ caller.Caller, a assistant.Argum
 		return nil, err
 	}
 	out := &assistant.Result{
-		From: d.days.From, To: d.days.To, Columns: []string{"day", "game", "draw", "time", "status", "winner"}, Link: linkDraws + "?date=" + d.days.To.String(), Total: int64(len(d.list)),
+		From: d.days.From, To: d.days.To, Columns: []string{"day", "game", "draw", "time", "status", "winner"},
+		Link: linkDraws + "?date=" + d.days.To.String(), Total: int64(len(d.list)),
 	}
 	if d.cut {
 		out.Note = noteCut
@@ -202,7 +203,8 @@ func (k *kit) titled(e *exposure.Exposure, columns ...string) *assistant.Result 
 		From: e.Draw.LocalDate, To: e.Draw.LocalDate, Columns: columns, Link: linkExposure + "/" + e.Draw.ID.String(),
 		About: name(e.Game) + " " + name(e.Draw.Number) + " " + at.Format("15:04"),
 		Facts: []assistant.Fact{
-			{Name: "draw_sales", Value: amount(e.Sales, e.Currency), Unit: e.Currency.Unit()}, {Name: "draw_lines", Value: count(e.Lines)}, {Name: "time", Value: at.Format("15:04")},
+			{Name: "draw_sales", Value: amount(e.Sales, e.Currency), Unit: e.Currency.Unit()},
+			{Name: "draw_lines", Value: count(e.Lines)}, {Name: "time", Value: at.Format("15:04")},
 		},
 	}
 }

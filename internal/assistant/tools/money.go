@@ -57,24 +57,32 @@ func (k *kit) filter(
 
 // betColumns are the columns of betFigures.
 func betColumns() []string {
-	return []string{"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission", "prizes_won", "prizes_paid", "game_result", "cash"}
+	return []string{
+		"currency", "tickets", "voided_tickets", "lines", "sold", "voided", "refunded", "net_sales", "commission",
+		"prizes_won", "prizes_paid", "game_result", "cash",
+	}
 }
 
 func betFigures(c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		c.Unit(), count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c), amount(f.Refunded, c), amount(f.NetSales(), c),
-		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.GameResult(), c), amount(f.Cash(), c),
+		c.Unit(), count(f.Tickets), count(f.VoidedTickets), count(f.Lines), amount(f.Sold, c), amount(f.Voided, c),
+		amount(f.Refunded, c), amount(f.NetSales(), c),
+		amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.Paid, c), amount(f.GameResult(), c),
+		amount(f.Cash(), c),
 	}
 }
 
 // salesColumns are the columns of salesFigures.
 func salesColumns() []string {
-	return []string{"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_won", "game_result", "cash"}
+	return []string{
+		"group", "currency", "lines", "sold", "net_sales", "commission", "prizes_won", "game_result", "cash",
+	}
 }
 
 func salesFigures(label string, c ledger.Currency, f *rollup.Figures) []string {
 	return []string{
-		label, c.Unit(), count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c), amount(f.Won, c), amount(f.GameResult(), c), amount(f.Cash(), c),
+		label, c.Unit(), count(f.Lines), amount(f.Sold, c), amount(f.NetSales(), c), amount(f.Commission.Total(), c),
+		amount(f.Won, c), amount(f.GameResult(), c), amount(f.Cash(), c),
 	}
 }
 
@@ -128,7 +136,8 @@ func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Argumen
 		}
 		first = cmp.Or(first, c.Code)
 		out.Rows = append(out.Rows, []string{
-			c.Unit(), amount(m.Opening, c), amount(m.Sale, c), amount(m.Prize, c), amount(m.Commission, c), amount(m.Deposit, c), amount(m.Withdrawal, c), amount(m.Closing, c),
+			c.Unit(), amount(m.Opening, c), amount(m.Sale, c), amount(m.Prize, c), amount(m.Commission, c),
+			amount(m.Deposit, c), amount(m.Withdrawal, c), amount(m.Closing, c),
 		})
 	}
 	if len(out.Rows) == 0 {
@@ -229,9 +238,10 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 		return nil, err
 	}
 	out := &assistant.Result{
-		From: first.From, To: first.To, About: name(first.Entity.Name), Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
-		Note:  "difference is first less second, percent is it in percent of second",
-		Facts: []assistant.Fact{{Name: "first", Value: daysText(first.From, first.To)}, {Name: "second", Value: daysText(second.From, second.To)}},
+		From: first.From, To: first.To, About: name(first.Entity.Name),
+		Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
+		Note:    "difference is first less second, percent is it in percent of second",
+		Facts:   []assistant.Fact{{Name: "first", Value: daysText(first.From, first.To)}, {Name: "second", Value: daysText(second.From, second.To)}},
 	}
 	currencies, err := k.Ledger.Currencies(ctx)
 	if err != nil {
@@ -247,7 +257,10 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 		out.Rows = append(out.Rows, []string{c.Unit(), "tickets", count(x.Tickets), count(y.Tickets), count(x.Tickets - y.Tickets), reports.Percent(money.Amount(x.Tickets-y.Tickets), money.Amount(y.Tickets))})
 		for _, figure := range compared() {
 			p, q := figure.of(&x), figure.of(&y)
-			out.Rows = append(out.Rows, []string{c.Unit(), figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)})
+			out.Rows = append(
+				out.Rows,
+				[]string{c.Unit(), figure.name, amount(p, c), amount(q, c), amount(p-q, c), reports.Percent(p-q, q)},
+			)
 		}
 	}
 	out.Link = reportLink(linkSales, &first.Entity, out, shown)

@@ -46,7 +46,8 @@ func FieldNames(phase Phase) []string {
 		return []string{"IdCliente", fieldAmount, "TelefonoComercio"}
 	case PhaseB:
 		return []string{
-			"IdComercio", "TelefonoComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", fieldAmount, "FechaHora", "Referencia",
+			"IdComercio", "TelefonoComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", fieldAmount, "FechaHora",
+			"Referencia",
 			fieldNetworkCode,
 		}
 	case PhaseAB:

@@ -62,8 +62,9 @@ func parseStat(line []byte) (Process, bool) {
 	}
 	number := func(b []byte) int { n, _ := strconv.Atoi(string(b)); return n }
 	return Process{
-		PID: number(bytes.TrimSpace(line[:open])), Parent: number(fields[parent]), Name: string(line[open+1 : end]), State: string(fields[0]),
-		CPU: time.Duration(number(fields[user])+number(fields[system])) * clockTick,
+		PID: number(bytes.TrimSpace(line[:open])), Parent: number(fields[parent]), Name: string(line[open+1 : end]),
+		State: string(fields[0]),
+		CPU:   time.Duration(number(fields[user])+number(fields[system])) * clockTick,
 	}, true
 }
 

@@ -48,7 +48,10 @@ func (g *Gateway) cloudSend(w http.ResponseWriter, r *http.Request) {
 		} `json:"template"`
 	}
 	err := readJSON(w, r, &body)
-	m := Delivered{Number: body.To, Type: body.Type, Caption: body.Text.Body + body.Image.Caption, MediaURL: body.Image.Link, Ref: body.Ref, Template: body.Template.Name}
+	m := Delivered{
+		Number: body.To, Type: body.Type, Caption: body.Text.Body + body.Image.Caption, MediaURL: body.Image.Link,
+		Ref: body.Ref, Template: body.Template.Name,
+	}
 	if err != nil || body.Product != "whatsapp" || m.Number == "" || m.Caption+m.MediaURL+m.Template == "" {
 		cloudError(w, http.StatusBadRequest, 100, "(#100) Invalid parameter", "messaging_product, to and a body are required") //nolint:mnd // Meta's code
 		return
@@ -103,13 +106,18 @@ func cloudFaultOf(fault Fault, a account) cloudFault {
 	case GatewayBadRecipient:
 		return cloudFault{http.StatusBadRequest, 131026, "(#131026) Message Undeliverable"}
 	case GatewayContent:
-		return cloudFault{http.StatusBadRequest, 132000, "(#132000) Number of parameters does not match the expected number of params"}
+		return cloudFault{
+			http.StatusBadRequest, 132000,
+			"(#132000) Number of parameters does not match the expected number of params",
+		}
 	case GatewayNeedsTemplate:
 		return cloudFault{http.StatusBadRequest, 131047, "(#131047) Re-engagement message"}
 	case GatewayRateLimited:
 		return cloudFault{http.StatusBadRequest, 130429, "(#130429) Rate limit hit"}
 	case GatewayRecipientLimit:
-		return cloudFault{http.StatusBadRequest, 131056, "(#131056) (Business Account, Consumer Account) pair rate limit hit"}
+		return cloudFault{
+			http.StatusBadRequest, 131056, "(#131056) (Business Account, Consumer Account) pair rate limit hit",
+		}
 	case GatewayRetryable, GatewayErrorIn200:
 		return cloudFault{http.StatusInternalServerError, 131000, "(#131000) Something went wrong"}
 	case GatewayAuth:
@@ -117,7 +125,9 @@ func cloudFaultOf(fault Fault, a account) cloudFault {
 	case GatewayCode:
 		return cloudFault{http.StatusBadRequest, fault.Code, "(#" + strconv.Itoa(fault.Code) + ") simulated"}
 	default:
-		return cloudFault{http.StatusBadRequest, 131045, "(#131045) Message failed to send due to a phone number registration error"}
+		return cloudFault{
+			http.StatusBadRequest, 131045, "(#131045) Message failed to send due to a phone number registration error",
+		}
 	}
 }
 
@@ -145,12 +155,14 @@ func (d cloudDialect) event(a account, value map[string]any) event {
 
 func (d cloudDialect) status(a account, m Delivered, status string) event {
 	s := map[string]any{
-		"id": m.ID, "status": status, "timestamp": strconv.FormatInt(d.g.config.Clock.Now().Unix(), 10), "recipient_id": m.Number,
+		"id": m.ID, "status": status, "timestamp": strconv.FormatInt(d.g.config.Clock.Now().Unix(), 10),
+		"recipient_id":             m.Number,
 		"biz_opaque_callback_data": m.Ref,
 	}
 	if status == "failed" {
 		s["errors"] = []any{map[string]any{
-			"code": 131026, "title": "Message undeliverable", "message": "Message undeliverable", "error_data": map[string]any{"details": "Message Undeliverable."},
+			"code": 131026, "title": "Message undeliverable", "message": "Message undeliverable",
+			"error_data": map[string]any{"details": "Message Undeliverable."},
 		}}
 	}
 	return d.event(a, map[string]any{"statuses": []any{s}})
@@ -160,7 +172,8 @@ func (d cloudDialect) inbound(a account, from, text, id string) event {
 	return d.event(a, map[string]any{
 		"contacts": []any{map[string]any{"profile": map[string]any{"name": "Cliente"}, "wa_id": from}},
 		"messages": []any{map[string]any{
-			"from": from, "id": "wamid." + id, "timestamp": strconv.FormatInt(d.g.config.Clock.Now().Unix(), 10), "type": "text", "text": map[string]any{"body": text},
+			"from": from, "id": "wamid." + id, "timestamp": strconv.FormatInt(d.g.config.Clock.Now().Unix(), 10),
+			"type": "text", "text": map[string]any{"body": text},
 		}},
 	})
 }

@@ -51,7 +51,8 @@ func gatewayModes() []string {
 // afterDelivery are the modes in which the message arrives all the same.
 func afterDelivery() []string {
 	return []string{
-		GatewayHang, GatewayGarbage, GatewayOversized, GatewayHalf, GatewayDropAfterWrite, GatewayLateFailure, GatewayDoubled, GatewaySilent,
+		GatewayHang, GatewayGarbage, GatewayOversized, GatewayHalf, GatewayDropAfterWrite, GatewayLateFailure,
+		GatewayDoubled, GatewaySilent,
 	}
 }
 

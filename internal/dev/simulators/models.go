@@ -65,7 +65,8 @@ func NewModels(config ModelsConfig) *Models {
 // ModelsModes returns the modes in which the models misbehave.
 func ModelsModes() []string {
 	return []string{
-		ModelsLimited, ModelsLimitedList, ModelsError, ModelsRefused, ModelsErrorIn200, ModelsEmpty, ModelsNoChoices, ModelsGarbage, ModelsHang, ModelsBroken, ModelsSilent, ModelsSlow, ModelsInvents,
+		ModelsLimited, ModelsLimitedList, ModelsError, ModelsRefused, ModelsErrorIn200, ModelsEmpty, ModelsNoChoices,
+		ModelsGarbage, ModelsHang, ModelsBroken, ModelsSilent, ModelsSlow, ModelsInvents,
 	}
 }
 
@@ -152,7 +153,9 @@ func (m *Models) fail(w http.ResponseWriter, r *http.Request, fault Fault) bool 
 	case ModelsError:
 		problem(http.StatusInternalServerError, nil, "internal error")
 	case ModelsRefused:
-		problem(http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+r.Header.Get("Authorization"))
+		problem(
+			http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+r.Header.Get("Authorization"),
+		)
 	case ModelsErrorIn200:
 		problem(http.StatusOK, http.StatusServiceUnavailable, "the model is overloaded")
 	case ModelsEmpty:
@@ -191,7 +194,8 @@ func (c *chatWriter) calls() []any {
 	for i, call := range c.answer.Calls {
 		args, _ := json.Marshal(call.Args, json.Deterministic(true)) // a map of texts and numbers
 		out = append(out, map[string]any{
-			"index": i, "id": fmt.Sprintf("call_%d_%d", c.at.UnixNano(), i), "type": "function", "function": map[string]any{"name": call.Name, "arguments": string(args)},
+			"index": i, "id": fmt.Sprintf("call_%d_%d", c.at.UnixNano(), i), "type": "function",
+			"function":      map[string]any{"name": call.Name, "arguments": string(args)},
 			"extra_content": map[string]any{"google": map[string]any{"thought_signature": "c2lnbmF0dXJl"}},
 		})
 	}
@@ -207,7 +211,10 @@ func (c *chatWriter) finish() string {
 
 func (c *chatWriter) usage() map[string]any {
 	const bytesToken = 4
-	return map[string]any{"prompt_tokens": c.in/bytesToken + 1, "completion_tokens": len(c.answer.Text)/bytesToken + 20*len(c.answer.Calls) + 1}
+	return map[string]any{
+		"prompt_tokens":     c.in/bytesToken + 1,
+		"completion_tokens": len(c.answer.Text)/bytesToken + 20*len(c.answer.Calls) + 1,
+	}
 }
 
 func (c *chatWriter) whole() {
@@ -216,7 +223,9 @@ func (c *chatWriter) whole() {
 		message["content"], message["tool_calls"] = nil, calls
 	}
 	writeJSON(c.w, http.StatusOK, map[string]any{
-		"id": "sim", "object": "chat.completion", "model": c.model, "choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": c.finish()}}, "usage": c.usage(),
+		"id": "sim", "object": "chat.completion", "model": c.model,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": c.finish()}},
+		"usage":   c.usage(),
 	})
 }
 
@@ -224,7 +233,10 @@ func (c *chatWriter) whole() {
 func (c *chatWriter) stream(r *http.Request, mode string) {
 	c.w.Header().Set("Content-Type", "text/event-stream")
 	send := func(delta map[string]any, finish any, more map[string]any) {
-		event := map[string]any{"id": "sim", "object": "chat.completion.chunk", "model": c.model, "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}
+		event := map[string]any{
+			"id": "sim", "object": "chat.completion.chunk", "model": c.model,
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+		}
 		maps.Copy(event, more)
 		raw, _ := json.Marshal(event) // maps of texts and numbers
 		_, _ = io.WriteString(c.w, "data: "+string(raw)+"\n\n")

@@ -49,7 +49,8 @@ func NewRates(config RatesConfig) *Rates {
 // RatesModes returns the modes in which a source misbehaves.
 func RatesModes() []string {
 	return []string{
-		RatesSilent, RatesGarbage, RatesNegative, RatesZero, RatesHuge, RatesJump, RatesWrongCurrency, RatesOld, RatesRedirect, RatesSlow,
+		RatesSilent, RatesGarbage, RatesNegative, RatesZero, RatesHuge, RatesJump, RatesWrongCurrency, RatesOld,
+		RatesRedirect, RatesSlow,
 	}
 }
 
@@ -95,7 +96,8 @@ func (s *Rates) rates(w http.ResponseWriter, r *http.Request) {
 		day = day.AddDate(-1, 0, 0)
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"date": day.Format(time.DateOnly), "rates": []rateView{
-		{Base: "USD", Quote: quote, Rate: rateOf(day, 2_400_000, fault.Mode)}, {Base: "EUR", Quote: quote, Rate: rateOf(day, 2_750_000, fault.Mode)},
+		{Base: "USD", Quote: quote, Rate: rateOf(day, 2_400_000, fault.Mode)},
+		{Base: "EUR", Quote: quote, Rate: rateOf(day, 2_750_000, fault.Mode)},
 	}})
 }
 

@@ -119,7 +119,8 @@ func (g *graphError) errorOf(c channel.Channel, status int) *channel.Error {
 		m.kind = httpcall.KindOf(status)
 	}
 	return &channel.Error{
-		Kind: m.kind, Text: g.text(c), RetryAfter: m.wait, ProviderCode: strconv.Itoa(*g.Code), PerRecipient: m.perRecipient, State: m.state,
+		Kind: m.kind, Text: g.text(c), RetryAfter: m.wait, ProviderCode: strconv.Itoa(*g.Code),
+		PerRecipient: m.perRecipient, State: m.state,
 	}
 }
 

@@ -72,7 +72,9 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID, fo
 	if err != nil || s.Changed == nil {
 		return err
 	}
-	return s.Changed(ctx, channel.Change{ChannelID: id, State: channel.Disconnected, EntityID: r.EntityID, Reason: "it was deleted"})
+	return s.Changed(
+		ctx, channel.Change{ChannelID: id, State: channel.Disconnected, EntityID: r.EntityID, Reason: "it was deleted"},
+	)
 }
 
 // call makes one call of a provider. Errors: ErrProvider with the provider's reason.

@@ -29,7 +29,9 @@ func scan(r pgx.CollectableRow) (row, error) {
 
 // one returns the row that a condition finds. Errors: ErrNotFound.
 func (s *Service) one(ctx context.Context, condition string, args ...any) (*row, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+fromConnections+` WHERE c.deleted_at IS NULL AND `+condition, args...)
+	rows, err := s.PG.Pool.Query(
+		ctx, `SELECT `+columns+` `+fromConnections+` WHERE c.deleted_at IS NULL AND `+condition, args...,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("find connection: %w", err)
 	}
@@ -62,7 +64,10 @@ func (s *Service) List(ctx context.Context, by caller.Caller, limit, offset int)
 	var w storage.Where
 	w.And(`c.deleted_at IS NULL`)
 	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
-	rows, total, err := storage.List(ctx, s.PG.Pool, &storage.Listing{Columns: columns, From: fromConnections, Where: &w, Order: `e.name, c.id`}, scan, limit, offset)
+	rows, total, err := storage.List(
+		ctx, s.PG.Pool, &storage.Listing{Columns: columns, From: fromConnections, Where: &w, Order: `e.name, c.id`},
+		scan, limit, offset,
+	)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list connections: %w", err)
 	}

@@ -104,7 +104,8 @@ func (s *Service) change(ctx context.Context, r *row, w *Wish, c change) error {
 			return ErrNotFound
 		}
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{
-			Action: activity.MessagingUpdate, EntityID: r.EntityID, Target: r.ID.String(), Changes: changes, Details: replaced,
+			Action: activity.MessagingUpdate, EntityID: r.EntityID, Target: r.ID.String(), Changes: changes,
+			Details: replaced,
 		})
 	})
 }

@@ -80,7 +80,10 @@ func (s *Service) look(ctx context.Context, id uuid.UUID) error {
 		err = s.ask(ctx, r, question{wait: sweepWait})
 	}
 	if e := apperr.From(err); err != nil && (e.Code == ErrNotFound.Code || e.Code == ErrUnreadable.Code) {
-		s.Log.WarnContext(ctx, "messaging: connection not checked", slog.String("connection_id", id.String()), slog.String("code", e.Code))
+		s.Log.WarnContext(
+			ctx, "messaging: connection not checked", slog.String("connection_id", id.String()),
+			slog.String("code", e.Code),
+		)
 		return nil
 	}
 	return err

@@ -66,7 +66,9 @@ func (e *event) addTo(r *channel.Report, c channel.Channel) error {
 		if from == "" || !channel.ValidID(e.ID) {
 			return channel.ErrWebhook
 		}
-		r.Inbound = append(r.Inbound, channel.Inbound{ID: e.ID, From: from, Text: channel.InboundText(e.Text), At: e.At})
+		r.Inbound = append(
+			r.Inbound, channel.Inbound{ID: e.ID, From: from, Text: channel.InboundText(e.Text), At: e.At},
+		)
 	case "state":
 		link, ok := e.link(c)
 		if !ok {

@@ -39,7 +39,10 @@ const (
 
 // Purposes lists the purposes in the order of pages.
 func Purposes() []Purpose {
-	return []Purpose{Receipt, Cancellation, Prize, PrizeCorrected, PrizeWithdrawn, Results, ResultsCorrected, Code, DailyClose, Settlement, OptOut, OptIn}
+	return []Purpose{
+		Receipt, Cancellation, Prize, PrizeCorrected, PrizeWithdrawn, Results, ResultsCorrected, Code, DailyClose,
+		Settlement, OptOut, OptIn,
+	}
 }
 
 // Bounds of messages, in characters, as WhatsApp has them.
@@ -201,22 +204,32 @@ const (
 )
 
 func wordField(spanish, english string) Field {
-	return Field{Key: FieldWord, Max: 10, Required: true, system: true, spanish: "palabra", english: "word", sampleES: spanish, sampleEN: english}
+	return Field{
+		Key: FieldWord, Max: 10, Required: true, system: true, spanish: "palabra", english: "word", sampleES: spanish,
+		sampleEN: english,
+	}
 }
 
 func closeFields() []Field {
 	return []Field{
-		dayField(FieldDay, "dia", "day", "20/11/2026"), amountField(FieldSales, "ventas", "sales", "Bs 12.500,00"), amountField(FieldVoids, "anulados", "voids", "Bs 150,00"),
-		amountField(FieldPrizes, "premios", "prizes", "Bs 4.500,00"), amountField(FieldCommission, "comision", "commission", "Bs 1.235,00"),
-		amountField(FieldNet, "neto", "net", "Bs 6.615,00"), amountField(FieldCash, "efectivo", "cash", "Bs 7.850,00"), amountField(FieldVariance, "diferencia", "variance", "Bs 0,00"),
+		dayField(FieldDay, "dia", "day", "20/11/2026"), amountField(FieldSales, "ventas", "sales", "Bs 12.500,00"),
+		amountField(FieldVoids, "anulados", "voids", "Bs 150,00"),
+		amountField(FieldPrizes, "premios", "prizes", "Bs 4.500,00"),
+		amountField(FieldCommission, "comision", "commission", "Bs 1.235,00"),
+		amountField(FieldNet, "neto", "net", "Bs 6.615,00"), amountField(FieldCash, "efectivo", "cash", "Bs 7.850,00"),
+		amountField(FieldVariance, "diferencia", "variance", "Bs 0,00"),
 	}
 }
 
 func settlementFields() []Field {
 	return []Field{
-		dayField(FieldFrom, "desde", "from", "16/11/2026"), dayField(FieldTo, "hasta", "to", "22/11/2026"), amountField(FieldSales, "ventas", "sales", "Bs 92.500,00"),
-		amountField(FieldPrizes, "premios", "prizes", "Bs 61.200,00"), amountField(FieldCommission, "comision", "commission", "Bs 13.875,00"),
-		amountField(FieldShare, "participacion", "share", "Bs 1.742,50"), amountField(FieldDue, "semana", "due", "Bs 15.682,50"), amountField(FieldBalance, "saldo", "balance", "Bs 15.682,50"),
+		dayField(FieldFrom, "desde", "from", "16/11/2026"), dayField(FieldTo, "hasta", "to", "22/11/2026"),
+		amountField(FieldSales, "ventas", "sales", "Bs 92.500,00"),
+		amountField(FieldPrizes, "premios", "prizes", "Bs 61.200,00"),
+		amountField(FieldCommission, "comision", "commission", "Bs 13.875,00"),
+		amountField(FieldShare, "participacion", "share", "Bs 1.742,50"),
+		amountField(FieldDue, "semana", "due", "Bs 15.682,50"),
+		amountField(FieldBalance, "saldo", "balance", "Bs 15.682,50"),
 	}
 }
 

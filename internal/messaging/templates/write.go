@@ -62,7 +62,8 @@ func putTx(ctx context.Context, tx pgx.Tx, by caller.Caller, key Key, d *Draft) 
 	const update = `UPDATE message_templates SET body = $4, provider_name = $5, provider_language = $6, provider_values = $7, provider_button = $8, version = $9,
 		updated_at = now(), updated_by = $10 WHERE entity_id = $1 AND purpose = $2 AND language = $3 AND version = $11`
 	args := []any{
-		key.EntityID, key.Purpose, key.Language, d.Body, d.Provider.Name, d.Provider.Language, append(storage.Texts{}, d.Provider.Values...), d.Provider.Button,
+		key.EntityID, key.Purpose, key.Language, d.Body, d.Provider.Name, d.Provider.Language,
+		append(storage.Texts{}, d.Provider.Values...), d.Provider.Button,
 		uuid.Must(uuid.NewV7()), by.UserID,
 	}
 	statement := insert
@@ -110,7 +111,8 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, key Key, version
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, key Key, before, after *Text) error {
 	return activity.RecordPgxTx(ctx, tx, activity.Entry{
 		Action: action, EntityID: key.EntityID, Target: string(key.Purpose) + "/" + string(key.Language),
-		Details: map[string]any{"purpose": key.Purpose, "language": key.Language}, Changes: activity.Between(before.fields(), after.fields()),
+		Details: map[string]any{"purpose": key.Purpose, "language": key.Language},
+		Changes: activity.Between(before.fields(), after.fields()),
 	})
 }
 

@@ -49,7 +49,8 @@ func outage(err error) *Error {
 // isBroken reports whether a connection broke or could not be made. DeadlineExceeded is an error of the network, too.
 func isBroken(err error) bool {
 	return slices.ContainsFunc([]error{
-		driver.ErrBadConn, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE,
+		driver.ErrBadConn, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNREFUSED, syscall.ECONNRESET,
+		syscall.EPIPE,
 	}, func(target error) bool { return errors.Is(err, target) })
 }
 

@@ -155,7 +155,9 @@ func (a *Attempt) count() {
 // note logs a failure, cools the model down and reports a wrong key or address.
 func (c *Chain) note(ctx context.Context, m *Model, e *Error) {
 	wait := coolDown(e)
-	c.log.WarnContext(ctx, "a model did not answer", "model", m.Name, "kind", e.Kind, "status", e.Status, "cool_down", wait)
+	c.log.WarnContext(
+		ctx, "a model did not answer", "model", m.Name, "kind", e.Kind, "status", e.Status, "cool_down", wait,
+	)
 	fresh, err := c.cool.set(ctx, m, e.Kind, wait)
 	if err == nil && fresh && e.Kind == Access && c.alert != nil {
 		err = c.alert(context.WithoutCancel(ctx), m.Name)

@@ -85,7 +85,9 @@ func (c *Client) send(ctx context.Context, m *Model, body []byte, onText func(st
 		return nil, a.failed(ctx, within, err)
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end or is given up
-	answer, err := a.read(res, &watched{r: io.LimitReader(res.Body, maxAnswer+1), watch: watch, idle: c.timeouts.Idle, began: &began})
+	answer, err := a.read(
+		res, &watched{r: io.LimitReader(res.Body, maxAnswer+1), watch: watch, idle: c.timeouts.Idle, began: &began},
+	)
 	if err != nil {
 		return nil, a.failed(ctx, within, err)
 	}

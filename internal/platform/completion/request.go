@@ -56,7 +56,9 @@ func tokensOf(bytes int) int64 { return int64((bytes + bytesToken - 1) / bytesTo
 
 // newRequest returns the HTTP request of an attempt.
 func newRequest(ctx context.Context, m *Model, body []byte) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(m.URL, "/")+"/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, strings.TrimRight(m.URL, "/")+"/chat/completions", bytes.NewReader(body),
+	)
 	if err != nil {
 		return nil, err
 	}

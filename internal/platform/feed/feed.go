@@ -81,7 +81,10 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 				return err
 			}
 		}
-		_, err = tx.Exec(ctx, `UPDATE feeds SET position = $2, zone = $3, read_at = clock_timestamp() WHERE name = $1`, r.Name, w.Before, r.Zone.String())
+		_, err = tx.Exec(
+			ctx, `UPDATE feeds SET position = $2, zone = $3, read_at = clock_timestamp() WHERE name = $1`, r.Name,
+			w.Before, r.Zone.String(),
+		)
 		return err
 	})
 	if err != nil {

@@ -20,7 +20,10 @@ func (s *Snapshot) Public() *Snapshot {
 	public := &Snapshot{At: s.At, Process: Process{ID: s.Process.ID, StartedAt: s.Process.StartedAt}, Known: s.Known}
 	for i := range s.Dependencies {
 		d := &s.Dependencies[i]
-		public.Dependencies = append(public.Dependencies, State{Name: d.Name, Required: d.Required, Status: d.Status, Reason: d.Reason, Since: d.Since})
+		public.Dependencies = append(
+			public.Dependencies,
+			State{Name: d.Name, Required: d.Required, Status: d.Status, Reason: d.Reason, Since: d.Since},
+		)
 	}
 	for _, p := range s.Problems {
 		if p.Code != exposedPasswords {

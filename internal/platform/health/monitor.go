@@ -158,7 +158,10 @@ func (m *Monitor) read(ctx context.Context, p *prober) {
 	p.known.Name = p.Name
 	if err != nil {
 		if ctx.Err() == nil || !p.known.Failed { // once, and not for the end of the process
-			m.log.LogAttrs(ctx, slog.LevelDebug, "health: figures were not read", slog.String("probe", p.Name), slog.Any("error", err))
+			m.log.LogAttrs(
+				ctx, slog.LevelDebug, "health: figures were not read", slog.String("probe", p.Name),
+				slog.Any("error", err),
+			)
 		}
 		p.known.Failed = true
 		return

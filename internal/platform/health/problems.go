@@ -42,7 +42,9 @@ type Problem struct {
 func problemsOf(s *Snapshot) []Problem {
 	var all []Problem
 	for _, rule := range []func(*Snapshot) []Problem{
-		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems, messageProblems, modelProblems, diskProblems, backupProblems, passwordProblems, monthProblems, ledgerProblems, logProblems,
+		dependencyProblems, processProblems, outboxProblems, queueProblems, drawProblems, sourceProblems, bankProblems,
+		messageProblems, modelProblems, diskProblems, backupProblems, passwordProblems, monthProblems, ledgerProblems,
+		logProblems,
 	} {
 		all = append(all, rule(s)...)
 	}
@@ -131,7 +133,9 @@ func sourceProblems(s *Snapshot) []Problem {
 	var all []Problem
 	for i := range s.Sources {
 		if f := &s.Sources[i]; f.Failed >= failedAnswers {
-			all = append(all, Problem{Code: "source", Runbook: "sources", Name: f.Name, Count: f.Failed, Since: f.GoodAt})
+			all = append(
+				all, Problem{Code: "source", Runbook: "sources", Name: f.Name, Count: f.Failed, Since: f.GoodAt},
+			)
 		}
 	}
 	return all

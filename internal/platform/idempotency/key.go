@@ -13,8 +13,12 @@ import (
 
 // Errors of every operation that takes an Idempotency-Key.
 var (
-	ErrInvalidKey     = apperr.New(apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters")
-	ErrKeyReused      = apperr.New(apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request")
+	ErrInvalidKey = apperr.New(
+		apperr.Malformed, "INVALID_IDEMPOTENCY_KEY", "Idempotency-Key must be 1 to 200 printable characters",
+	)
+	ErrKeyReused = apperr.New(
+		apperr.Conflict, "IDEMPOTENCY_KEY_REUSED", "this Idempotency-Key was used for another request",
+	)
 	ErrUnknownOutcome = apperr.New(apperr.Unavailable, "OUTCOME_UNKNOWN", "the connection was lost while this was being written; repeat it with the same Idempotency-Key").WithRetryAfter(time.Second)
 )
 

@@ -300,7 +300,10 @@ func (s *Service) drop(ctx context.Context, p Part) error {
 		if _, err := tx.Exec(ctx, `SELECT monthly_drop($1)`, p.Label); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'archived', archived_at = $2 WHERE label = $1`, p.Label, s.Clock.Now())
+		_, err := tx.Exec(
+			ctx, `UPDATE month_archives SET state = 'archived', archived_at = $2 WHERE label = $1`, p.Label,
+			s.Clock.Now(),
+		)
 		return err
 	})
 }

@@ -17,7 +17,10 @@ import (
 // Errors of archived rows.
 var (
 	ErrPeriodArchived = apperr.New(apperr.Invalid, "PERIOD_ARCHIVED", "the period begins with days that are in the archive; their tickets are found by serial code or id, their totals in the reports")
-	ErrArchived       = apperr.New(apperr.Conflict, "ARCHIVED", "it belongs to a month that is in the archive: it cannot be changed any more, and only its totals are listed")
+	ErrArchived       = apperr.New(
+		apperr.Conflict, "ARCHIVED",
+		"it belongs to a month that is in the archive: it cannot be changed any more, and only its totals are listed",
+	)
 )
 
 // Ticket is a ticket of the archive: the rows as they were in the tables, in JSON.

@@ -57,7 +57,10 @@ func (s *Service) Return(ctx context.Context, label string) (rows int64, err err
 		if _, err := tx.Exec(ctx, `SELECT monthly_attach($1)`, label); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `UPDATE month_archives SET state = 'returned', returned_at = $2 WHERE label = $1`, label, s.Clock.Now())
+		_, err := tx.Exec(
+			ctx, `UPDATE month_archives SET state = 'returned', returned_at = $2 WHERE label = $1`, label,
+			s.Clock.Now(),
+		)
 		return err
 	})
 	if err != nil {

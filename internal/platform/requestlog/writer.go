@@ -58,7 +58,10 @@ func (r *Recorder) Run(ctx context.Context, session *pgx.ConnConfig, log *slog.L
 			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 			defer cancel()
 			if err := r.flush(rest, w); err != nil {
-				log.WarnContext(ctx, "rows of the request log were lost at the end", slog.Int("rows", r.Stats().Buffered), slog.Any("error", err))
+				log.WarnContext(
+					ctx, "rows of the request log were lost at the end", slog.Int("rows", r.Stats().Buffered),
+					slog.Any("error", err),
+				)
 			}
 			return
 		case <-ticks.C:
@@ -71,7 +74,9 @@ func (r *Recorder) Run(ctx context.Context, session *pgx.ConnConfig, log *slog.L
 		if err != nil && ctx.Err() == nil {
 			resting = r.clock.Now().Add(againAfter)
 			if !failing {
-				log.WarnContext(ctx, "the request log was not written; rows are kept while there is room", slog.Any("error", err))
+				log.WarnContext(
+					ctx, "the request log was not written; rows are kept while there is room", slog.Any("error", err),
+				)
 			}
 		}
 		failing = err != nil

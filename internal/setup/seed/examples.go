@@ -71,7 +71,8 @@ func Examples(ctx context.Context, pg *storage.Postgres, o Options, now time.Tim
 	} {
 		at := d.at.Truncate(time.Second)
 		draws = append(draws, drawstate.Plan{
-			ID: uuid.MustParse(d.id), Number: number, Date: businessday.Of(at, at.Location()), At: at, Stop: at.Add(-exampleStop), Fixed: true, Status: models.DrawOpen,
+			ID: uuid.MustParse(d.id), Number: number, Date: businessday.Of(at, at.Location()), At: at,
+			Stop: at.Add(-exampleStop), Fixed: true, Status: models.DrawOpen,
 		})
 	}
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {

@@ -63,7 +63,10 @@ func currencies() []struct {
 
 func queueCurrencies(b *pgx.Batch) {
 	for _, c := range currencies() {
-		b.Queue(`INSERT INTO currencies (id, code, name, symbol, digits) VALUES ($1, $2, $3, $4, 2) ON CONFLICT DO NOTHING`, ID("currency", c.code), c.code, c.name, c.symbol)
+		b.Queue(
+			`INSERT INTO currencies (id, code, name, symbol, digits) VALUES ($1, $2, $3, $4, 2) ON CONFLICT DO NOTHING`,
+			ID("currency", c.code), c.code, c.name, c.symbol,
+		)
 	}
 }
 
@@ -77,9 +80,14 @@ func queueEntities(b *pgx.Batch, root uuid.UUID) error {
 			finance["commissions"] = []map[string]string{{"percent": e.percent}}
 		}
 		if e.parent == "" {
-			config = map[string]any{"sale_stop_seconds": 300, "cancel_seconds": 300, "cancels_per_day": 20, "prize_expiry_hours": 72}
+			config = map[string]any{
+				"sale_stop_seconds": 300, "cancel_seconds": 300, "cancels_per_day": 20, "prize_expiry_hours": 72,
+			}
 			paymentInfo(finance)
-			printing = map[string]any{"subtitle": "RIF J-40123456-7", "footer": []string{"Revise su ticket.", "Caduca a los 3 días del sorteo."}}
+			printing = map[string]any{
+				"subtitle": "RIF J-40123456-7",
+				"footer":   []string{"Revise su ticket.", "Caduca a los 3 días del sorteo."},
+			}
 		}
 		var parent *uuid.UUID
 		if e.parent != "" {
@@ -134,7 +142,10 @@ func queueLimits(b *pgx.Batch, root uuid.UUID) {
 			default:
 				continue
 			}
-			risk.QueueLimit(b, ID("limit", e.code, c.code, metric), entityID(e.code, root), ID("currency", c.code), metric, money.Amount(base))
+			risk.QueueLimit(
+				b, ID("limit", e.code, c.code, metric), entityID(e.code, root), ID("currency", c.code), metric,
+				money.Amount(base),
+			)
 		}
 	}
 }

@@ -96,7 +96,9 @@ func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 	stakes := []money.Amount{100, 200, 500, 1_000, 2_000, 5_000}
 	for range 1 + w.rng.IntN(2*linesATicket-1) {
 		d := &draws[first+w.rng.IntN(min(len(draws)-first, 40))]
-		l := line{draw: d, pick: d.game.elements[w.rng.IntN(len(d.game.elements))], stake: stakes[w.rng.IntN(len(stakes))]}
+		l := line{
+			draw: d, pick: d.game.elements[w.rng.IntN(len(d.game.elements))], stake: stakes[w.rng.IntN(len(stakes))],
+		}
 		if slices.ContainsFunc(t.lines, func(o line) bool { return o.draw == l.draw && o.pick == l.pick }) {
 			continue
 		}
@@ -165,7 +167,8 @@ func (w *Writer) pay(h *history, t *ticket, at time.Time) {
 	h.payments = append(h.payments, p)
 	amount := money.Amount(t.Prize)
 	h.transactions = append(h.transactions, ledger.Transaction{
-		ID: p.transaction, Type: models.TransactionPrize, EntityID: t.EntityID, CurrencyID: w.currency, Amount: amount, TicketID: t.ID, UserID: t.UserID, At: at,
+		ID: p.transaction, Type: models.TransactionPrize, EntityID: t.EntityID, CurrencyID: w.currency, Amount: amount,
+		TicketID: t.ID, UserID: t.UserID, At: at,
 		Postings: []ledger.Posting{{WalletID: t.WalletID, Amount: amount}, {WalletID: w.tree.root, Amount: -amount}},
 	})
 }
@@ -174,7 +177,8 @@ func (w *Writer) pay(h *history, t *ticket, at time.Time) {
 func (w *Writer) book(t *ticket) []ledger.Transaction {
 	total := money.Amount(t.Total)
 	sale := ledger.Transaction{
-		ID: ledger.SaleID(t.ID), Type: models.TransactionSale, EntityID: t.EntityID, CurrencyID: w.currency, Amount: total, TicketID: t.ID, UserID: t.UserID, At: t.CreatedAt,
+		ID: ledger.SaleID(t.ID), Type: models.TransactionSale, EntityID: t.EntityID, CurrencyID: w.currency,
+		Amount: total, TicketID: t.ID, UserID: t.UserID, At: t.CreatedAt,
 		Postings: []ledger.Posting{{WalletID: t.WalletID, Amount: -total}, {WalletID: w.tree.root, Amount: total}},
 	}
 	commission := sale
@@ -212,7 +216,8 @@ func (w *Writer) deposit(h *history, at time.Time) {
 			continue
 		}
 		h.transactions = append(h.transactions, ledger.Transaction{
-			ID: w.id(at), Type: models.TransactionDeposit, EntityID: p.entity, CurrencyID: w.currency, Amount: p.owes, Reference: "cuadre", At: at,
+			ID: w.id(at), Type: models.TransactionDeposit, EntityID: p.entity, CurrencyID: w.currency, Amount: p.owes,
+			Reference: "cuadre", At: at,
 			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: p.owes}, {WalletID: w.tree.external, Amount: -p.owes}},
 		})
 		p.owes = 0

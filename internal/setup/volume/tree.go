@@ -69,7 +69,10 @@ func (w *Writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	for depth, level := range levelsOf(w.Points) {
 		for n := range level.count {
 			parent := "id = $5"
-			args := []any{entityID(level.code, n), level.kind, fmt.Sprintf("%s %03d", names[level.code], n+1), fmt.Sprintf("%s-%d", level.code, n+1), w.Root, level.percent}
+			args := []any{
+				entityID(level.code, n), level.kind, fmt.Sprintf("%s %03d", names[level.code], n+1),
+				fmt.Sprintf("%s-%d", level.code, n+1), w.Root, level.percent,
+			}
 			if depth > 0 {
 				above := levelsOf(w.Points)[depth-1]
 				args[4] = entityID(above.code, n%above.count)
