@@ -43,8 +43,7 @@ func Register(r *kit.Registry, service *assistant.Service) {
 			"conversation_id a conversation begins. If no AI model is available the answer is the caller's own figures.",
 	}, use, o.ask,
 		assistant.ErrQuestion, assistant.ErrConversationNotFound, assistant.ErrBusy, assistant.ErrFull,
-		assistant.ErrBudget, assistant.ErrMessageNotFound, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
-		idempotency.ErrUnknownOutcome)
+		assistant.ErrBudget, assistant.ErrMessageNotFound, idempotency.ErrUnknownOutcome)
 	kit.Handle(r, huma.Operation{
 		OperationID: "get-answer", Method: http.MethodGet, Path: messagePath, Tags: tags,
 		Summary:     "A question with its answer",

@@ -13,9 +13,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/ledger"
 	"banca/internal/org"
-	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/internal/platform/phone"
 )
@@ -36,17 +34,13 @@ func (o *operations) registerBankPayments() {
 		OperationID: "assign-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/assign", Tags: tags,
 		Summary: "Book a payment that waits into an entity's wallet, or as the payment of an open request; once",
 	}, kit.Can(auth.BankAssign).Sensitive(), o.assignBankPayment,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrNoTarget, bank.ErrOperatorOnly,
-		bank.ErrPaymentNotFound, bank.ErrRequestClosed, bank.ErrRequestNotFound, bank.ErrResolved, apperr.ErrStore,
-		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount,
-		org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
+		resolveErrors(bank.ErrNoTarget, bank.ErrRequestClosed, bank.ErrRequestNotFound, money.ErrAmount,
+			org.ErrCannotSell, org.ErrEntityNotFound)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "refund-bank-payment", Method: http.MethodPost, Path: "/bank/payments/{id}/refund", Tags: tags,
 		Summary: "Mark a payment that waits as given back",
 	}, kit.Can(auth.BankAssign).Sensitive(), o.refundBankPayment,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, bank.ErrOperatorOnly, bank.ErrPaymentNotFound,
-		bank.ErrResolved, apperr.ErrStore, ledger.ErrCurrencyMismatch, ledger.ErrCurrencyNotFound,
-		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, phone.ErrInvalid)
+		resolveErrors(ledger.ErrCurrencyMismatch)...)
 }
 
 type bankPayment struct {

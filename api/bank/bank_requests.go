@@ -15,7 +15,6 @@ import (
 	"banca/internal/org"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/internal/platform/phone"
 )
@@ -27,8 +26,8 @@ func (o *operations) registerPaymentRequests() {
 		Summary:     "Announce a payment by bank into an entity's wallet",
 		Description: "Without client_id the entity tops up its own wallet. Repeat with the same Idempotency-Key and body to get the first one again.",
 	}, kit.Can(auth.RequestsWrite), o.createPaymentRequest,
-		bank.ErrField, idempotency.ErrInvalidKey, bank.ErrInvalidRequest, idempotency.ErrKeyReused, apperr.ErrStore,
-		ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
+		bank.ErrField, bank.ErrInvalidRequest, apperr.ErrStore, ledger.ErrCurrencyNotFound, money.ErrAmount,
+		org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-payment-requests", Method: http.MethodGet, Path: "/bank/payment-requests", Tags: tags,
 		Summary: "Payment requests of the caller's subtree, newest first",

@@ -12,8 +12,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/money"
-	"banca/internal/platform/pixels"
 	"banca/models"
 )
 
@@ -29,20 +27,14 @@ func (o *operations) registerElements() {
 		MaxBodyBytes: maxCatalogForm + 1,
 		Summary:      "Add elements to a game, all or none", Description: form,
 	}, write, o.createElements,
-		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElementExists, catalog.ErrGameNotFound,
-		catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
-		pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions, catalog.ErrPictureStore,
-		catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
+		uploadErrors(catalog.ErrElementExists, catalog.ErrInvalidGrid)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-game-element", Method: http.MethodPut, Path: "/games/{id}/elements/{code}", Tags: tags,
 		MaxBodyBytes: maxCatalogForm + 1,
 		Summary:      "Change, retire or bring back an element; its code stays",
 		Description:  "JSON, or a form with the JSON in data and a picture in image.",
 	}, write, o.updateElement,
-		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrElement, catalog.ErrGameNotFound,
-		catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced, catalog.ErrPictureBroken,
-		pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions, catalog.ErrPictureStore,
-		catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
+		uploadErrors(catalog.ErrElement, catalog.ErrInvalidGrid)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "sync-game", Method: http.MethodPost, Path: "/games/{id}/bulk-data", Tags: tags,
 		MaxBodyBytes: maxCatalogForm + 1,
@@ -50,11 +42,7 @@ func (o *operations) registerElements() {
 		Description: "Elements that are not named are retired: they cannot be bet on and keep their names for old tickets. With a schedule_config the " +
 			"coming draws are planned again, except those with tickets and the days planned by hand. " + form,
 	}, write, o.syncGame,
-		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
-		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
-		catalog.ErrInvalidDraws, catalog.ErrInvalidGame, catalog.ErrInvalidGrid, catalog.ErrOverpriced,
-		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
-		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
+		gameErrors(catalog.ErrInvalidGrid)...)
 	images := map[string]string{imagePrefix + "*": "a PNG or JPEG picture of the element with the code behind image_"}
 	o.formBody("/games/{id}/elements", http.MethodPost, images, o.schemaOf(newElementsBody{}))
 	o.formBody(

@@ -11,8 +11,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/money"
-	"banca/internal/platform/pixels"
 )
 
 const gamesPath = "/games"
@@ -35,11 +33,7 @@ func (o *operations) registerGames() {
 		Summary:      "Create a game's facts and logo; elements and draws have operations of their own",
 		Description:  "JSON, or a form with the JSON in data and a picture in logo: PNG or JPEG of up to 5 MiB, by its content.",
 	}, write, o.createGame,
-		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
-		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
-		catalog.ErrInvalidDraws, catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced,
-		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
-		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
+		gameErrors(catalog.ErrMechanicsInUse)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-game", Method: http.MethodGet, Path: gamesPath + "/{id}", Tags: tags,
 		Summary: "A game with all of its fields",
@@ -51,11 +45,7 @@ func (o *operations) registerGames() {
 		Description: "A changed schedule plans the coming draws again, except those with tickets and the days planned by hand. " +
 			"Changed mechanics or betting_rules are a new rule_version. position is its place among the games, which make room.",
 	}, write, o.updateGame,
-		errCatalogForm, catalog.ErrCategoryNotFound, catalog.ErrDrawHasTickets, catalog.ErrDrawInUse,
-		catalog.ErrDrawOver, catalog.ErrForceReason, catalog.ErrGameExists, catalog.ErrGameNotFound,
-		catalog.ErrInvalidDraws, catalog.ErrInvalidGame, catalog.ErrMechanicsInUse, catalog.ErrOverpriced,
-		catalog.ErrPictureBroken, pixels.ErrBusy, pixels.ErrTooMuchMemory, catalog.ErrPictureDimensions,
-		catalog.ErrPictureStore, catalog.ErrPictureTooLarge, catalog.ErrPictureType, money.ErrAmount)
+		gameErrors(catalog.ErrMechanicsInUse)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "set-game-status", Method: http.MethodPut, Path: gamesPath + "/{id}/status", Tags: tags,
 		Summary: "Put a game on sale or take it off; its draws stay as they are",

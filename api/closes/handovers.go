@@ -12,7 +12,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/closes"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
 )
 
@@ -29,7 +28,7 @@ func (o *operations) registerHandovers() {
 		Description:   "It waits until another user takes it. Nothing is booked, and selling goes on. One drawer waits at a time.",
 	}, kit.Can(auth.ClosesWrite), o.handOver,
 		closes.ErrCash, closes.ErrClosed, closes.ErrNoDrawer, closes.ErrNotFound, closes.ErrNote, closes.ErrPending,
-		closes.ErrWaiting, idempotency.ErrInvalidKey, idempotency.ErrKeyReused, risk.ErrUnavailable)
+		closes.ErrWaiting, risk.ErrUnavailable)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "take-over", Method: http.MethodPost,
 		Path: "/sales/daily-closes/{id}/handovers/{handover_id}/take", Tags: tags, DefaultStatus: http.StatusOK,

@@ -12,7 +12,6 @@ import (
 	"banca/internal/closes"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/risk"
 )
 
@@ -24,15 +23,14 @@ func (o *operations) registerWrites() {
 		Description: "A day with events opens within a minute without this. Opening an open day sets its opening cash and returns it.",
 	}, kit.Can(auth.ClosesWrite), o.open,
 		closes.ErrCash, closes.ErrClosed, closes.ErrEntityNotFound, closes.ErrFuture, closes.ErrTooOld,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, ledger.ErrCurrencyNotFound)
+		ledger.ErrCurrencyNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "close-day", Method: http.MethodPost, Path: "/sales/daily-closes/{id}/close", Tags: tags,
 		Summary: "Close a business day with the cash that was counted", DefaultStatus: http.StatusOK,
 		Description: "A closed day never changes: what happens later on the same day is in the next close. An entity above ticket points closes when all below it have closed, and counts no cash.",
 	}, kit.Can(auth.ClosesWrite).Sensitive(), o.close,
 		closes.ErrCash, closes.ErrClosed, closes.ErrEarlierOpen, closes.ErrFuture, closes.ErrMissing,
-		closes.ErrNotFound, closes.ErrNote, closes.ErrPending, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
-		risk.ErrUnavailable)
+		closes.ErrNotFound, closes.ErrNote, closes.ErrPending, risk.ErrUnavailable)
 }
 
 type openInput struct {

@@ -12,9 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
-	"banca/internal/ledger"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/months"
 )
 
 func (o *operations) registerResults() {
@@ -38,9 +36,7 @@ func (o *operations) registerResults() {
 		Summary:     "Verify a result that another person typed",
 		Description: "Settles the draw. A value typed for verification must equal the entered result. The answer shows what a correction changed.",
 	}, kit.Can(auth.ResultsVerify).Sensitive().Operator(), o.verifyResult,
-		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
-		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
-		draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived)
+		decideErrors(draws.ErrResultClosed, draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrSamePerson)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "reject-result", Method: http.MethodPost, Path: "/results/{id}/reject", Tags: tags,
 		Summary: "Reject a result that awaits verification",
@@ -50,19 +46,15 @@ func (o *operations) registerResults() {
 		OperationID: "preview-result", Method: http.MethodGet, Path: "/results/{id}/difference", Tags: tags,
 		Summary: "What the verification of a correction would change",
 	}, kit.Can(auth.ResultsVerify).Operator(), o.previewResult,
-		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrResultClosed,
-		draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrResultNotFound, draws.ErrSamePerson,
-		draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound, months.ErrArchived)
+		decideErrors(draws.ErrResultClosed, draws.ErrResultExists, draws.ErrResultMismatch, draws.ErrSamePerson)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "correct-result", Method: http.MethodPost, Path: "/results/{id}/correct", Tags: tags,
 		Summary: "Correct a verified result",
 		Description: "Files a new version that a second person must verify; then earlier winners are annulled, the tickets decided again, and wrong payments listed. " +
 			"With dry_run nothing is filed and the answer shows the difference; GET /results/{id}/difference returns it for a filed correction.",
 	}, kit.Can(auth.ResultsWrite).Sensitive().Operator(), o.correctResult,
-		catalog.ErrGameNotFound, draws.ErrDrawNotFound, draws.ErrInvalidOutcome, draws.ErrNoResult,
-		draws.ErrNotClosed, draws.ErrNotHeld, draws.ErrReasonMissing, draws.ErrResultNotFound, draws.ErrResultPending,
-		draws.ErrResultUnchanged, draws.ErrSealBroken, draws.ErrSuspended, ledger.ErrCurrencyNotFound,
-		months.ErrArchived)
+		decideErrors(draws.ErrInvalidOutcome, draws.ErrNoResult, draws.ErrReasonMissing, draws.ErrResultPending,
+			draws.ErrResultUnchanged)...)
 }
 
 // Outcome is the outcome of a draw.

@@ -43,7 +43,7 @@ func Register(r *kit.Registry, service *exports.Service) {
 			"report's operation with the same parameters, in the language of this request. A statement also needs the permission `wallets:read`, customers `customers:read`, weekly settlements `settlements:read`. A user has at most five unfinished exports.",
 	}, read, o.create,
 		exports.ErrReportUnknown, exports.ErrFilter, exports.ErrLimit, auth.ErrForbidden, sheet.ErrTooLarge,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome, exports.ErrNotFound,
+		idempotency.ErrUnknownOutcome, exports.ErrNotFound,
 		reports.ErrPeriodReversed, reports.ErrPeriodTooLong, reports.ErrNoGame, org.ErrEntityNotFound,
 		ledger.ErrCurrencyNotFound, ledger.ErrWalletUnknown, catalog.ErrCategoryNotFound, catalog.ErrGameNotFound,
 		catalog.ErrDrawNotFound, weekly.ErrWeek, weekly.ErrRange, weekly.ErrStatusRange)

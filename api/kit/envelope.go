@@ -79,6 +79,9 @@ type Idempotent struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"identifies this request; a repeat changes nothing and returns the first answer"`
 }
 
+// idempotent makes register document the errors of the key.
+func (Idempotent) idempotent() {}
+
 // OnceByID is the input of an operation with an Idempotency-Key on one object.
 type OnceByID struct {
 	ByID

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/idempotency"
 	"banca/internal/platform/telemetry"
 )
 
@@ -140,6 +142,9 @@ func register[I, O any](
 		return
 	}
 	r.describe(&op, access)
+	if _, ok := any(new(I)).(interface{ idempotent() }); ok {
+		errs = append(slices.Clip(errs), idempotency.ErrInvalidKey, idempotency.ErrKeyReused)
+	}
 	r.describeFailures(&op, access, errs)
 	if c, ok := any(new(O)).(interface{ DefaultStatus() int }); ok && op.DefaultStatus == 0 {
 		op.DefaultStatus = c.DefaultStatus()

@@ -16,7 +16,7 @@ func targetErrors(errs ...*apperr.Error) []*apperr.Error {
 // movedErrors adds the errors of a movement.
 func movedErrors(errs ...*apperr.Error) []*apperr.Error {
 	return targetErrors(append(errs, ledger.ErrWalletInactive, ledger.ErrNoWallet, ledger.ErrInsufficientBalance,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)...)
+		idempotency.ErrUnknownOutcome)...)
 }
 
 // requestedErrors adds the errors of a movement of a given amount.

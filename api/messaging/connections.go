@@ -70,8 +70,7 @@ func (o *operations) registerConnections() {
 		Summary:     "Send a test message through a connection",
 		Description: "The text is fixed. The message is queued, paced and logged as any other: `GET /messaging/logs/{log_id}` shows what became of it.",
 	}), write, o.testConnection,
-		connections.ErrNotFound, messaging.ErrInvalidRecipient, org.ErrEntityNotFound, idempotency.ErrInvalidKey,
-		idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
+		connections.ErrNotFound, messaging.ErrInvalidRecipient, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "log-out-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/logout",
 		DefaultStatus: http.StatusOK, Summary: "Unlink the telephone",

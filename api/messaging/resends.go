@@ -32,7 +32,7 @@ func (o *operations) registerResends() {
 			"Messages of the status `unknown` may arrive twice, so they are sent again only if the filter names it.",
 	}), can, o.createResend,
 		messaging.ErrNotBulk, messaging.ErrNothing, messaging.ErrResendNotFound, org.ErrEntityNotFound,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, idempotency.ErrUnknownOutcome)
+		idempotency.ErrUnknownOutcome)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "get-resend", Method: http.MethodGet, Path: resendsPath + "/{id}",
 		Summary: "A resend of many messages with its progress",

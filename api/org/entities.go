@@ -10,11 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/devices"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
-	"banca/internal/platform/phone"
 )
 
 func (o *operations) registerEntities() {
@@ -25,8 +23,7 @@ func (o *operations) registerEntities() {
 		Description: "Answers with the whole entity. It begins in status register, and cannot sell, unless status says active. With finance_info it needs " +
 			"a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, kit.Can(auth.EntitiesWrite), o.createEntity,
-		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
-		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrRates, org.ErrTypeOrder, phone.ErrInvalid)
+		writeErrors(org.ErrTypeOrder)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-entities", Method: http.MethodGet, Path: "/entities", Tags: tags,
 		Summary: "Entities of the caller's subtree",
@@ -46,8 +43,7 @@ func (o *operations) registerEntities() {
 			"A change of rates that would leave an entity of the subtree above its parent is refused; with dry_run=true the answer says what would change. " +
 			"A change of finance_info needs a confirmation: the password, given within the last minutes (POST /auth/confirm), or the key of a device.",
 	}, kit.Can(auth.EntitiesWrite), o.updateEntity,
-		auth.ErrConfirmationRequired, devices.ErrDeviceKey, money.ErrAmount, org.ErrEntityExists,
-		org.ErrEntityNotFound, org.ErrInvalidEntity, org.ErrOwnEntity, org.ErrRates, phone.ErrInvalid)
+		writeErrors(org.ErrOwnEntity)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-entity", Method: http.MethodDelete, Path: "/entities/{id}", Tags: tags,
 		Summary: "Remove an entity that nothing stands on",

@@ -14,7 +14,6 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
-	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/tickets"
 )
@@ -31,9 +30,8 @@ func (o *operations) registerPrizeDifferences() {
 		Tags:    tags,
 		Summary: "Reverse the payment and pay the prize due, in one transaction",
 	}, kit.Can(auth.PrizesAdjust).Sensitive(), o.settlePrizeDifference,
-		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound,
-		prizes.ErrDisputed, prizes.ErrNotPaid, prizes.ErrNotVerified, idempotency.ErrKeyReused, apperr.ErrStore,
-		tickets.ErrNotFound, idempotency.ErrUnknownOutcome, months.ErrArchived)
+		paymentErrors(prizes.ErrDifferenceClosed, prizes.ErrDifferenceNotFound, prizes.ErrDisputed,
+			prizes.ErrNotPaid, prizes.ErrNotVerified)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "write-off-prize-difference", Method: http.MethodPost, Path: "/prizes/differences/{id}/write-off",
 		Tags:    tags,

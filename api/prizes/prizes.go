@@ -12,9 +12,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/tickets"
@@ -41,11 +39,9 @@ func (o *operations) registerPrizes() {
 		Description: "Needs the validation code of the receipt, which is its confirmation. The ticket point's wallet is credited. " +
 			"Repeat with the same Idempotency-Key and body to get the first answer again.",
 	}, kit.Can(auth.PrizesPay), o.payPrize,
-		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrAlreadyPaid,
-		prizes.ErrAttempts, prizes.ErrCancelled, prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired,
-		prizes.ErrNotVerified, prizes.ErrNotWon, prizes.ErrTooMany, prizes.ErrWrongCode, idempotency.ErrInvalidKey,
-		idempotency.ErrKeyReused, apperr.ErrStore, tickets.ErrNotFound, idempotency.ErrUnknownOutcome,
-		months.ErrArchived)
+		paymentErrors(ledger.ErrCurrencyNotFound, prizes.ErrAlreadyPaid, prizes.ErrAttempts, prizes.ErrCancelled,
+			prizes.ErrCollected, prizes.ErrDisputed, prizes.ErrExpired, prizes.ErrNotVerified, prizes.ErrNotWon,
+			prizes.ErrTooMany, prizes.ErrWrongCode)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
 		Summary:   "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands",
@@ -56,9 +52,7 @@ func (o *operations) registerPrizes() {
 		OperationID: "cancel-prize", Method: http.MethodPost, Path: "/prizes/{ticket_id}/cancel", Tags: tags,
 		Summary: "Take the payment of a prize back",
 	}, kit.Can(auth.PrizesCancel).Sensitive(), o.cancelPrize,
-		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, prizes.ErrNotPaid, prizes.ErrTextTooLong,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, apperr.ErrStore, tickets.ErrNotFound,
-		idempotency.ErrUnknownOutcome, months.ErrArchived)
+		paymentErrors(prizes.ErrNotPaid, prizes.ErrTextTooLong)...)
 }
 
 // PrizeParams names a ticket.

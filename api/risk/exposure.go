@@ -10,10 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/catalog"
 	"banca/internal/exposure"
-	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 )
@@ -24,9 +21,7 @@ func (o *operations) registerExposure() {
 		Summary: "Exposure of a draw: the stakes on each outcome and the prizes due, the most expensive first",
 		Description: "Counts what the caller's subtree sold and did not cancel. A number counts all bets that it makes win. " +
 			"Bets that several draws decide are in windows.",
-	}, kit.Can(auth.RiskRead), o.getExposure,
-		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
-		org.ErrEntityNotFound)
+	}, kit.Can(auth.RiskRead), o.getExposure, drawErrors()...)
 }
 
 type exposureInput struct {

@@ -10,11 +10,7 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/catalog"
-	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/internal/sales"
 )
@@ -27,8 +23,7 @@ func (o *operations) registerRisk() {
 			"Of several draws, one whose game does not offer the bet type is left out, and so is a selection that is not of the draw's game; for a single draw both are refused. " +
 			"Of several draws, one of a game of numbers is answered for named selections only. An unknown draw is refused in any case.",
 	}, kit.Can(auth.RiskRead), o.listAvailable,
-		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
-		org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrInvalidTicket)
+		drawErrors(risk.ErrUnavailable, sales.ErrInvalidTicket)...)
 }
 
 type availableInput struct {

@@ -10,9 +10,6 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/catalog"
-	"banca/internal/ledger"
-	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
@@ -29,9 +26,8 @@ func (o *operations) registerRiskLimits() {
 		Summary:     "Make a limit for an entity and all below it",
 		Description: "Omitted fields match everything. Limits on a draw apply immediately, others within seconds. A base of 0 blocks, unless pct is above 0: then the limit slides with the draw's sales alone.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.createLimit,
-		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
-		org.ErrEntityNotFound, risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
-		risk.ErrUnavailable)
+		drawErrors(risk.ErrInvalidLimit, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrSetAbove,
+			risk.ErrUnavailable)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-limit", Method: http.MethodGet, Path: "/risk/limits/{id}", Tags: tags, Summary: "One limit",
 	}, kit.Can(auth.RiskRead), o.getLimit, risk.ErrLimitNotFound)
@@ -56,9 +52,8 @@ func (o *operations) registerRiskLimits() {
 		Summary:       "Sell nothing more on an element of a draw, at once and in every process",
 		Description:   "Applies to an entity and its subtree. A repeat changes the reason only. Returns one limit per currency.",
 	}, kit.Can(auth.RiskWrite).Sensitive(), o.blockElement,
-		catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount,
-		org.ErrEntityNotFound, risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable,
-		risk.ErrUnknownElement)
+		drawErrors(risk.ErrLimitExists, risk.ErrLimitNotFound, risk.ErrReasonMissing, risk.ErrUnavailable,
+			risk.ErrUnknownElement)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "unblock-element", Method: http.MethodDelete, Path: "/risk/blocks/{id}", Tags: tags,
 		Summary: "Sell a blocked element again",

@@ -16,13 +16,11 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
-	"banca/internal/platform/money"
 	"banca/internal/platform/months"
 	"banca/internal/platform/phone"
 	"banca/internal/receipts"
 	"banca/internal/risk"
 	"banca/internal/sales"
-	"banca/internal/tickets"
 )
 
 func (o *operations) registerSales() {
@@ -33,12 +31,11 @@ func (o *operations) registerSales() {
 		DefaultStatus: http.StatusCreated, SkipValidateBody: true,
 		Description: "Checks every line, reserves it under the limits of every level and books the sale in one transaction. Repeat with the same Idempotency-Key, meaning the same, to get the first answer again.",
 	}, kit.Can(auth.SalesSell), o.sell,
-		sales.ErrStaleRules, catalog.ErrDrawNotFound, catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound,
-		ledger.ErrInsufficientBalance, ledger.ErrNoWallet, money.ErrAmount, org.ErrCannotSell, org.ErrEntityNotFound,
-		phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded, risk.ErrUnavailable, sales.ErrBusy,
-		sales.ErrCustomerNotFound, sales.ErrDrawsStopped, sales.ErrInvalidCustomer, idempotency.ErrInvalidKey,
-		sales.ErrInvalidTicket, idempotency.ErrKeyReused, sales.ErrNoLines, sales.ErrNotTicketPoint, apperr.ErrStore,
-		tickets.ErrNotFound, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)
+		ticketErrors(sales.ErrStaleRules, catalog.ErrDrawNotFound, ledger.ErrInsufficientBalance,
+			ledger.ErrNoWallet, org.ErrCannotSell, phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded,
+			risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,
+			sales.ErrInvalidCustomer, sales.ErrInvalidTicket, sales.ErrNoLines, sales.ErrNotTicketPoint,
+			apperr.ErrStore, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags,
 		Summary: "Tickets of the caller's subtree, newest first",
@@ -47,24 +44,20 @@ func (o *operations) registerSales() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-ticket", Method: http.MethodGet, Path: "/sales/tickets/{id}", Tags: tags,
 		Summary: "One ticket",
-	}, kit.Can(auth.SalesRead), o.getTicket,
-		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound,
-		tickets.ErrNotFound)
+	}, kit.Can(auth.SalesRead), o.getTicket, ticketErrors()...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-ticket", Method: http.MethodPost, Path: "/sales/tickets/{id}/cancel", Tags: tags,
 		Summary: "Undo a sale: within its window and before its draws' sale stop",
 	}, kit.Can(auth.SalesCancel), o.cancelTicket,
-		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrNoWallet,
-		money.ErrAmount, org.ErrEntityNotFound, risk.ErrUnavailable, sales.ErrCancelTooLate, sales.ErrDrawsStopped,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, sales.ErrNotCancellable, apperr.ErrStore,
-		tickets.ErrNotFound, sales.ErrTooManyCancels, idempotency.ErrUnknownOutcome)
+		ticketErrors(ledger.ErrInsufficientBalance, ledger.ErrNoWallet, risk.ErrUnavailable, sales.ErrCancelTooLate,
+			sales.ErrDrawsStopped, sales.ErrNotCancellable, apperr.ErrStore, sales.ErrTooManyCancels,
+			idempotency.ErrUnknownOutcome)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-receipt", Method: http.MethodGet, Path: "/sales/tickets/{id}/receipt", Tags: tags,
 		Summary:   "The receipt as it stands now: a picture or printer commands",
 		Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.SalesRead), o.getReceipt,
-		catalog.ErrGameNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound, receipts.ErrQR,
-		receipts.ErrTooLarge, receipts.ErrFormat, tickets.ErrNotFound)
+		ticketErrors(receipts.ErrQR, receipts.ErrTooLarge, receipts.ErrFormat)...)
 }
 
 type sellInput struct {

@@ -12,7 +12,6 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/platform/money"
 	"banca/internal/weekly"
 )
@@ -26,18 +25,17 @@ func (o *operations) registerPayments() {
 		Description: "With `movement_id` a movement that was made already, one of `could_pay`. Without it a movement is made on the entity's wallet: a deposit of what it owes, or a withdrawal of what it is owed, " +
 			"by the rules of POST /wallets/{id}/deposits; all that is left without an `amount`. Users of an entity above register payments.",
 	}, write, o.pay,
-		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrMovementInvalid, ledger.ErrReferenceUsed,
-		ledger.ErrWalletInactive, money.ErrAmount, weekly.ErrCarried, weekly.ErrLinked, weekly.ErrNoPayment,
-		weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding, weekly.ErrUnconfirmed, weekly.ErrUndrafted,
-		idempotency.ErrInvalidKey, idempotency.ErrKeyReused, weekly.ErrNotFound)
+		ledger.ErrCurrencyNotFound, ledger.ErrInsufficientBalance, ledger.ErrMovementInvalid,
+		ledger.ErrReferenceUsed, ledger.ErrWalletInactive, money.ErrAmount, weekly.ErrCarried, weekly.ErrLinked,
+		weekly.ErrNoPayment, weekly.ErrNotAbove, weekly.ErrNothingDue, weekly.ErrOutstanding,
+		weekly.ErrUnconfirmed, weekly.ErrUndrafted, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "unlink-weekly-payment", Method: http.MethodDelete,
 		Path: "/weekly-settlements/{id}/payments/{movementId}", Tags: tags,
 		Summary:     "Take back the registration of a payment",
 		Description: "The movement stays; a wrong one is reversed on its wallet.",
 	}, write, o.unlink,
-		weekly.ErrNotAbove, weekly.ErrNotLinked, idempotency.ErrInvalidKey, idempotency.ErrKeyReused,
-		weekly.ErrNotFound)
+		weekly.ErrNotAbove, weekly.ErrNotLinked, weekly.ErrNotFound)
 }
 
 type settlementPayInput struct {

@@ -16,7 +16,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
-	"banca/internal/platform/idempotency"
 	"banca/internal/weekly"
 )
 
@@ -29,8 +28,7 @@ func (o *operations) registerWrites() {
 		Description: "Books the entity's own share from the operator's wallet. A share in a loss must be covered by the wallet of the entity. A confirmed settlement never changes. " +
 			"Repeat with the same Idempotency-Key to get the settlement again.",
 	}, write, o.confirm,
-		ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft, idempotency.ErrInvalidKey,
-		idempotency.ErrKeyReused, weekly.ErrNotFound)
+		ledger.ErrInsufficientBalance, weekly.ErrConfirmed, weekly.ErrEarlierDraft, weekly.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "confirm-week", Method: http.MethodPost, Path: "/weekly-settlements/confirm", Tags: tags,
 		Summary:       "Confirm all drafts of a week in a currency",
