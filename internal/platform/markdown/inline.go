@@ -132,7 +132,7 @@ func isWord(before string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// enclosed returns what stands between two marks, without space beside them.
+// enclosed returns the text between two marks, without space at its ends.
 func enclosed(rest, mark string) (inner string, ok bool) {
 	after, ok := strings.CutPrefix(rest, mark)
 	if !ok || after == "" || after[0] == ' ' || strings.HasPrefix(after, mark) {
