@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/platform/caller"
 	"banca/models"
+	"banca/storage"
 )
 
 // purgeBatch is how many rows of account_credentials one DELETE takes.
@@ -42,16 +43,13 @@ func (s *Service) waysChanged(tx *gorm.DB, by caller.Caller, before, after *mode
 // PurgeCredentials deletes the rows of account_credentials that are older than Options.CredentialsKept and returns their number.
 // Idempotent.
 func (s *Service) PurgeCredentials(ctx context.Context) (int64, error) {
-	var total int64
-	for {
-		deleted, err := s.pg.Pool.Exec(ctx, `DELETE FROM account_credentials WHERE ctid IN (SELECT ctid FROM account_credentials WHERE given_at <= $1 LIMIT $2)`,
-			s.clock.Now().Add(-s.options.CredentialsKept), purgeBatch)
-		if err != nil {
-			return total, fmt.Errorf("purge credentials: %w", err)
-		}
-		total += deleted.RowsAffected()
-		if deleted.RowsAffected() < purgeBatch {
-			return total, nil
-		}
+	n, err := storage.Batched(ctx, s.pg.Pool, purgeBatch, storage.Statement{
+		SQL: `DELETE FROM account_credentials WHERE ctid IN (
+			SELECT ctid FROM account_credentials WHERE given_at <= $1 LIMIT $2)`,
+		Args: []any{s.clock.Now().Add(-s.options.CredentialsKept)},
+	})
+	if err != nil {
+		return n, fmt.Errorf("purge credentials: %w", err)
 	}
+	return n, nil
 }

@@ -45,6 +45,14 @@ func (s *Service) CancelRequest(ctx context.Context, by caller.Caller, id uuid.U
 // expireBatch bounds the requests that one statement closes.
 const expireBatch = 1_000
 
+const expireRequests = `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (
+		SELECT r.id, CASE WHEN t.status = 'cancelled' THEN 'cancelled' ELSE 'expired' END AS status
+		FROM payment_requests r LEFT JOIN tickets t ON t.id = r.ticket_id
+		WHERE r.status = 'open' AND (r.held_until IS NULL OR r.held_until <= $1)
+			AND (r.expires_at <= $1 OR t.status = 'cancelled')
+		ORDER BY r.id LIMIT $2 FOR UPDATE OF r SKIP LOCKED) x
+	WHERE payment_requests.id = x.id`
+
 // ExpireRequests closes expired requests and requests of cancelled tickets, except held requests,
 // and returns their number. It is idempotent.
 func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
@@ -52,19 +60,9 @@ func (s *Service) ExpireRequests(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var total int64
-	for {
-		tag, err := s.PG.Pool.Exec(ctx, `UPDATE payment_requests SET status = x.status, closed_at = $1 FROM (
-				SELECT r.id, CASE WHEN t.status = 'cancelled' THEN 'cancelled' ELSE 'expired' END AS status
-				FROM payment_requests r LEFT JOIN tickets t ON t.id = r.ticket_id
-				WHERE r.status = 'open' AND (r.held_until IS NULL OR r.held_until <= $1) AND (r.expires_at <= $1 OR t.status = 'cancelled')
-				ORDER BY r.id LIMIT $2 FOR UPDATE OF r SKIP LOCKED) x
-			WHERE payment_requests.id = x.id`, now, expireBatch)
-		if err != nil {
-			return total, fmt.Errorf("expire payment requests: %w", err)
-		}
-		if total += tag.RowsAffected(); tag.RowsAffected() < expireBatch {
-			return total, nil
-		}
+	n, err := storage.Batched(ctx, s.PG.Pool, expireBatch, storage.Statement{SQL: expireRequests, Args: []any{now}})
+	if err != nil {
+		return n, fmt.Errorf("expire payment requests: %w", err)
 	}
+	return n, nil
 }

@@ -15,6 +15,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/realtime"
 	"banca/models"
+	"banca/storage"
 )
 
 // Why a device session ended or was suspended, as its row and session.terminated say.
@@ -265,18 +266,12 @@ const endOrphansSQL = `UPDATE device_sessions SET status = 'inactive', held_by_d
 // EndOrphans ends the sessions of devices whose user's session is over, so that lists of them are true: no
 // connection can be made with them anyway. It is idempotent.
 func (s *Service) EndOrphans(ctx context.Context) (int64, error) {
-	now := s.now()
-	var total int64
-	for {
-		tag, err := s.pool.Exec(ctx, endOrphansSQL, now, endUserOver, expireOrphans)
-		if err != nil {
-			return total, fmt.Errorf("end orphaned device sessions: %w", err)
-		}
-		total += tag.RowsAffected()
-		if tag.RowsAffected() < expireOrphans {
-			return total, nil
-		}
+	n, err := storage.Batched(ctx, s.pool, expireOrphans,
+		storage.Statement{SQL: endOrphansSQL, Args: []any{s.now(), endUserOver}})
+	if err != nil {
+		return n, fmt.Errorf("end orphaned device sessions: %w", err)
 	}
+	return n, nil
 }
 
 // terminated publishes to the connections of sessions that they must end.
