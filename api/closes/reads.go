@@ -83,15 +83,6 @@ func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*
 	return kit.DataOf(closeBody(*c)), nil
 }
 
-type receiptInput struct {
-	kit.ByID
-	kit.PrintFormat
-}
-
-func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*kit.Print, error) {
-	raw, mediaType, err := o.closes.Receipt(ctx, by, in.ID, in.Format)
-	if err != nil {
-		return nil, err
-	}
-	return kit.PrintOf(raw, mediaType), nil
+func (o *operations) receipt(ctx context.Context, by caller.Caller, in *kit.PrintByID) (*kit.Print, error) {
+	return kit.PrintOf(o.closes.Receipt(ctx, by, in.ID, in.Format))
 }

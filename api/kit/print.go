@@ -15,9 +15,18 @@ type Print struct {
 	Body         []byte
 }
 
-// PrintOf returns the answer with a print of a media type.
-func PrintOf(content []byte, mediaType string) *Print {
-	return &Print{ContentType: mediaType, CacheControl: "private, no-store", Body: content}
+// PrintByID is the input of a print of one object.
+type PrintByID struct {
+	ByID
+	PrintFormat
+}
+
+// PrintOf returns the answer with a print of a media type, or err.
+func PrintOf(content []byte, mediaType string, err error) (*Print, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Print{ContentType: mediaType, CacheControl: "private, no-store", Body: content}, nil
 }
 
 // PrintResponses describes the answer Print of an operation.

@@ -136,11 +136,7 @@ type slipInput struct {
 }
 
 func (o *operations) slip(ctx context.Context, by caller.Caller, in *slipInput) (*kit.Print, error) {
-	raw, mediaType, err := o.prizes.Slip(ctx, by, in.TicketID, in.Format)
-	if err != nil {
-		return nil, err
-	}
-	return kit.PrintOf(raw, mediaType), nil
+	return kit.PrintOf(o.prizes.Slip(ctx, by, in.TicketID, in.Format))
 }
 
 type unpayInput struct {

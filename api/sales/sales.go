@@ -199,9 +199,5 @@ func (o *operations) getReceipt(ctx context.Context, by caller.Caller, in *recei
 	if in.Copy {
 		draw = o.sales.Reprint
 	}
-	raw, mediaType, err := draw(ctx, by, in.ID, in.Format)
-	if err != nil {
-		return nil, err
-	}
-	return kit.PrintOf(raw, mediaType), nil
+	return kit.PrintOf(draw(ctx, by, in.ID, in.Format))
 }

@@ -100,15 +100,6 @@ func (o *operations) detail(ctx context.Context, found *weekly.Settlement) (*set
 	}, nil
 }
 
-type receiptInput struct {
-	kit.ByID
-	kit.PrintFormat
-}
-
-func (o *operations) receipt(ctx context.Context, by caller.Caller, in *receiptInput) (*kit.Print, error) {
-	raw, mediaType, err := o.weekly.Receipt(ctx, by, in.ID, in.Format)
-	if err != nil {
-		return nil, err
-	}
-	return kit.PrintOf(raw, mediaType), nil
+func (o *operations) receipt(ctx context.Context, by caller.Caller, in *kit.PrintByID) (*kit.Print, error) {
+	return kit.PrintOf(o.weekly.Receipt(ctx, by, in.ID, in.Format))
 }
