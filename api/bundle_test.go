@@ -80,7 +80,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 	b := &bundle{env: env, log: &strings.Builder{}, tokens: map[string]string{}, sales: &undecidedSales{}}
 	b.root = b.entity(t, nil, models.EntityOperator)
 	b.agency = b.entity(t, &b.root, models.EntityAgency)
-	entities := org.NewWith(env.PG.Gorm, org.Options{Documents: env.Private})
+	entities := org.New(env.PG.Gorm, org.Options{Documents: env.Private})
 	service, err := auth.New(env.PG, clk, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Minute, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, ThrottleWait: testkit.RedisTimeout,
 		Scope: entities.Scope,

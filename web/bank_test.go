@@ -51,7 +51,7 @@ var seeded = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres)
 func setupBank(t *testing.T) *bankPanel {
 	t.Helper()
 	env := seeded.New(t)
-	entities := org.New(env.PG.Gorm)
+	entities := org.New(env.PG.Gorm, org.Options{})
 	users := usersOf(t, env, entities.Scope)
 	deps := depsOf(t, env, users)
 	service := deps.Bank

@@ -91,7 +91,7 @@ const (
 func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 	t.Helper()
 	discard := slog.New(slog.DiscardHandler)
-	entities, books := org.New(env.PG.Gorm), ledger.New(env.PG, ledger.Options{Zone: time.UTC})
+	entities, books := org.New(env.PG.Gorm, org.Options{}), ledger.New(env.PG, ledger.Options{Zone: time.UTC})
 	games := catalog.New(env.PG, clock.System{}, catalog.Options{Zone: time.UTC, DaysAhead: 2, SaleStop: 5 * time.Minute, Pictures: env.Objects})
 	registered, err := devices.New(devices.Deps{PG: env.PG, Clock: clock.System{}, Log: discard, Secret: []byte(strings.Repeat("s", 32))})
 	require.NoError(t, err)
@@ -198,7 +198,7 @@ func messagesOf(t *testing.T, env *testkit.Env, entities *org.Service) (*messagi
 		PG: env.PG, Org: entities, Drivers: drivers, Keys: keys, Configured: channel.Channel{Driver: "log"}, PerMinute: 600,
 		WebhookURL: "http://127.0.0.1:8080/messaging/webhooks/", Clock: clock.System{}, Log: discard,
 	})
-	messages := messaging.New(messaging.Config{Pool: env.PG.Pool, Org: entities, Routes: linked, Drivers: drivers, Clock: clock.System{}, Log: discard})
+	messages := messaging.New(messaging.Deps{Pool: env.PG.Pool, Org: entities, Routes: linked, Drivers: drivers, Clock: clock.System{}, Log: discard})
 	linked.Changed = messages.ChannelChanged
 	return messages, linked
 }

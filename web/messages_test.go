@@ -38,7 +38,7 @@ type messagePanel struct {
 func setupMessages(t *testing.T) *messagePanel {
 	t.Helper()
 	p := &messagePanel{bankPanel: setupBank(t), point: seed.ID("entity", seed.CodeTicketPoint)}
-	p.messages, p.connections = messagesOf(t, p.env, org.New(p.env.PG.Gorm))
+	p.messages, p.connections = messagesOf(t, p.env, org.New(p.env.PG.Gorm, org.Options{}))
 	p.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: gatewayKey, Instance: "seeded", Clock: clock.System{}})
 	server := httptest.NewServer(p.gateway)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })

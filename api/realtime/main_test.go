@@ -65,7 +65,7 @@ func setup(t testing.TB, change ...func(*realtime.Deps)) *bundle {
 	b.root = b.entity(t, nil, models.EntityOperator, "ROOT")
 	b.agency = b.entity(t, &b.root, models.EntityAgency, "AGE")
 	b.point = b.entity(t, &b.agency, models.EntityTicketPoint, "TAQ")
-	entities := org.New(env.PG.Gorm)
+	entities := org.New(env.PG.Gorm, org.Options{})
 	var err error
 	b.auth, err = auth.New(env.PG, clock.System{}, auth.Options{
 		Secret: []byte(strings.Repeat("s", 32)), AccessTTL: time.Hour, RefreshTTL: time.Hour, BcryptCost: bcrypt.MinCost, Redis: env.Redis, Events: b.bus,

@@ -27,7 +27,9 @@ import (
 )
 
 // addMessaging adds messages and connections. Entities without a connection use the configured channel.
-func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) error {
+func (s *services) addMessaging(
+	st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger,
+) error {
 	keys, err := secrets.Parse(cfg.Secrets.Keys.Reveal())
 	if err != nil {
 		return fmt.Errorf("SECRET_KEYS: %w", err)
@@ -42,7 +44,7 @@ func (s *services) addMessaging(st *stores, cfg *config.Config, mode config.Mode
 		PG: st.pg, Org: s.org, Drivers: drivers, Keys: keys, Configured: configured, PerMinute: cfg.Messaging.PerMinute,
 		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + apimessaging.WebhooksPath, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Log: log,
 	})
-	s.messaging = messaging.New(messaging.Config{
+	s.messaging = messaging.New(messaging.Deps{
 		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
 		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.codeMessage, Events: s.bus,
 		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: notices.Obsolescence{Pool: st.pg.Pool, Org: s.org}.Code, Retention: cfg.Messaging.MessageRetention,

@@ -93,7 +93,9 @@ type services struct {
 	months      *months.Service
 }
 
-func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger) (*services, error) {
+func newServices(
+	st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger,
+) (*services, error) {
 	outside, err := lottery.New(lottery.Options{
 		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
 		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
@@ -124,7 +126,7 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 		Zone: cfg.Business.Zone, DaysAhead: cfg.Business.DrawDaysAhead, SaleStop: cfg.Business.SaleStop, Pictures: st.objects, Memory: pictures, Wake: s.notifier.Wake,
 		CheckAPI: outside.Check,
 	})
-	s.org = org.NewWith(st.pg.Gorm, org.Options{Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
+	s.org = org.New(st.pg.Gorm, org.Options{Documents: st.private, Classes: s.classes, Memory: pictures, Clock: clk})
 	if s.auth, err = newAuth(st, cfg, clk, s); err != nil {
 		return nil, err
 	}
@@ -156,7 +158,8 @@ func newServices(st *stores, cfg *config.Config, mode config.Mode, clk clock.Clo
 	return s, nil
 }
 
-// newReports returns the reports, which read the replica if there is one: they are of rows that a task has counted, and say up to when.
+// newReports returns the reports, which read the replica if there is one: they are of rows that a task has counted,
+// and say up to when.
 func newReports(st *stores, cfg *config.Config, s *services, clk clock.Clock) *reports.Service {
 	return reports.New(reports.Deps{
 		PG: st.reading(), Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Totals: rollup.New(st.reading(), cfg.Business.Zone), Clock: clk, Zone: cfg.Business.Zone,

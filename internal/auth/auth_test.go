@@ -69,7 +69,7 @@ func (b *bundle) service(t testing.TB, attempts redis.UniversalClient) *auth.Ser
 
 func (b *bundle) serviceAt(t testing.TB, attempts redis.UniversalClient, step, wait time.Duration) *auth.Service {
 	t.Helper()
-	entities := org.New(b.env.PG.Gorm)
+	entities := org.New(b.env.PG.Gorm, org.Options{})
 	s, err := auth.New(b.env.PG, b.clock, auth.Options{
 		Secret: []byte(secret), AccessTTL: 15 * time.Minute, RefreshTTL: 720 * time.Hour, BcryptCost: bcrypt.MinCost, Redis: attempts, CredentialsKept: 24 * time.Hour, AnswerStep: step, ThrottleWait: wait,
 		Scope: entities.Scope,

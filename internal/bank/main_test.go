@@ -100,8 +100,8 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 }
 
 func newService(pg *storage.Postgres, clk clock.Clock, log *slog.Logger, o Options) *Service {
-	entities := org.New(pg.Gorm)
-	messages := messaging.New(messaging.Config{
+	entities := org.New(pg.Gorm, org.Options{})
+	messages := messaging.New(messaging.Deps{
 		Pool: pg.Pool, Org: entities, Routes: messaging.NewStaticRoute(channel.Channel{Driver: "log"}),
 		Drivers: channel.ByName(logdriver.New(log)), Clock: clk, Log: log, Wake: func() {},
 	})

@@ -66,7 +66,7 @@ func (s *Service) EstimateResend(ctx context.Context, by caller.Caller, f Filter
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.config.Pool.Query(
+	rows, err := s.deps.Pool.Query(
 		ctx, `SELECT coalesce(m.error_code, ''), count(*)`+resendable+w.SQL()+` GROUP BY 1 ORDER BY 2 DESC, 1`,
 		w.Args()...,
 	)
@@ -88,7 +88,7 @@ func (s *Service) reachable(ctx context.Context, by caller.Caller, entity uuid.U
 	if entity == uuid.Nil {
 		return nil
 	}
-	_, err := s.config.Org.Entity(ctx, by, entity)
+	_, err := s.deps.Org.Entity(ctx, by, entity)
 	return err
 }
 
@@ -113,7 +113,7 @@ func (s *Service) ResendMany(ctx context.Context, by caller.Caller, f Filter, ke
 		}
 		return s.GetResend(ctx, by, id)
 	}
-	return idempotency.Once(ctx, s.config.Pool, use, replay, func() (*Resend, error) {
+	return idempotency.Once(ctx, s.deps.Pool, use, replay, func() (*Resend, error) {
 		estimate, err := s.EstimateResend(ctx, by, f)
 		if err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func (s *Service) startResend(
 		return nil, fmt.Errorf("messaging: filter: %w", err)
 	}
 	err = storage.Retry(ctx, func() error {
-		return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		return pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, `INSERT INTO message_resends (id, entity_id, user_id, user_name, scope, filter, last_id, cursor, total, created_at)
 				VALUES ($1, $2, $3, $4, $5, $6, $1, $7, $8, now())`, id, by.EntityID, by.UserID, by.Name, by.Scope.Path(), filter, uuid.Nil, total)
 			if err != nil {
@@ -161,13 +161,13 @@ func (s *Service) startResend(
 	if err != nil {
 		return nil, err
 	}
-	s.config.Wake()
+	s.deps.Wake()
 	return s.GetResend(ctx, by, id)
 }
 
 // GetResend returns a resend of the caller's entity. Errors: ErrResendNotFound.
 func (s *Service) GetResend(ctx context.Context, by caller.Caller, id uuid.UUID) (*Resend, error) {
-	rows, err := s.config.Pool.Query(ctx, `SELECT `+resendColumns+` FROM message_resends WHERE id = $1 AND entity_id = $2`,
+	rows, err := s.deps.Pool.Query(ctx, `SELECT `+resendColumns+` FROM message_resends WHERE id = $1 AND entity_id = $2`,
 		id, by.EntityID)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: resend: %w", err)
@@ -184,7 +184,7 @@ func (s *Service) GetResend(ctx context.Context, by caller.Caller, id uuid.UUID)
 
 // Resends returns the newest resends of the caller's entity.
 func (s *Service) Resends(ctx context.Context, by caller.Caller, limit int) ([]Resend, error) {
-	rows, err := s.config.Pool.Query(
+	rows, err := s.deps.Pool.Query(
 		ctx, `SELECT `+resendColumns+` FROM message_resends WHERE entity_id = $1 ORDER BY id DESC LIMIT $2`,
 		by.EntityID, min(limit, maxPage),
 	)
@@ -221,7 +221,7 @@ const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHE
 
 func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err error) {
 	var moved []movedMessage
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		var filter Filter
 		var path string
 		var last, cursor uuid.UUID
@@ -262,7 +262,7 @@ func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err
 		return false, err
 	}
 	if len(moved) > 0 {
-		s.config.Wake()
+		s.deps.Wake()
 	}
 	for _, m := range moved {
 		s.moved(ctx, m.EntityID, m.ID, models.MessageQueued)

@@ -85,7 +85,8 @@ func TestAResendAfterALateFailureIsAnotherDelivery(t *testing.T) {
 	require.Equal(t, models.MessageDelivered, b.get(t, id).Status, "an earlier one arrived after all")
 }
 
-// While the outcome is not known, a person who sends again asks for the same delivery, and an old failure does not settle it.
+// While the outcome is not known, a person who sends again asks for the same delivery, and an old failure does not
+// settle it.
 func TestAResendOfAnUnknownOutcomeIsTheSameDelivery(t *testing.T) {
 	t.Parallel()
 	r := &receiver{}
@@ -129,7 +130,7 @@ func TestAMessageWaitsAsLongAsTheProviderAsks(t *testing.T) {
 	b := setup(t, with(func(context.Context, channel.Message) (channel.Receipt, error) {
 		calls++
 		return channel.Receipt{}, &channel.Error{Kind: channel.RateLimited, PerRecipient: true, RetryAfter: 24 * time.Hour, Text: "131049"}
-	}), func(c *messaging.Config) { c.MaxAttempts = 2 })
+	}), func(c *messaging.Deps) { c.MaxAttempts = 2 })
 	id := b.queue(t)
 	for n := 1; n <= 4; n++ {
 		require.NoError(t, b.Send(t.Context(), id))

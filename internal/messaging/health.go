@@ -34,7 +34,7 @@ func (s *Service) Health(ctx context.Context, q storage.RowQuerier) (Health, err
 			ORDER BY status, queued_at LIMIT 1) first),
 		(SELECT count(*) FROM (SELECT 1 FROM message_logs WHERE status IN ('failed', 'unknown') AND id >= $2 AND updated_at > now() - $3::interval LIMIT $1) failed),
 		(SELECT count(*) FROM messaging_channels WHERE paused_until IS NOT NULL)`,
-		healthCounted, storage.FirstID(s.config.Clock.Now().Add(-s.config.MaxAge)), healthLately).Scan(&h.Waiting, &oldest, &h.Failed, &h.Paused)
+		healthCounted, storage.FirstID(s.deps.Clock.Now().Add(-s.deps.MaxAge)), healthLately).Scan(&h.Waiting, &oldest, &h.Failed, &h.Paused)
 	if err != nil {
 		return h, fmt.Errorf("messaging: health: %w", err)
 	}

@@ -11,14 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How long an inbound message is noted, and how old one may be that is acted on. The first is longer, so that one that is repeated is known or too old.
+// How long an inbound message is noted, and how old one may be that is acted on. The first is longer, so that one
+// that is repeated is known or too old.
 const (
 	inboundKept   = 30 * 24 * time.Hour
 	InboundMaxAge = 29 * 24 * time.Hour
 )
 
-// InboundTx notes an inbound message of a channel by the provider's id, and reports whether it is new: providers repeat their webhooks.
-func (s *Service) InboundTx(ctx context.Context, tx pgx.Tx, channelID uuid.UUID, providerID string) (fresh bool, err error) {
+// InboundTx notes an inbound message of a channel by the provider's id, and reports whether it is new: providers
+// repeat their webhooks.
+func (s *Service) InboundTx(
+	ctx context.Context, tx pgx.Tx, channelID uuid.UUID, providerID string,
+) (fresh bool, err error) {
 	tag, err := tx.Exec(ctx, `INSERT INTO message_inbound (channel_id, provider_id, received_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`, channelID, noted(providerID))
 	if err != nil {
 		return false, fmt.Errorf("messaging: inbound: %w", err)
@@ -34,7 +38,7 @@ func noted(providerID string) string {
 
 // forgetInbound deletes notes of inbound messages that no provider repeats any more.
 func (s *Service) forgetInbound(ctx context.Context) error {
-	_, err := s.config.Pool.Exec(ctx, `DELETE FROM message_inbound WHERE (channel_id, provider_id) IN (
+	_, err := s.deps.Pool.Exec(ctx, `DELETE FROM message_inbound WHERE (channel_id, provider_id) IN (
 		SELECT channel_id, provider_id FROM message_inbound WHERE received_at < now() - $2::interval ORDER BY received_at LIMIT $1)`, sweepBatch, inboundKept)
 	if err != nil {
 		return fmt.Errorf("messaging: forget inbound: %w", err)

@@ -100,7 +100,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, filter Filter, pag
 	if page.Before != uuid.Nil {
 		w.And(`m.id < ` + w.Arg(page.Before))
 	}
-	rows, err := s.config.Pool.Query(ctx, fromMessages+w.SQL()+` ORDER BY m.id DESC LIMIT `+w.Arg(min(limit, maxPage)), w.Args()...)
+	rows, err := s.deps.Pool.Query(ctx, fromMessages+w.SQL()+` ORDER BY m.id DESC LIMIT `+w.Arg(min(limit, maxPage)), w.Args()...)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
@@ -116,7 +116,7 @@ func (s *Service) listed(ctx context.Context, by caller.Caller, filter *Filter) 
 	if err := s.reachable(ctx, by, filter.EntityID); err != nil {
 		return nil, err
 	}
-	within, err := s.config.Org.Within(ctx, by)
+	within, err := s.deps.Org.Within(ctx, by)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: list: %w", err)
 	}
@@ -132,9 +132,11 @@ type Window struct {
 	After         uuid.UUID // only newer messages; zero for all
 }
 
-// ListPage returns the messages of a page in the caller's scope, newest first, and their number on all pages as storage.List counts it.
-// Errors: org.ErrEntityNotFound.
-func (s *Service) ListPage(ctx context.Context, by caller.Caller, filter *Filter, page Window) ([]models.MessageLog, int64, error) {
+// ListPage returns the messages of a page in the caller's scope, newest first, and their number on all pages as
+// storage.List counts it. Errors: org.ErrEntityNotFound.
+func (s *Service) ListPage(
+	ctx context.Context, by caller.Caller, filter *Filter, page Window,
+) ([]models.MessageLog, int64, error) {
 	w, err := s.listed(ctx, by, filter)
 	if err != nil {
 		return nil, 0, err
@@ -143,7 +145,7 @@ func (s *Service) ListPage(ctx context.Context, by caller.Caller, filter *Filter
 		w.And(`m.id > ` + w.Arg(page.After))
 	}
 	l := &storage.Listing{Columns: messageColumns, From: `FROM message_logs m JOIN entities e ON e.id = m.entity_id`, Where: w, Order: `m.id DESC`}
-	list, total, err := storage.List(ctx, s.config.Pool, l, pgx.RowToStructByPos[models.MessageLog], page.Limit, page.Offset)
+	list, total, err := storage.List(ctx, s.deps.Pool, l, pgx.RowToStructByPos[models.MessageLog], page.Limit, page.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("messaging: list: %w", err)
 	}
@@ -152,7 +154,7 @@ func (s *Service) ListPage(ctx context.Context, by caller.Caller, filter *Filter
 
 // Get returns one message in the caller's scope. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (Detail, error) {
-	rows, err := s.config.Pool.Query(ctx, getSQL, by.Scope.Pattern(), id)
+	rows, err := s.deps.Pool.Query(ctx, getSQL, by.Scope.Pattern(), id)
 	if err != nil {
 		return Detail{}, fmt.Errorf("messaging: get: %w", err)
 	}
@@ -163,7 +165,7 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (Deta
 	if err != nil {
 		return Detail{}, fmt.Errorf("messaging: get: %w", err)
 	}
-	rows, err = s.config.Pool.Query(ctx, attemptsSQL, id, maxTries)
+	rows, err = s.deps.Pool.Query(ctx, attemptsSQL, id, maxTries)
 	if err != nil {
 		return Detail{}, fmt.Errorf("messaging: attempts: %w", err)
 	}

@@ -36,7 +36,7 @@ type bundle struct {
 	*messaging.Service
 
 	gateway *simulators.Gateway
-	base    messaging.Config
+	base    messaging.Deps
 	entity  uuid.UUID
 	path    string
 }
@@ -56,14 +56,14 @@ func (q quick) Send(ctx context.Context, c channel.Channel, m channel.Message) (
 }
 
 // setup returns a bundle; change may adjust the service's configuration.
-func setup(t *testing.T, change ...func(*messaging.Config)) *bundle {
+func setup(t *testing.T, change ...func(*messaging.Deps)) *bundle {
 	t.Helper()
 	b := &bundle{Env: testkit.New(t), gateway: simulators.NewGateway(simulators.GatewayConfig{APIKey: apiKey, Instance: "banca", Clock: clock.System{}})}
 	server := httptest.NewServer(b.gateway)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	config := messaging.Config{
+	config := messaging.Deps{
 		Pool:    b.PG.Pool,
-		Org:     org.New(b.PG.Gorm),
+		Org:     org.New(b.PG.Gorm, org.Options{}),
 		Routes:  messaging.NewStaticRoute(evolutionAt(server.URL)),
 		Drivers: channel.ByName(quick{evolution.New(httpcall.New([]string{"127.0.0.1"}, nil))}, logdriver.New(b.Log)),
 		Clock:   clock.System{},
@@ -131,7 +131,7 @@ func (b *bundle) exec(t *testing.T, sql string, args ...any) {
 }
 
 // config returns the configuration of the service with a change.
-func (b *bundle) config(change func(*messaging.Config)) messaging.Config {
+func (b *bundle) config(change func(*messaging.Deps)) messaging.Deps {
 	c := b.base
 	change(&c)
 	return c
@@ -166,6 +166,6 @@ func (f driverFunc) State(context.Context, channel.Channel) (channel.Link, error
 }
 
 // with replaces the driver.
-func with(f driverFunc) func(*messaging.Config) {
-	return func(c *messaging.Config) { c.Drivers = channel.ByName(f) }
+func with(f driverFunc) func(*messaging.Deps) {
+	return func(c *messaging.Deps) { c.Drivers = channel.ByName(f) }
 }

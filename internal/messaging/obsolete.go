@@ -27,10 +27,10 @@ func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
 	if q.replaced {
 		return codeReplaced, nil
 	}
-	if s.config.Obsolete == nil {
+	if s.deps.Obsolete == nil {
 		return "", nil
 	}
-	code, err := s.config.Obsolete(ctx, q.Queued)
+	code, err := s.deps.Obsolete(ctx, q.Queued)
 	if err != nil {
 		return "", apperr.Wrap(err, apperr.Unavailable, "MESSAGE_UNDECIDED", "it cannot be decided now whether the message is to be sent")
 	}
@@ -53,7 +53,7 @@ func (s *Service) WithdrawReceiptTx(ctx context.Context, tx pgx.Tx, ticket uuid.
 
 // drop fails a message without an attempt.
 func (s *Service) drop(ctx context.Context, q *queued, code string) error {
-	tag, err := s.config.Pool.Exec(ctx, `UPDATE message_logs SET status = 'failed', waiting = false, error_code = $2, error_text = '', updated_at = now()
+	tag, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET status = 'failed', waiting = false, error_code = $2, error_text = '', updated_at = now()
 		WHERE id = $1 AND status = 'queued'`, q.ID, code)
 	if err != nil {
 		return fmt.Errorf("messaging: drop: %w", err)

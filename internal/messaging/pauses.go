@@ -33,7 +33,7 @@ const pauseSQL = `INSERT INTO messaging_channels AS c (channel_id, failures, pau
 
 // paused reports whether a channel is paused.
 func (s *Service) paused(ctx context.Context, id uuid.UUID) (yes bool, err error) {
-	err = s.config.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM messaging_channels WHERE channel_id = $1 AND paused_until IS NOT NULL)`, id).Scan(&yes)
+	err = s.deps.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM messaging_channels WHERE channel_id = $1 AND paused_until IS NOT NULL)`, id).Scan(&yes)
 	if err != nil {
 		return false, fmt.Errorf("messaging: pause: %w", err)
 	}
@@ -42,7 +42,7 @@ func (s *Service) paused(ctx context.Context, id uuid.UUID) (yes bool, err error
 
 // park lets a message wait for its channel. A pause that ends at this moment does not see it; the sweep does.
 func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
-	_, err := s.config.Pool.Exec(ctx, `UPDATE message_logs SET waiting = true, channel_id = $2, paced = 0, send_after = NULL, updated_at = now()
+	_, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET waiting = true, channel_id = $2, paced = 0, send_after = NULL, updated_at = now()
 		WHERE id = $1 AND status = 'queued'`, id, channelID)
 	if err != nil {
 		return fmt.Errorf("messaging: park: %w", err)
@@ -53,7 +53,7 @@ func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
 // noteChannel keeps what the end of an attempt says of its channel.
 func (s *Service) noteChannel(ctx context.Context, id uuid.UUID, err error) error {
 	if err == nil {
-		_, err := s.config.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = 0 WHERE channel_id = $1 AND failures > 0 AND paused_until IS NULL`, id)
+		_, err := s.deps.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = 0 WHERE channel_id = $1 AND failures > 0 AND paused_until IS NULL`, id)
 		return err
 	}
 	if failure := channel.AsError(err); concernsChannel(failure) {
@@ -64,14 +64,14 @@ func (s *Service) noteChannel(ctx context.Context, id uuid.UUID, err error) erro
 
 func (s *Service) pause(ctx context.Context, id uuid.UUID, e *channel.Error) error {
 	var failures int
-	err := s.config.Pool.QueryRow(ctx, pauseSQL, id, e.RetryAfter, string(e.Kind), e.Text, firstPause, longestPause).Scan(&failures)
+	err := s.deps.Pool.QueryRow(ctx, pauseSQL, id, e.RetryAfter, string(e.Kind), e.Text, firstPause, longestPause).Scan(&failures)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // it is paused already
 	}
 	if err != nil {
 		return fmt.Errorf("messaging: pause: %w", err)
 	}
-	s.config.Log.ErrorContext(ctx, "messaging: channel paused", slog.String("channel_id", id.String()), slog.String("kind", string(e.Kind)),
+	s.deps.Log.ErrorContext(ctx, "messaging: channel paused", slog.String("channel_id", id.String()), slog.String("kind", string(e.Kind)),
 		slog.String("reason", e.Text), slog.Int("failures", failures))
 	return nil
 }
@@ -85,7 +85,7 @@ func (s *Service) ChannelChanged(ctx context.Context, c channel.Change) error {
 			&channel.Error{Kind: channel.ChannelDown, Text: "the account is " + string(c.State) + suffix(c.Reason)},
 		)
 	}
-	_, err := s.config.Pool.Exec(ctx, `UPDATE message_logs SET channel_id = $1 WHERE waiting AND channel_id <> $1 AND entity_id IN (
+	_, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET channel_id = $1 WHERE waiting AND channel_id <> $1 AND entity_id IN (
 		SELECT e.id FROM entities e JOIN entities a ON e.path LIKE a.path || '%' WHERE a.id = $2)`, c.ChannelID, c.EntityID)
 	if err != nil {
 		return fmt.Errorf("messaging: reroute: %w", err)
@@ -102,7 +102,7 @@ func suffix(reason string) string {
 
 // resume ends a pause; its messages go on. The failures in a row count on until a message is sent.
 func (s *Service) resume(ctx context.Context, id uuid.UUID) error {
-	_, err := s.config.Pool.Exec(
+	_, err := s.deps.Pool.Exec(
 		ctx, `UPDATE messaging_channels SET paused_at = NULL, paused_until = NULL WHERE channel_id = $1`, id,
 	)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Service) release(ctx context.Context) error {
 
 // sweepChannels asks the providers of channels whose pause is over.
 func (s *Service) sweepChannels(ctx context.Context) error {
-	rows, err := s.config.Pool.Query(ctx, `UPDATE messaging_channels SET paused_until = now() + $1::interval
+	rows, err := s.deps.Pool.Query(ctx, `UPDATE messaging_channels SET paused_until = now() + $1::interval
 		WHERE channel_id IN (SELECT channel_id FROM messaging_channels WHERE paused_until <= now() ORDER BY paused_until LIMIT $2 FOR UPDATE SKIP LOCKED)
 		RETURNING channel_id`, time.Minute, probes)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Service) sweepChannels(ctx context.Context) error {
 
 // probe asks the provider of a paused channel whether it works again.
 func (s *Service) probe(ctx context.Context, id uuid.UUID) error {
-	c, err := s.config.Routes.ByID(ctx, id)
+	c, err := s.deps.Routes.ByID(ctx, id)
 	if err != nil && apperr.From(err).Kind == apperr.NotFound {
 		return s.forgetChannel(ctx, id)
 	}
@@ -154,14 +154,14 @@ func (s *Service) probe(ctx context.Context, id uuid.UUID) error {
 	}
 	link, err := s.stateOf(ctx, c)
 	if err == nil && link.State == channel.Open {
-		s.config.Log.InfoContext(ctx, "messaging: channel goes on", slog.String("channel_id", id.String()))
+		s.deps.Log.InfoContext(ctx, "messaging: channel goes on", slog.String("channel_id", id.String()))
 		return s.resume(ctx, id)
 	}
 	reason := string(link.State)
 	if err != nil {
 		reason = channel.AsError(err).Text
 	}
-	_, err = s.config.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = failures + 1, reason = $2,
+	_, err = s.deps.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = failures + 1, reason = $2,
 			paused_until = now() + least($3::interval * power(2, least(failures, 10)), $4::interval)
 		WHERE channel_id = $1 AND paused_until IS NOT NULL`, id, reason, firstPause, longestPause)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Service) probe(ctx context.Context, id uuid.UUID) error {
 func (s *Service) stateOf(ctx context.Context, c channel.Channel) (channel.Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	driver, ok := s.config.Drivers[c.Driver]
+	driver, ok := s.deps.Drivers[c.Driver]
 	if !ok {
 		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
 	}
@@ -182,7 +182,7 @@ func (s *Service) stateOf(ctx context.Context, c channel.Channel) (channel.Link,
 
 // forgetChannel releases the messages of a deleted channel to the current channels of their entities.
 func (s *Service) forgetChannel(ctx context.Context, id uuid.UUID) error {
-	if _, err := s.config.Pool.Exec(ctx, `DELETE FROM messaging_channels WHERE channel_id = $1`, id); err != nil {
+	if _, err := s.deps.Pool.Exec(ctx, `DELETE FROM messaging_channels WHERE channel_id = $1`, id); err != nil {
 		return fmt.Errorf("messaging: forget channel: %w", err)
 	}
 	return s.release(ctx)

@@ -61,13 +61,14 @@ func down(kind channel.Kind) *account {
 	return a
 }
 
-func (a *account) use(c *messaging.Config) { c.Drivers = channel.ByName(a) }
+func (a *account) use(c *messaging.Deps) { c.Drivers = channel.ByName(a) }
 
-// TestAChannelThatIsDownKeepsItsMessages: a thousand messages cost a few attempts, none fails, and all go on by themselves.
+// TestAChannelThatIsDownKeepsItsMessages: a thousand messages cost a few attempts, none fails, and all go on by
+// themselves.
 func TestAChannelThatIsDownKeepsItsMessages(t *testing.T) {
 	t.Parallel()
 	a := down(channel.ChannelDown)
-	b := setup(t, a.use, func(c *messaging.Config) { c.MaxAttempts = 2 })
+	b := setup(t, a.use, func(c *messaging.Deps) { c.MaxAttempts = 2 })
 	var ids []uuid.UUID
 	for range 100 {
 		ids = append(ids, b.queue(t))
@@ -165,7 +166,7 @@ func TestAMessageThatIsTooOldIsNotSent(t *testing.T) {
 func TestAnObsoleteMessageIsNotSent(t *testing.T) {
 	t.Parallel()
 	var asked messaging.Queued
-	b := setup(t, func(c *messaging.Config) {
+	b := setup(t, func(c *messaging.Deps) {
 		c.Obsolete = func(_ context.Context, m messaging.Queued) (string, error) { asked = m; return "TICKET_CANCELLED", nil }
 	})
 	ticket := uuid.New()

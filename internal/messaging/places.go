@@ -24,22 +24,22 @@ const (
 // inPlace reports whether a message may be sent now. Otherwise a task for its slot is scheduled. A message takes the
 // slot of its recipient before the slot of its channel, so that a wait for the recipient blocks no channel.
 func (s *Service) inPlace(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
-	if s.config.Pacer == nil {
+	if s.deps.Pacer == nil {
 		return true, nil
 	}
 	prefix := "messaging:pace:{" + route.Channel.ID.String() + "}"
-	recipient := s.config.RecipientLane
+	recipient := s.deps.RecipientLane
 	recipient.Key = prefix + ":" + digest(q.Recipient)
 	lanes := []pace.Lane{recipient, {}}
 	if route.PerMinute > 0 {
 		lanes[1] = pace.PerMinute(prefix, route.PerMinute, channelBurst)
 	}
 	for i, lane := range lanes[q.paced:] {
-		at, err := s.config.Pacer.Take(ctx, lane)
+		at, err := s.deps.Pacer.Take(ctx, lane)
 		if err != nil {
 			return false, fmt.Errorf("messaging: place: %w", err)
 		}
-		if at.Sub(s.config.Clock.Now()) > tolerance {
+		if at.Sub(s.deps.Clock.Now()) > tolerance {
 			return false, s.delay(ctx, q.ID, q.paced+i+1, at)
 		}
 	}
@@ -59,7 +59,7 @@ func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Ti
 	if err != nil {
 		return err
 	}
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE message_logs SET paced = $2, send_after = $3, queued_at = greatest(queued_at, $3), updated_at = now()
 			WHERE id = $1 AND status = 'queued' AND paced < $2`, id, place, at)
 		if err != nil || tag.RowsAffected() == 0 {
@@ -70,6 +70,6 @@ func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Ti
 	if err != nil {
 		return fmt.Errorf("messaging: delay: %w", err)
 	}
-	s.config.Wake()
+	s.deps.Wake()
 	return nil
 }

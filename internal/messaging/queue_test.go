@@ -82,7 +82,7 @@ func TestQueueRefusesUnsendable(t *testing.T) {
 func TestSweepFindsMessagesThatLostTheirTask(t *testing.T) {
 	t.Parallel()
 	woken := 0
-	b := setup(t, func(c *messaging.Config) { c.Wake = func() { woken++ } })
+	b := setup(t, func(c *messaging.Deps) { c.Wake = func() { woken++ } })
 	lost, waiting := b.queue(t), b.queue(t)
 	b.exec(t, "DELETE FROM outbox")
 	b.exec(t, "UPDATE message_logs SET queued_at = now() - interval '1 hour' WHERE id = $1", lost)

@@ -58,7 +58,7 @@ func (s *Service) Reported(ctx context.Context, channelID uuid.UUID, statuses []
 func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel.Status) error {
 	var message *uuid.UUID
 	var done applied
-	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		var code, text string
 		if st.Error != nil {
 			code, text = st.Error.Code(), st.Error.Text
@@ -104,7 +104,7 @@ const adoptSQL = `UPDATE message_reports r SET message_id = m.id, delivery = a.d
 func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 	var done applied
 	id := o.message
-	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, adoptSQL, o.channel, o.provider)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 // announce publishes a message that reports moved, and wakes the outbox for one that is queued again.
 func (s *Service) announce(ctx context.Context, id uuid.UUID, done applied) {
 	if done.Status == models.MessageQueued {
-		s.config.Wake()
+		s.deps.Wake()
 	}
 	s.moved(ctx, done.EntityID, id, done.Status)
 }
@@ -139,7 +139,7 @@ func (s *Service) announce(ctx context.Context, id uuid.UUID, done applied) {
 // reportTime is the provider's time, or now when it makes no sense.
 func (s *Service) reportTime(at time.Time) time.Time {
 	const future = time.Minute
-	now := s.config.Clock.Now()
+	now := s.deps.Clock.Now()
 	if at.IsZero() || at.After(now.Add(future)) {
 		return now
 	}
@@ -169,7 +169,7 @@ func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (done applied, err er
 
 // reportsOf lists the reports of a message, the oldest first.
 func (s *Service) reportsOf(ctx context.Context, id uuid.UUID) ([]models.MessageReport, error) {
-	rows, err := s.config.Pool.Query(ctx, `SELECT status, provider_id, error_code, error_text, reported_at, created_at FROM message_reports
+	rows, err := s.deps.Pool.Query(ctx, `SELECT status, provider_id, error_code, error_text, reported_at, created_at FROM message_reports
 		WHERE message_id = $1 ORDER BY reported_at, created_at, id`, id)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: reports: %w", err)

@@ -29,7 +29,7 @@ func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		return err // not found, or out of scope
 	}
 	var entity uuid.UUID
-	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, resendSQL, id, by.Scope.Pattern()).Scan(&entity); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) er
 	if err != nil {
 		return fmt.Errorf("messaging: resend: %w", err)
 	}
-	s.config.Wake()
+	s.deps.Wake()
 	s.moved(ctx, entity, id, models.MessageQueued)
 	return nil
 }

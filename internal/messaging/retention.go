@@ -23,9 +23,9 @@ const (
 // Trim deletes messages that were queued before the retention, with their attempts, reports of providers before it, and
 // finished resends. A message that is still to be sent stays. It returns the number of deleted rows and is idempotent.
 func (s *Service) Trim(ctx context.Context) (int64, error) {
-	before := s.config.Clock.Now().Add(-s.config.Retention)
+	before := s.deps.Clock.Now().Add(-s.deps.Retention)
 	old := []any{storage.FirstID(before.Add(skew)), before}
-	n, err := storage.Batched(ctx, s.config.Pool, trimBatch,
+	n, err := storage.Batched(ctx, s.deps.Pool, trimBatch,
 		storage.Statement{SQL: trimMessages, Args: old}, storage.Statement{SQL: trimReports, Args: old},
 		storage.Statement{SQL: trimResends, Args: old})
 	if err != nil {

@@ -12,12 +12,13 @@ import (
 	"banca/internal/messaging/channel"
 )
 
-// What is old is deleted, whatever became of it, but for messages that are still to be sent; attempts go with their message only.
+// What is old is deleted, whatever became of it, but for messages that are still to be sent; attempts go with their
+// message only.
 func TestOldMessagesAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t, with(func(_ context.Context, m channel.Message) (channel.Receipt, error) {
 		return channel.Receipt{ProviderID: "p-" + m.ID.String()}, nil
-	}), func(c *messaging.Config) { c.Retention = 30 * 24 * time.Hour })
+	}), func(c *messaging.Deps) { c.Retention = 30 * 24 * time.Hour })
 	kept, waiting := b.queue(t), b.queue(t)
 	var old [3]uuid.UUID
 	for i := range old {

@@ -33,7 +33,7 @@ func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
 	} else if code != "" {
 		return s.drop(ctx, q, code)
 	}
-	route, err := s.config.Routes.Route(ctx, q.EntityID)
+	route, err := s.deps.Routes.Route(ctx, q.EntityID)
 	if err != nil {
 		return apperr.Wrap(err, apperr.Unavailable, "MESSAGE_NO_CHANNEL", "the channel of the message cannot be read")
 	}
@@ -59,7 +59,7 @@ func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (b
 	if paused {
 		return false, s.park(ctx, q.ID, route.Channel.ID)
 	}
-	if early := q.sendAfter.Sub(s.config.Clock.Now()); early > tolerance {
+	if early := q.sendAfter.Sub(s.deps.Clock.Now()); early > tolerance {
 		return false, errUnderWay.WithRetryAfter(early) // stale task: the task of its slot is scheduled
 	}
 	return s.inPlace(ctx, q, route)
@@ -67,10 +67,10 @@ func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (b
 
 // attempt makes the attempt that was leased.
 func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) error {
-	began := s.config.Clock.Now()
+	began := s.deps.Clock.Now()
 	receipt, err := s.deliver(ctx, a, c)
 	r, retry := s.classify(a, receipt, err)
-	r.driver, r.duration = c.Driver, s.config.Clock.Now().Sub(began)
+	r.driver, r.duration = c.Driver, s.deps.Clock.Now().Sub(began)
 	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and
 	// the message becomes unknown.
 	telemetry.MessagesTotal.Add(1, r.driver, r.outcome)
@@ -109,7 +109,7 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 	if a.Recipient == "" {
 		return channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: "the customer was deleted"}
 	}
-	driver, ok := s.config.Drivers[c.Driver]
+	driver, ok := s.deps.Drivers[c.Driver]
 	if !ok {
 		return channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
 	}
@@ -132,10 +132,10 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 
 // code requests the message of a code. An expired one is not sent.
 func (s *Service) code(ctx context.Context, id uuid.UUID) (CodeMessage, error) {
-	if s.config.Codes == nil {
+	if s.deps.Codes == nil {
 		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: "no source of codes"}
 	}
-	code, err := s.config.Codes(ctx, id)
+	code, err := s.deps.Codes(ctx, id)
 	switch {
 	case err == nil:
 		return code, nil
@@ -161,7 +161,7 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 		r.status, r.waiting = models.MessageQueued, true
 	case failure.Passes() && failure.RetryAfter > longestRetry:
 		r.status, r.sendAfter = models.MessageQueued, s.afterWait(a, failure.RetryAfter)
-	case failure.Passes() && a.failures+1 < s.config.MaxAttempts:
+	case failure.Passes() && a.failures+1 < s.deps.MaxAttempts:
 		r.status, r.counted = models.MessageQueued, true
 		code := apperr.Code("MESSAGE_" + failure.Code())
 		retry = apperr.Wrap(failure, apperr.Unavailable, code, "the message could not be sent now").
@@ -175,7 +175,7 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 // afterWait is when a message is tried after a wait that its provider asks for: at the latest when it is too old,
 // which is when it fails.
 func (s *Service) afterWait(a attempt, wait time.Duration) time.Time {
-	at, last := s.config.Clock.Now().Add(wait), a.since.Add(s.config.MaxAge+time.Second)
+	at, last := s.deps.Clock.Now().Add(wait), a.since.Add(s.deps.MaxAge+time.Second)
 	if at.After(last) {
 		return last
 	}
@@ -197,7 +197,7 @@ func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID u
 	if r.code != "" {
 		level = slog.LevelWarn
 	}
-	s.config.Log.LogAttrs(ctx, level, "messaging: attempt",
+	s.deps.Log.LogAttrs(ctx, level, "messaging: attempt",
 		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)),
 		slog.Int("number", a.number),
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),

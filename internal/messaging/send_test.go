@@ -85,7 +85,7 @@ func TestChannelTroubles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, func(config *messaging.Config) { config.Routes = messaging.NewStaticRoute(c.channel) })
+			b := setup(t, func(config *messaging.Deps) { config.Routes = messaging.NewStaticRoute(c.channel) })
 			id := b.queue(t)
 			err := b.Send(t.Context(), id)
 			assert.Equal(t, c.code == "RETRYABLE", err != nil, "%v", err)
@@ -97,7 +97,7 @@ func TestChannelTroubles(t *testing.T) {
 	t.Run("wrong key", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		other := setup(t, func(c *messaging.Config) {
+		other := setup(t, func(c *messaging.Deps) {
 			stolen, err := c.Routes.Route(t.Context(), uuid.Nil)
 			require.NoError(t, err)
 			stolen.Channel.Parameters["api_key"] = "stolen"
@@ -114,7 +114,7 @@ func TestChannelTroubles(t *testing.T) {
 func TestAttemptsAreBounded(t *testing.T) {
 	t.Parallel()
 	away := true
-	b := setup(t, func(c *messaging.Config) { c.MaxAttempts = 3 }, with(func(context.Context, channel.Message) (channel.Receipt, error) {
+	b := setup(t, func(c *messaging.Deps) { c.MaxAttempts = 3 }, with(func(context.Context, channel.Message) (channel.Receipt, error) {
 		if away {
 			return channel.Receipt{}, &channel.Error{Kind: channel.Retryable, Text: "x"}
 		}
@@ -185,8 +185,8 @@ func TestExpiredLeaseIsUnknown(t *testing.T) {
 	}
 }
 
-// TestLateAttemptReplacesAnUnknownOutcome: an attempt that outlives its lease may replace unknown by a certain outcome, and
-// nothing else.
+// TestLateAttemptReplacesAnUnknownOutcome: an attempt that outlives its lease may replace unknown by a certain
+// outcome, and nothing else.
 func TestLateAttemptReplacesAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -234,7 +234,7 @@ func TestSendRefusesWhatIsNoMessage(t *testing.T) {
 func TestLogsMaskNumbersAndHideKeys(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	b := setup(t, func(c *messaging.Config) {
+	b := setup(t, func(c *messaging.Deps) {
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	for _, mode := range []string{"ok", simulators.GatewayBadRecipient} {

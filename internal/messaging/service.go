@@ -31,8 +31,8 @@ const (
 	longestRetry = 5 * time.Minute
 )
 
-// Config configures New.
-type Config struct {
+// Deps are the dependencies and settings of the Service.
+type Deps struct {
 	Pool    *pgxpool.Pool
 	Org     *org.Service
 	Routes  Routes
@@ -86,21 +86,21 @@ type Queued struct {
 
 // Service queues, sends and lists messages.
 type Service struct {
-	config Config
-	keys   idempotency.Locks
+	deps Deps
+	keys idempotency.Locks
 }
 
 // New returns a service.
-func New(config Config) *Service {
-	config.MaxAttempts = cmp.Or(config.MaxAttempts, defaultMaxAttempts)
-	config.Lease = cmp.Or(config.Lease, defaultLease)
-	config.MaxAge = cmp.Or(config.MaxAge, defaultMaxAge)
-	config.Retention = cmp.Or(config.Retention, defaultRetention)
-	if config.Events == nil {
-		config.Events = realtime.Discard{}
+func New(deps Deps) *Service {
+	deps.MaxAttempts = cmp.Or(deps.MaxAttempts, defaultMaxAttempts)
+	deps.Lease = cmp.Or(deps.Lease, defaultLease)
+	deps.MaxAge = cmp.Or(deps.MaxAge, defaultMaxAge)
+	deps.Retention = cmp.Or(deps.Retention, defaultRetention)
+	if deps.Events == nil {
+		deps.Events = realtime.Discard{}
 	}
-	if config.Wake == nil {
-		config.Wake = func() {}
+	if deps.Wake == nil {
+		deps.Wake = func() {}
 	}
-	return &Service{config: config}
+	return &Service{deps: deps}
 }

@@ -98,7 +98,7 @@ type result struct {
 func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 	var q queued
 	var ticket uuid.NullUUID
-	err := s.config.Pool.QueryRow(ctx, queuedSQL, id, s.config.MaxAge).
+	err := s.deps.Pool.QueryRow(ctx, queuedSQL, id, s.deps.MaxAge).
 		Scan(
 			&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired,
 			&q.Content, &q.replaced,
@@ -116,7 +116,7 @@ func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
 // lease begins an attempt. ok is false when the message is not queued.
 func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
 	a.ID = q.ID
-	err = s.config.Pool.QueryRow(ctx, leaseSQL, q.ID, s.config.Lease, channelID).
+	err = s.deps.Pool.QueryRow(ctx, leaseSQL, q.ID, s.deps.Lease, channelID).
 		Scan(
 			&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures, &a.Delivery,
 			&a.since,
@@ -133,7 +133,7 @@ func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a 
 // state returns a message's status and the rest of its lease.
 func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left time.Duration, err error) {
 	var seconds float64
-	err = s.config.Pool.QueryRow(ctx, stateSQL, id).Scan(&status, &seconds)
+	err = s.deps.Pool.QueryRow(ctx, stateSQL, id).Scan(&status, &seconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", 0, ErrNotFound
 	}
@@ -152,7 +152,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 	}
 	var n int
 	var done applied
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
 			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted), a.Delivery, models.Optional(r.sendAfter)).Scan(&n)
 		if err != nil {
@@ -174,7 +174,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 	}
 	if done.Status == models.MessageQueued {
 		r.status = models.MessageQueued
-		s.config.Wake()
+		s.deps.Wake()
 	}
 	return n == 1, s.reportedMeanwhile(ctx, &overlap{message: &a.ID, channel: channelID, provider: r.providerID})
 }
@@ -182,7 +182,7 @@ func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid
 // reportedMeanwhile looks for reports that the transaction of a result could not see.
 func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
 	var some bool
-	err := s.config.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_reports WHERE message_id = $1)
+	err := s.deps.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_reports WHERE message_id = $1)
 		OR EXISTS (SELECT FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '')`, o.message, o.channel, o.provider).Scan(&some)
 	if err != nil {
 		return fmt.Errorf("messaging: reports of a result: %w", err)
@@ -203,7 +203,7 @@ func counted(yes bool) int {
 // expire makes messages unknown whose lease has expired: the one with this id, or up to limit of all when
 // id is null. It returns how many.
 func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n int, err error) {
-	rows, err := s.config.Pool.Query(ctx, expireSQL, id, limit)
+	rows, err := s.deps.Pool.Query(ctx, expireSQL, id, limit)
 	if err != nil {
 		return 0, fmt.Errorf("messaging: expire: %w", err)
 	}
@@ -220,9 +220,9 @@ func (s *Service) expire(ctx context.Context, id uuid.NullUUID, limit int) (n in
 
 // moved publishes a message's new status to the entity's devices, except sending.
 func (s *Service) moved(ctx context.Context, entity, id uuid.UUID, status string) {
-	s.config.Events.Publish(
+	s.deps.Events.Publish(
 		ctx, realtime.Entity(entity),
-		realtime.EventOf(s.config.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}),
+		realtime.EventOf(s.deps.Clock.Now(), realtime.UpdatedMessage{MessageID: id, Status: status}),
 	)
 }
 

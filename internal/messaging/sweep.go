@@ -19,8 +19,8 @@ const lostSQL = `UPDATE message_logs m SET queued_at = now(), updated_at = now()
 		ORDER BY queued_at LIMIT $1 FOR UPDATE SKIP LOCKED) lost
 	WHERE m.id = lost.id RETURNING m.id`
 
-// Sweep is the handler of message.sweep: it makes attempts unknown that were cut off, gives messages a new task that lost theirs, and asks
-// channels that are paused whether they work again.
+// Sweep is the handler of message.sweep: it makes attempts unknown that were cut off, gives messages a new task that
+// lost theirs, and asks channels that are paused whether they work again.
 func (s *Service) Sweep(ctx context.Context) error {
 	expired, err := s.expire(ctx, uuid.NullUUID{}, sweepBatch)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return err
 	}
 	if expired+lost > 0 {
-		s.config.Log.WarnContext(ctx, "messaging: sweep", slog.Int("unknown", expired), slog.Int("requeued", lost))
+		s.deps.Log.WarnContext(ctx, "messaging: sweep", slog.Int("unknown", expired), slog.Int("requeued", lost))
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (s *Service) requeueLost(ctx context.Context) (int, error) { return s.reque
 
 // requeue gives a task to each message that a statement finds, up to a batch.
 func (s *Service) requeue(ctx context.Context, find string) (n int, err error) {
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, find, sweepBatch)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *Service) requeue(ctx context.Context, find string) (n int, err error) {
 		return 0, fmt.Errorf("messaging: requeue: %w", err)
 	}
 	if n > 0 {
-		s.config.Wake()
+		s.deps.Wake()
 	}
 	return n, nil
 }

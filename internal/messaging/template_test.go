@@ -102,7 +102,7 @@ func TestACodeIsFilledIntoItsTemplateWhenItIsSent(t *testing.T) {
 	t.Parallel()
 	o := &outside{}
 	secret := &channel.Template{Name: "code", Language: "es", Body: []string{"987654"}, Button: "987654"}
-	b := setup(t, with(o.send), func(c *messaging.Config) {
+	b := setup(t, with(o.send), func(c *messaging.Deps) {
 		c.Codes = func(context.Context, uuid.UUID) (messaging.CodeMessage, error) {
 			return messaging.CodeMessage{Body: "987654", Template: secret}, nil
 		}

@@ -43,7 +43,7 @@ func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id u
 	if err := t.message().validate(); err != nil {
 		return uuid.Nil, false, err
 	}
-	if _, err := s.config.Org.Entity(ctx, by, t.EntityID); err != nil {
+	if _, err := s.deps.Org.Entity(ctx, by, t.EntityID); err != nil {
 		return uuid.Nil, false, err
 	}
 	key, err := idempotency.KeyOf(by.EntityID, t.Key)
@@ -56,13 +56,13 @@ func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id u
 		Meaning: idempotency.Of("message test", by.UserID.String(), t.EntityID.String(), t.Recipient, t.Language),
 	}
 	replay := func(_ context.Context, first *idempotency.Answer) (uuid.UUID, error) { return first.ID() }
-	return idempotency.Once(ctx, s.config.Pool, use, replay, func() (uuid.UUID, error) { return s.queueTest(ctx, t, use) })
+	return idempotency.Once(ctx, s.deps.Pool, use, replay, func() (uuid.UUID, error) { return s.queueTest(ctx, t, use) })
 }
 
 func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (uuid.UUID, error) {
 	id := uuid.Must(uuid.NewV7())
 	err := storage.Retry(ctx, func() error {
-		return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		return pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
 			m := t.message()
 			m.ID = id
 			if _, err := s.QueueTx(ctx, tx, m); err != nil {
@@ -80,6 +80,6 @@ func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (
 	if err != nil {
 		return uuid.Nil, err
 	}
-	s.config.Wake()
+	s.deps.Wake()
 	return id, nil
 }

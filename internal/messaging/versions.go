@@ -24,8 +24,9 @@ type Delivered struct {
 	Waiting string // its Outgoing.Content, of the newest version
 }
 
-// deliveredSQL finds the messages that were sent, or may have been, and those that wait, the oldest version first; %s is a condition of recipients. A failed one
-// counts where the outcome of an attempt is not known: that is asked of each message for itself, by the LIMIT.
+// deliveredSQL finds the messages that were sent, or may have been, and those that wait, the oldest version first; %s
+// is a condition of recipients. A failed one counts where the outcome of an attempt is not known: that is asked of
+// each message for itself, by the LIMIT.
 const deliveredSQL = `SELECT about, recipient, told, reached FROM (
 		SELECT about, coalesce(recipient, '') AS recipient, version, told, status, status IN ('sending', 'sent', 'delivered', 'read', 'unknown')
 			OR coalesce((SELECT true FROM message_attempts a WHERE a.message_id = m.id AND a.outcome IN ('unknown_outcome', 'lease_expired') LIMIT 1), false) AS reached
@@ -33,12 +34,14 @@ const deliveredSQL = `SELECT about, recipient, told, reached FROM (
 	WHERE reached OR status = 'queued' ORDER BY version`
 
 // Delivered returns the last versions of subjects, by recipient, or over all recipients if recipients is nil.
-func (s *Service) Delivered(ctx context.Context, about []uuid.UUID, recipients []string) (map[Subject]Delivered, error) {
+func (s *Service) Delivered(
+	ctx context.Context, about []uuid.UUID, recipients []string,
+) (map[Subject]Delivered, error) {
 	sql, args := fmt.Sprintf(deliveredSQL, ""), []any{storage.UUIDs(about)}
 	if recipients != nil {
 		sql, args = fmt.Sprintf(deliveredSQL, ` AND recipient = ANY($2)`), append(args, storage.Texts(recipients))
 	}
-	rows, err := s.config.Pool.Query(ctx, sql, args...)
+	rows, err := s.deps.Pool.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: delivered versions: %w", err)
 	}

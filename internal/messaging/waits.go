@@ -28,7 +28,7 @@ const pausesSQL = `SELECT c.channel_id, c.paused_at, c.paused_until, c.kind, c.r
 
 // Pauses returns the pauses of the paused channels. The caller has checked the access to the channels.
 func (s *Service) Pauses(ctx context.Context, channels []uuid.UUID) (map[uuid.UUID]Pause, error) {
-	rows, err := s.config.Pool.Query(ctx, pausesSQL, storage.UUIDs(channels), storage.MaxCounted)
+	rows, err := s.deps.Pool.Query(ctx, pausesSQL, storage.UUIDs(channels), storage.MaxCounted)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: pauses: %w", err)
 	}

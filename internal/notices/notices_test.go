@@ -91,7 +91,7 @@ func setup(t *testing.T) *bundle {
 	b.draws = draws.New(draws.Deps{PG: b.PG, Catalog: b.Catalog, Cache: b.Risk, Refunds: b.sales, Clock: b.Clock, Log: b.Env.Log, Events: realtime.Discard{}})
 	renderer, err := receipts.New()
 	require.NoError(t, err)
-	messages := messaging.New(messaging.Config{
+	messages := messaging.New(messaging.Deps{
 		Pool: b.PG.Pool, Org: b.Org, Routes: messaging.NewStaticRoute(channel.Channel{Driver: "log"}), Drivers: channel.ByName(logdriver.New(b.Env.Log)),
 		Clock: clock.System{}, Log: b.Env.Log,
 	})

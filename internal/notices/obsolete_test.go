@@ -29,7 +29,7 @@ func TestMessagesThatMustNotBeSent(t *testing.T) {
 	exec(`INSERT INTO tickets (id, serial_code, validation_code, entity_id, user_id, wallet_id, currency_id, status, total,
 		potential_prize, cancel_before, expires_at, created_at)
 		VALUES ($1, 'S', 'V', $2, $1, $1, $1, 'won', 1, 1, $3, $3, $3)`, ticket, point, time.Now())
-	obsolete := notices.Obsolescence{Pool: env.PG.Pool, Org: org.New(env.PG.Gorm)}
+	obsolete := notices.Obsolescence{Pool: env.PG.Pool, Org: org.New(env.PG.Gorm, org.Options{})}
 	code := func(kind string) string {
 		m := messaging.Queued{ID: uuid.New(), EntityID: point, TicketID: ticket, Kind: kind, Recipient: phone}
 		code, err := obsolete.Code(t.Context(), m)

@@ -15,7 +15,7 @@ func TestABrokenCreationHasNoEffect(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	breaker := tr.env.Breaker(t)
-	broken := org.NewWith(breaker.PG.Gorm, org.Options{Documents: tr.env.Private})
+	broken := org.New(breaker.PG.Gorm, org.Options{Documents: tr.env.Private})
 	count := func(sql string) (n int) {
 		require.NoError(t, tr.env.PG.Pool.QueryRow(t.Context(), sql).Scan(&n))
 		return n

@@ -18,7 +18,7 @@ func TestRatesAreForWhatExists(t *testing.T) {
 	tr := grow(t)
 	known := org.Classes{Categories: []string{"TRIPLES", "OLD"}, BetTypes: []string{"straight"}}
 	var away error
-	tr.Service = org.NewWith(tr.env.PG.Gorm, org.Options{Classes: func(context.Context) (org.Classes, error) { return known, away }})
+	tr.Service = org.New(tr.env.PG.Gorm, org.Options{Classes: func(context.Context) (org.Classes, error) { return known, away }})
 	rates := func(text string) org.Groups {
 		return groups(t, `{"finance_info": {"commissions": [{"percent": "9"}, `+text+`]}}`)
 	}

@@ -199,7 +199,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(pdf))
 	f.Add(bomb(4))
 	f.Add([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00\xff\xd9"))
-	s := org.New(nil)
+	s := org.New(nil, org.Options{})
 	f.Fuzz(func(_ *testing.T, body []byte) { _ = org.Examine(s, body) })
 }
 
@@ -240,7 +240,7 @@ func TestAFailedUploadLeavesNothing(t *testing.T) {
 	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
 	away := func() error { return errAway }
 	store := &faulty{Objects: tr.env.Private}
-	tr.Service = org.NewWith(tr.env.PG.Gorm, org.Options{Documents: store})
+	tr.Service = org.New(tr.env.PG.Gorm, org.Options{Documents: store})
 	body := pngOf(t, 30)
 	age := func() { tr.exec(t, `UPDATE document_leftovers SET since = now() - interval '16 minutes'`) }
 	sweep := func(want int, why string) {
@@ -292,7 +292,7 @@ func TestAFailedUploadLeavesNothing(t *testing.T) {
 	sweep(1, "what was removed need not wait")
 	require.Zero(t, tr.stored(t, e.ID))
 
-	tr.Service = org.New(tr.env.PG.Gorm)
+	tr.Service = org.New(tr.env.PG.Gorm, org.Options{})
 	_, err = tr.attach(t, e.ID, "a.png", body)
 	require.ErrorIs(t, err, org.ErrDocumentStore, "no store at all")
 }
@@ -353,7 +353,7 @@ func TestTheStoreIsUnavailable(t *testing.T) {
 	away, err := storage.NewObjects(storage.ObjectsOptions{Endpoint: "http://127.0.0.1:1", AccessKey: "k", SecretKey: "s", Bucket: "b", Private: true})
 	require.NoError(t, err)
 	defer away.Close()
-	tr.Service = org.NewWith(tr.env.PG.Gorm, org.Options{Documents: away})
+	tr.Service = org.New(tr.env.PG.Gorm, org.Options{Documents: away})
 	begin := time.Now()
 	_, err = tr.attach(t, e.ID, "a.png", pngOf(t, 10))
 	require.ErrorIs(t, err, org.ErrDocumentStore)

@@ -27,7 +27,7 @@ type tree struct {
 func setup(t testing.TB, finance ...string) *tree {
 	t.Helper()
 	env := testkit.New(t)
-	tr := &tree{Service: org.New(env.PG.Gorm), env: env}
+	tr := &tree{Service: org.New(env.PG.Gorm, org.Options{}), env: env}
 	kinds := []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 	path := "/"
 	for i, doc := range finance {

@@ -39,10 +39,11 @@ type Classes struct{ Categories, BetTypes []string }
 type Options struct {
 	// Documents is the private bucket. If it is nil, no document can be attached.
 	Documents Bucket
-	// Classes returns the existing categories and bet types. It comes from the catalogue, which org cannot import, because
-	// both are of the same tier. If it is nil, rates may have any category and bet type.
+	// Classes returns the existing categories and bet types. It comes from the catalogue, which org cannot import,
+	// because both are of the same tier. If it is nil, rates may have any category and bet type.
 	Classes func(ctx context.Context) (Classes, error)
-	// Memory bounds the memory of decoded pictures of all uploads of the process. If it is nil, the service makes its own.
+	// Memory bounds the memory of decoded pictures of all uploads of the process. If it is nil, the service makes its
+	// own.
 	Memory *pixels.Memory
 	// Clock is the system clock if it is nil.
 	Clock clock.Clock
@@ -56,11 +57,8 @@ type Service struct {
 	root    atomic.Pointer[uuid.UUID] // nil until Root has found it
 }
 
-// New returns the service without options.
-func New(db *gorm.DB) *Service { return NewWith(db, Options{}) }
-
-// NewWith returns the service with options.
-func NewWith(db *gorm.DB, options Options) *Service {
+// New returns the service.
+func New(db *gorm.DB, options Options) *Service {
 	if options.Memory == nil {
 		options.Memory = pixels.Default()
 	}

@@ -26,7 +26,7 @@ import (
 func grow(t testing.TB) *tree {
 	t.Helper()
 	tr := setup(t, `{}`)
-	tr.Service = org.NewWith(tr.env.PG.Gorm, org.Options{Documents: tr.env.Private})
+	tr.Service = org.New(tr.env.PG.Gorm, org.Options{Documents: tr.env.Private})
 	return tr
 }
 

@@ -32,7 +32,7 @@ func (e *engine) keeper(t testing.TB) *risk.Keeper {
 // keeperOf returns the keeper of a process's engine over its client of the database.
 func (e *engine) keeperOf(process *risk.Service, pg *storage.Postgres) *risk.Keeper {
 	return risk.NewKeeper(process, risk.KeeperDeps{
-		Org: org.New(pg.Gorm), Catalog: catalog.New(pg, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(pg, ledger.Options{Zone: time.UTC}),
+		Org: org.New(pg.Gorm, org.Options{}), Catalog: catalog.New(pg, e.clock, catalog.Options{Zone: time.UTC}), Ledger: ledger.New(pg, ledger.Options{Zone: time.UTC}),
 	})
 }
 
@@ -81,8 +81,8 @@ func TestABlockIsEffectiveAtOnceInEveryProcess(t *testing.T) {
 	}
 }
 
-// While blocks come and go, many processes sell; no sale that begins after a block's answer is granted, and the counters
-// are right at the end.
+// While blocks come and go, many processes sell; no sale that begins after a block's answer is granted, and the
+// counters are right at the end.
 func TestBlocksWhileSelling(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -221,7 +221,8 @@ func TestLimitsAreKept(t *testing.T) {
 	}
 }
 
-// A limit of zero blocks, and a base of zero with a percentage slides with the draw's sales alone; both are made, changed and read.
+// A limit of zero blocks, and a base of zero with a percentage slides with the draw's sales alone; both are made,
+// changed and read.
 func TestLimitsOfZero(t *testing.T) {
 	t.Parallel()
 	e := setup(t)

@@ -46,7 +46,7 @@ func (s *shop) Put(ctx context.Context, key, contentType string, body []byte) (a
 // buy sells a ticket to a buyer with a telephone, of a service that sends real messages.
 func (b *bundle) buy(t testing.TB) uuid.UUID {
 	t.Helper()
-	b.Messages = messaging.New(messaging.Config{Pool: b.PG.Pool, Org: b.Org, Clock: b.Clock, Log: b.Env.Log})
+	b.Messages = messaging.New(messaging.Deps{Pool: b.PG.Pool, Org: b.Org, Clock: b.Clock, Log: b.Env.Log})
 	req := b.request(b.draw(t, "lotto-activo", 0), "5", "10.00")
 	req.Customer = &sales.NewCustomer{Name: "Ana", Phone: "04141234567"}
 	sold, err := b.Sell(t.Context(), req)

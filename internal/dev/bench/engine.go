@@ -85,7 +85,7 @@ func (s *stage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, er
 	if err != nil {
 		return nil, err
 	}
-	entities := org.New(s.pg.Gorm)
+	entities := org.New(s.pg.Gorm, org.Options{})
 	scope, err := entities.Scope(ctx, rootID())
 	if err != nil {
 		return nil, err

@@ -129,7 +129,7 @@ func (s *stage) fillMonth(ctx context.Context, month businessday.Day, lines int,
 
 // closeDays closes the days of all ticket points.
 func (s *stage) closeDays(ctx context.Context, books *ledger.Service) error {
-	service := closes.New(closes.Deps{PG: s.pg, Org: org.New(s.pg.Gorm), Ledger: books, Sales: noSales{},
+	service := closes.New(closes.Deps{PG: s.pg, Org: org.New(s.pg.Gorm, org.Options{}), Ledger: books, Sales: noSales{},
 		Clock: clock.System{}, Zone: s.cfg.Business.Zone})
 	for closed := 1; closed > 0; {
 		var err error

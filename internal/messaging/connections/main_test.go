@@ -143,7 +143,7 @@ func setup(t *testing.T, keyring string) *bundle {
 func (b *bundle) service(t *testing.T, keyring string) *connections.Service {
 	t.Helper()
 	s := connections.New(connections.Deps{
-		PG: b.PG, Org: org.New(b.PG.Gorm), Drivers: channel.ByName(b.provider), Keys: keys(t, keyring),
+		PG: b.PG, Org: org.New(b.PG.Gorm, org.Options{}), Drivers: channel.ByName(b.provider), Keys: keys(t, keyring),
 		Configured: channel.Channel{Driver: "log"}, PerMinute: 600, WebhookURL: "https://banca.example/messaging/webhooks/", Clock: clock.System{}, Log: b.Log,
 	})
 	s.Changed = func(_ context.Context, c channel.Change) error {
