@@ -227,7 +227,7 @@ func (s *services) verify(ctx context.Context, clk clock.Clock, log *slog.Logger
 			log.ErrorContext(ctx, "invariant broken", "check", c.Name, "rows", c.Broken)
 			continue
 		}
-		log.InfoContext(ctx, "invariant holds", "check", c.Name) // the trail's names its end: a log kept elsewhere proves it
+		log.InfoContext(ctx, "invariant holds", "check", c.Name) // names the end of the activity log, so that an external log can prove it
 	}
 	outcome := ledger.VerifyOutcome{Took: clk.Now().Sub(begun), Checks: len(v.checks), Broken: broken, Warnings: len(v.warnings)}
 	if err := s.ledger.RecordVerification(ctx, outcome); err != nil {

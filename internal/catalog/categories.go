@@ -139,7 +139,7 @@ func (s *Service) saveCategory(
 	ctx context.Context, c *Category, action activity.Action, ch *CategoryChange,
 ) (*Category, error) {
 	err := s.write(ctx, func(tx pgx.Tx) error {
-		var t trail
+		var t entryDetails
 		if action == activity.CategoriesUpdate {
 			before, err := category(ctx, tx, c.ID)
 			if err != nil {
@@ -194,6 +194,6 @@ func (s *Service) DeleteCategory(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete category: %w", err)
 		}
-		return record(ctx, tx, activity.CategoriesDelete, id, trail{Code: c.Code, Name: c.Name}, nil)
+		return record(ctx, tx, activity.CategoriesDelete, id, entryDetails{Code: c.Code, Name: c.Name}, nil)
 	})
 }

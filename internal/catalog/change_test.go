@@ -19,7 +19,7 @@ import (
 	"banca/storage"
 )
 
-// stock gives the shop an operator, for the trail, and a grid of a few animals.
+// stock gives the shop an operator, for the activity log, and a grid of a few animals.
 func stock(t testing.TB) *shop {
 	t.Helper()
 	s := setup(t)

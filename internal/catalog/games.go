@@ -111,7 +111,7 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 		if made, err := ch.checkBase(&before, row); err != nil || made {
 			return err
 		}
-		t := trail{}
+		t := entryDetails{}
 		if err := s.writeValid(ctx, tx, &before, row, create, ch, &t); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 
 // writeValid validates a game and writes it, with a version of its rules where they differ.
 func (s *Service) writeValid(
-	ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *trail,
+	ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, ch *GameChange, t *entryDetails,
 ) error {
 	if taken, err := codeTaken(ctx, tx, row.ShortCode, row.ID); err != nil || taken {
 		return errors.Join(err, takenErr(taken))
@@ -331,7 +331,7 @@ func derivations(ctx context.Context, tx pgx.Tx, but uuid.UUID) (map[string]stri
 	return all, nil
 }
 
-func recordGame(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, t *trail) error {
+func recordGame(ctx context.Context, tx pgx.Tx, before, row *models.Game, create bool, t *entryDetails) error {
 	t.Code, t.Name = row.ShortCode, row.Name
 	t.Changes.Set("name", before.Name, row.Name)
 	t.Changes.Set("short_code", before.ShortCode, row.ShortCode)

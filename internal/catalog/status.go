@@ -47,7 +47,7 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 		if _, err := tx.Exec(ctx, `UPDATE games SET status = $2, updated_at = now() WHERE id = $1`, id, status); err != nil {
 			return fmt.Errorf("set status: %w", err)
 		}
-		t := trail{Code: row.ShortCode, Name: row.Name}
+		t := entryDetails{Code: row.ShortCode, Name: row.Name}
 		t.Changes.Set("status", row.Status, status)
 		if err := record(ctx, tx, activity.GamesStatus, id, t, t.Changes); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *Service) DeleteGame(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("delete game: %w", err)
 		}
-		return record(ctx, tx, activity.GamesDelete, id, trail{Code: row.ShortCode, Name: row.Name}, nil)
+		return record(ctx, tx, activity.GamesDelete, id, entryDetails{Code: row.ShortCode, Name: row.Name}, nil)
 	})
 }
 

@@ -52,7 +52,7 @@ func (s *Service) change(ctx context.Context, fn func(tx pgx.Tx) error) error {
 	return err
 }
 
-// record adds an entry to the trail, as the last statement of its transaction. The catalogue is the operator's.
+// record adds an entry to the activity log, as the last statement of its transaction. The catalogue is the operator's.
 func record(
 	ctx context.Context, tx pgx.Tx, action activity.Action, target uuid.UUID, details any, changes activity.Changes,
 ) error {
@@ -61,8 +61,8 @@ func record(
 	})
 }
 
-// trail is the content of an entry about a change.
-type trail struct {
+// entryDetails are the details of an entry about a change.
+type entryDetails struct {
 	Code    string           `json:"code"`
 	Name    string           `json:"name"`
 	Changes activity.Changes `json:"-"`

@@ -29,14 +29,14 @@ func wordOf(text string) (optOut, ok bool) {
 	}
 }
 
-// Received is what customers wrote to the connection of an entity.
+// Received are inbound messages of customers to the connection of an entity.
 type Received struct {
 	ChannelID uuid.UUID
 	EntityID  uuid.UUID
 	Texts     []channel.Inbound
 }
 
-// Inbound does what customers ask for. It confirms what it changed, once.
+// Inbound handles inbound words and confirms each change once.
 func (s *Service) Inbound(ctx context.Context, r Received) error {
 	list := r.Texts
 	for i := range list {
@@ -114,7 +114,7 @@ func (s *Service) apply(ctx context.Context, r *Received, in *channel.Inbound, o
 	return err
 }
 
-// answer is the word that reverses what a confirmation says.
+// answer is the word that reverses the confirmed change.
 func answer(l templates.Language, optOut bool) string {
 	switch {
 	case l == templates.English && optOut:

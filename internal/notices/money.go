@@ -32,7 +32,8 @@ func (s *Service) Close(ctx context.Context, id uuid.UUID) error {
 	}, func(ctx context.Context) ([]byte, error) { return s.Closes.Picture(ctx, c) })
 }
 
-// Settlement is the handler of notice.settlement: it sends the figures of a confirmed week to the contact of the entity.
+// Settlement is the handler of notice.settlement: it sends the figures of a confirmed week to the contact of the
+// entity.
 func (s *Service) Settlement(ctx context.Context, id uuid.UUID) error {
 	w, err := s.Weekly.Confirmed(ctx, id)
 	if err != nil {

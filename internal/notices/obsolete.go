@@ -22,13 +22,13 @@ const (
 	codeOptedOut  = "OPTED_OUT"      // the recipient wants no messages
 )
 
-// Obsolescence finds out whether a queued message is still true.
+// Obsolescence reports obsolete queued messages.
 type Obsolescence struct {
 	Pool *pgxpool.Pool
 	Org  *org.Service
 }
 
-// Code returns why a message must not be sent any more, "" for a message that may be sent.
+// Code returns why a message must not be sent, or "".
 func (o Obsolescence) Code(ctx context.Context, m messaging.Queued) (string, error) {
 	switch m.Kind {
 	case models.MessageCode, models.MessageOptOut, models.MessageOptIn:
@@ -46,7 +46,7 @@ func (o Obsolescence) Code(ctx context.Context, m messaging.Queued) (string, err
 	return o.optedOut(ctx, m)
 }
 
-// obsoleteOf tells why a message about a ticket in a state must not be sent any more, "" for one that may be.
+// obsoleteOf returns why a message about a ticket in a state must not be sent, or "".
 func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
 	won := status == models.TicketWon
 	switch {

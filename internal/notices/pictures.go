@@ -27,7 +27,7 @@ func (s *Service) addPicture(ctx context.Context, n *notice, draw func(ctx conte
 	}
 	picture, err := draw(ctx)
 	if errors.Is(err, receipts.ErrTooLarge) {
-		return nil // the text says all
+		return nil // the text suffices
 	}
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Service) addPicture(ctx context.Context, n *notice, draw func(ctx conte
 	return nil
 }
 
-// pictureKey returns the object key of the picture of a thing. The object is readable without a login, so the key contains a MAC and cannot be derived
+// pictureKey returns the object key of a picture. The object is public, so the key contains a MAC and cannot be derived
 // from the id.
 func (s *Service) pictureKey(n *notice) string {
 	mac := hmac.New(sha256.New, s.PictureSecret)

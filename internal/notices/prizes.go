@@ -27,7 +27,7 @@ func (s *Service) Draw(ctx context.Context, draw uuid.UUID, decidedAt time.Time)
 	return s.results(ctx, draw)
 }
 
-// decided is a ticket that a decision gave a prize or took it from, with its buyer.
+// decided is a ticket whose prize a decision changed, with its buyer.
 type decided struct {
 	ID, EntityID, CurrencyID uuid.UUID
 	Serial                   string
@@ -47,13 +47,13 @@ const winnersSQL = `SELECT ` + decidedColumns + ` FROM tickets t ` + buyersOfTic
 	WHERE t.status IN ('won', 'paid') AND t.settled_at = $1 AND t.id < $2 AND t.status = 'won' AND k.phone IS NOT NULL
 	ORDER BY t.settled_at DESC, t.id DESC LIMIT $3`
 
-// losersSQL finds the tickets that a correction took their prize from. One that is paid keeps its state: the ticket
-// point settles the difference with the buyer, so that there is nothing to tell.
+// losersSQL finds the tickets that lost their prize by a correction. A paid ticket keeps its state: the ticket point
+// clears the difference with the buyer, without a message.
 const losersSQL = `SELECT ` + decidedColumns + ` FROM (SELECT DISTINCT ticket_id FROM winning_lines WHERE annulled_at = $1 AND ticket_id < $2) l
 	JOIN tickets t ON t.id = l.ticket_id ` + buyersOfTickets + `
 	WHERE t.status IN ('lost', 'pending') AND k.phone IS NOT NULL ORDER BY t.id DESC LIMIT $3`
 
-// prizes tells the buyers whose tickets a decision gave another prize than they know of.
+// prizes notifies the buyers whose prize differs from the last delivered version.
 func (s *Service) prizes(ctx context.Context, decidedAt time.Time) error {
 	if wanted, err := s.anyWants(ctx, "prizes"); err != nil || !wanted {
 		return err
@@ -76,7 +76,7 @@ func (s *Service) prizesOf(ctx context.Context, sql string, decidedAt time.Time)
 		if err != nil {
 			return fmt.Errorf("decided tickets: %w", err)
 		}
-		if err := s.tellBuyers(ctx, list); err != nil || len(list) < batch {
+		if err := s.notifyBuyers(ctx, list); err != nil || len(list) < batch {
 			return err
 		}
 		before = list[len(list)-1].ID
@@ -90,7 +90,7 @@ func prizeKinds() kinds {
 	}
 }
 
-func (s *Service) tellBuyers(ctx context.Context, list []decided) error {
+func (s *Service) notifyBuyers(ctx context.Context, list []decided) error {
 	ids := make([]uuid.UUID, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
@@ -124,7 +124,7 @@ func (s *Service) prizeValues(t *decided, c *ledger.Currency, before string) tem
 	}
 }
 
-// PrizeContent is what a message says of a prize.
+// PrizeContent is the content of a message about a prize.
 func PrizeContent(a money.Amount) string {
 	if a == 0 {
 		return nothing
@@ -133,7 +133,7 @@ func PrizeContent(a money.Amount) string {
 }
 
 // prizeOf reads PrizeContent.
-func prizeOf(told string) money.Amount {
-	a, _ := strconv.ParseInt(told, 10, 64) // an error means nothing, which is zero
+func prizeOf(content string) money.Amount {
+	a, _ := strconv.ParseInt(content, 10, 64) // an error means nothing, which is zero
 	return money.Amount(a)
 }

@@ -22,7 +22,7 @@ import (
 	"banca/storage"
 )
 
-// How long after a day its results are told, and corrected.
+// Times after a day in which its results are sent, and corrected.
 const (
 	stale          = 6 * time.Hour
 	staleCorrected = 7 * 24 * time.Hour
@@ -31,8 +31,8 @@ const (
 // maxResults bounds the results in a message, in characters; a longer list is cut at a line.
 const maxResults = 2_900
 
-// results tells the results of the day of a draw, if all draws of the day are decided, to the customers who bought a
-// ticket on that day. If the result of the draw was corrected, it also tells those who know others.
+// results sends the results of a draw's day, once all draws of the day are decided, to the customers who bought a
+// ticket on that day. After a correction it also notifies recipients of other results.
 func (s *Service) results(ctx context.Context, draw uuid.UUID) error {
 	if wanted, err := s.anyWants(ctx, "results"); err != nil || !wanted {
 		return err
@@ -48,7 +48,7 @@ func (s *Service) results(ctx context.Context, draw uuid.UUID) error {
 	if err != nil || len(wanting) == 0 {
 		return err
 	}
-	return s.tellPlayers(ctx, wanting, d)
+	return s.notifyPlayers(ctx, wanting, d)
 }
 
 // wantingSellers lists the entities that sold a ticket to a customer on a day and send results.
@@ -175,15 +175,15 @@ type player struct {
 	TicketID    uuid.UUID
 }
 
-// playersSQL reads the tickets of the day once for all sellers. Who bought at several is told once, by the seller of
-// the first ticket among those whose messages the buyer wants.
+// playersSQL reads the tickets of the day once for all sellers. A buyer at several
+// sellers gets one message, from the seller of the first ticket that may send it.
 const playersSQL = `SELECT DISTINCT ON (operator, phone) operator, entity_id, name, phone, id FROM (
 		SELECT split_part(e.path, '/', 2)::uuid AS operator, t.entity_id, k.name, k.phone, t.id
 		FROM tickets t JOIN entities e ON e.id = t.entity_id ` + buyersOfTickets + `
 		WHERE t.created_at >= $2 AND t.created_at < $3 AND t.entity_id = ANY($1) AND t.status <> 'cancelled' AND k.phone IS NOT NULL AND k.opt_out_at IS NULL) bought
 	ORDER BY operator, phone, id`
 
-func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, d *dayResults) error {
+func (s *Service) notifyPlayers(ctx context.Context, sellers storage.UUIDs, d *dayResults) error {
 	from, to := d.day.Bounds(s.Zone)
 	rows, err := s.PG.Pool.Query(ctx, playersSQL, sellers, from, to)
 	if err != nil {
@@ -194,15 +194,15 @@ func (s *Service) tellPlayers(ctx context.Context, sellers storage.UUIDs, d *day
 		return fmt.Errorf("players of day: %w", err)
 	}
 	for part := range slices.Chunk(players, batch) {
-		if err := s.tellPart(ctx, part, d); err != nil {
+		if err := s.notifyPart(ctx, part, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tellPart tells some of the players. Only a correction is told to somebody who knows results of the day.
-func (s *Service) tellPart(ctx context.Context, players []player, d *dayResults) error {
+// notifyPart notifies some of the players. A recipient of results of the day gets corrections only.
+func (s *Service) notifyPart(ctx context.Context, players []player, d *dayResults) error {
 	about, phones := map[uuid.UUID]bool{}, make([]string, len(players))
 	list := make([]*update, len(players))
 	sum := sha256.Sum256([]byte(d.text))

@@ -54,7 +54,7 @@ type notice struct {
 	values func(templates.Language) templates.Values
 }
 
-// composed completes a notice with its text and reports whether the settings of its entity want it.
+// composed completes a notice with its text and reports whether the settings of its entity enable it.
 func (s *Service) composed(ctx context.Context, n *notice) (bool, error) {
 	text, err := s.Texts.Compose(
 		ctx, &templates.Request{EntityID: n.EntityID, Purpose: templates.Purpose(n.Kind), Values: n.values},
@@ -76,7 +76,7 @@ func (s *Service) queueTx(ctx context.Context, tx pgx.Tx, list []*notice) error 
 	return nil
 }
 
-// toContact queues a notice with a picture to the contact telephone of its entity, if it has one that can be called.
+// toContact queues a notice with a picture to the contact telephone of its entity, if it has a valid one.
 func (s *Service) toContact(ctx context.Context, n *notice, draw func(ctx context.Context) ([]byte, error)) error {
 	chain, err := s.Org.Chain(ctx, n.EntityID)
 	if err != nil {

@@ -15,34 +15,33 @@ import (
 	"banca/storage"
 )
 
-// States of a month that is or was archived.
+// States of a month in the archive.
 const (
-	StateFrozen   = "frozen"   // its rows cannot change
-	StateWritten  = "written"  // and are in the store, read back and compared
-	StateArchived = "archived" // and are no longer in the tables
-	StateReturned = "returned" // and are again, until the next run archives it
+	StateFrozen   = "frozen"   // rows are immutable
+	StateWritten  = "written"  // and stored, read back and compared
+	StateArchived = "archived" // and removed from the tables
+	StateReturned = "returned" // and restored, until the next run archives it
 )
 
-// returnedFor is how long a month stays in the tables that was returned.
+// returnedFor is how long a returned month stays in the tables.
 const returnedFor = 7 * 24 * time.Hour
 
 // Part is a month of the tables; the first one also has all earlier rows.
 type Part struct {
-	Label  string    // as in the names of its parts: 202703, before_202701
-	Least  uuid.UUID // the least id of the part
-	Before uuid.UUID // the least id behind it
+	Label  string    // as in the names of its partitions: 202703, before_202701
+	Least  uuid.UUID // first id
+	Before uuid.UUID // first id after it
 	Ends   time.Time
 }
 
 // ErrOpen reports a month that is not closed, with its open draws, tickets or closes.
 var ErrOpen = errors.New("the month is not closed")
 
-// ErrOvertaken reports that another run has changed the state of the month meanwhile.
+// ErrOvertaken reports that another run changed the state of the month.
 var ErrOvertaken = errors.New("another run has changed the state of the month")
 
-// Archive moves the months to the object store that ended more than Keep months ago, oldest first, and returns how
-// many. It ends at the first month that is not closed, which is no error: State tells it. An attempt that was
-// interrupted is taken up where it was.
+// Archive moves the months that ended more than Keep months ago to the object store, oldest first, and returns their
+// number. It stops without an error at a month that is not closed (see State), and resumes an interrupted attempt.
 func (s *Service) Archive(ctx context.Context) (done int, err error) {
 	for {
 		part, state, found, err := s.next(ctx)
@@ -66,11 +65,11 @@ func (s *Service) limit() time.Time {
 	return time.Date(now.Year(), now.Month()-time.Month(s.Keep), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// dueParts are the oldest parts that ended by $1, with their states; a part that was returned waits until $2.
+// dueParts selects the oldest partitions that ended by $1, with their states; a returned one waits until $2.
 const dueParts = ` FROM monthly_parts() p LEFT JOIN month_archives m ON m.label = p.label
 	WHERE p.ends <= $1::timestamptz AT TIME ZONE 'UTC' AND (m.state IS DISTINCT FROM 'returned' OR m.returned_at < $2)`
 
-// next returns the oldest month that is to be archived.
+// next returns the oldest month to archive.
 func (s *Service) next(ctx context.Context) (p Part, state string, found bool, err error) {
 	if s.Keep <= 0 {
 		return p, "", false, nil
@@ -86,7 +85,7 @@ func (s *Service) next(ctx context.Context) (p Part, state string, found bool, e
 	return p, state, true, nil
 }
 
-// archive takes a month through the states that it has not reached.
+// archive takes a month through its remaining states.
 func (s *Service) archive(ctx context.Context, p Part, state string) error {
 	switch state {
 	case "":
@@ -98,7 +97,7 @@ func (s *Service) archive(ctx context.Context, p Part, state string) error {
 		if err := s.write(ctx, p); err != nil {
 			return err
 		}
-	default: // an earlier run wrote it, maybe days ago
+	default: // written by an earlier run
 		if err := s.readAgain(ctx, p); errors.Is(err, ErrDamaged) {
 			if err := s.write(ctx, p); err != nil {
 				return err
@@ -110,7 +109,7 @@ func (s *Service) archive(ctx context.Context, p Part, state string) error {
 	return s.drop(ctx, p)
 }
 
-// readAgain reads what the store has of a month that is written. Errors: ErrDamaged.
+// readAgain reads the objects of a written month. Errors: ErrDamaged.
 func (s *Service) readAgain(ctx context.Context, p Part) error {
 	var key, sum string
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT manifest, sha256 FROM month_archives WHERE label = $1`, p.Label).Scan(&key, &sum); err != nil {
@@ -123,9 +122,8 @@ func (s *Service) readAgain(ctx context.Context, p Part) error {
 	return readBack(ctx, s.Objects, m)
 }
 
-// freeze refuses all further changes of a month, and refuses itself if something in the month is open. It looks
-// before, because settlements wait for the triggers, and again behind them, so that nothing opens behind the look.
-// Lines of a month that ended are not added any more.
+// freeze makes the rows of a closed month immutable by triggers. It checks before, because settlements wait for the
+// triggers, and again after installing them, so the check cannot race with a write. An ended month gets no new lines.
 func (s *Service) freeze(ctx context.Context, p Part) error {
 	var until *time.Time
 	err := s.long(ctx, func(tx pgx.Tx) error {
@@ -153,8 +151,7 @@ func (s *Service) freeze(ctx context.Context, p Part) error {
 	})
 }
 
-// obstacle is something that keeps a month from being closed, and the statement that counts it between the ids $1 and
-// $2.
+// obstacle names open rows of a month, with the statement that counts them between the ids $1 and $2.
 type obstacle struct{ what, sql string }
 
 func obstacles() []obstacle {
@@ -206,7 +203,7 @@ func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
 	return nil
 }
 
-// write writes a frozen month to the store, reads it back, and keeps what the books need of it.
+// write writes a frozen month to the store, reads it back, and keeps its sums.
 func (s *Service) write(ctx context.Context, p Part) error {
 	w := &writer{store: s.Objects, pg: s.PG, part: p, rows: cmp.Or(s.chunk, chunkRows)}
 	m, key, sum, err := w.write(ctx)
@@ -240,7 +237,7 @@ func (s *Service) write(ctx context.Context, p Part) error {
 	})
 }
 
-// lockMonth keeps other runs from changing the state of a month, which must be one of some. Errors: ErrOvertaken.
+// lockMonth locks the row of a month, whose state must be one of the given. Errors: ErrOvertaken.
 func lockMonth(ctx context.Context, tx pgx.Tx, label string, states ...string) error {
 	var state string
 	err := tx.QueryRow(ctx, `SELECT state FROM month_archives WHERE label = $1 FOR UPDATE`, label).Scan(&state)
@@ -270,7 +267,7 @@ func requireAll(ctx context.Context, tx pgx.Tx, p Part, m *manifest) error {
 	return nil
 }
 
-// keepSums keeps the sums of a month that verification compares the books with.
+// keepSums stores the sums of a month for verification.
 func keepSums(ctx context.Context, tx pgx.Tx, p Part) error {
 	b := &pgx.Batch{}
 	b.Queue(`DELETE FROM archived_postings WHERE label = $1`, p.Label)
@@ -287,14 +284,14 @@ func keepSums(ctx context.Context, tx pgx.Tx, p Part) error {
 	return nil
 }
 
-// lockTries is how often more a lock of the tables is tried, lockPause apart.
+// lockTries is the number of retries of a table lock, lockPause apart.
 const (
 	lockTries = 9
 	lockPause = 15 * time.Second
 )
 
-// drop takes a written month out of the tables. It waits for the statements that read them for two seconds at most,
-// because sales wait behind it, and is then tried again.
+// drop detaches a written month from the tables. It waits for their readers for two seconds at most, because sales wait
+// behind it, and is then retried.
 func (s *Service) drop(ctx context.Context, p Part) error {
 	return s.retryLocks(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT monthly_drop($1)`, p.Label); err != nil {

@@ -1,6 +1,7 @@
-// Package months keeps the tables that grow with every sale divided by month: tickets, their lines, transactions and postings. Their ids are
-// UUIDs of version 7, so the ids of a month (of UTC) are a range, and the parts of the month are partitions of the tables.
+// Package months partitions the tables that grow with every sale by month: tickets, their lines, transactions and
+// postings. Their ids are UUIDs of version 7, so the ids of a month (in UTC) are a range.
 //
-// [Service.Prepare] makes the parts of the next months and analyses the tables, which autovacuum leaves to others for a divided table. A
-// row of no month goes into a part of its own, so that no sale fails for want of one; [Service.State] tells both.
+// [Service.Prepare] creates the partitions of the next months; [Service.Analyse] analyses the tables, because
+// autovacuum does not analyse partitioned tables. A default partition catches stray rows, so that no sale fails;
+// [Service.State] reports both.
 package months

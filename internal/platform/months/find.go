@@ -23,13 +23,13 @@ var (
 	)
 )
 
-// Ticket is a ticket of the archive: the rows as they were in the tables, in JSON.
+// Ticket is an archived ticket: its rows in JSON.
 type Ticket struct {
 	Row   []byte   // of tickets
 	Lines [][]byte // of ticket_items, in their order
 }
 
-// Archive finds tickets that are no longer in the tables.
+// Archive finds archived tickets.
 type Archive struct {
 	PG      *storage.Postgres
 	Objects Store
@@ -42,7 +42,7 @@ type object struct {
 	first    bool      // it also has all earlier rows
 }
 
-// Ticket returns a ticket of the archive by its id; nil if the archive has none. Errors: ErrDamaged.
+// Ticket returns an archived ticket by its id, or nil. Errors: ErrDamaged.
 func (a *Archive) Ticket(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	list, err := a.manifests(ctx, `$1::uuid >= least_id AND $1::uuid < before_id`, id)
 	if err != nil || len(list) == 0 {
@@ -63,8 +63,8 @@ func (a *Archive) Ticket(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	return &Ticket{Row: rows[0], Lines: lines}, nil
 }
 
-// BySerial returns the id of a ticket of the archive by its serial code; Nil if the archive has none. in reports
-// whether a ticket that was sold at an instant can have the code. Errors: ErrDamaged.
+// BySerial returns the id of an archived ticket by its serial code, or Nil. in reports whether a ticket sold at an
+// instant can have the code. Errors: ErrDamaged.
 func (a *Archive) BySerial(ctx context.Context, serial string, in func(sold time.Time) bool) (uuid.UUID, error) {
 	list, err := a.manifests(ctx, `$1::boolean`, true)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *Archive) manifests(ctx context.Context, where string, arg any) ([]objec
 	return list, nil
 }
 
-// rowsOf returns the rows of a table whose field has a value, by which the table is ordered.
+// rowsOf returns the rows of a table with a value of its sort field.
 func (a *Archive) rowsOf(ctx context.Context, t *stored, field, value string) ([][]byte, error) {
 	c, found := t.holding(value)
 	if !found {

@@ -15,11 +15,11 @@ import (
 type Month struct {
 	Label string
 	Ends  time.Time
-	State string // "" in the tables, where its rows can change; or one of the states
+	State string // "" for mutable rows in the tables, or one of the states
 	Rows  int64  // in the archive
 	Bytes int64  // of its objects
 	At    time.Time
-	Open  string // what keeps it from being archived, of the oldest month in the tables that has ended
+	Open  string // why it cannot be archived, for the oldest ended month in the tables
 }
 
 // List returns the months, oldest first.
@@ -48,7 +48,7 @@ func (s *Service) List(ctx context.Context) ([]Month, error) {
 	return list, nil
 }
 
-// openIn says what keeps a month from being archived; "" if nothing does.
+// openIn returns why a month cannot be archived, or "".
 func (s *Service) openIn(ctx context.Context, label string) (open string, err error) {
 	err = s.PG.Snapshot(ctx, func(tx pgx.Tx) error {
 		p := Part{Label: label}
@@ -63,8 +63,8 @@ func (s *Service) openIn(ctx context.Context, label string) (open string, err er
 	return "", err
 }
 
-// Check reads all objects of the archive and compares them with their hashes. It returns the number of months that
-// are whole. Errors: ErrDamaged, of each month that is not.
+// Check compares all objects of the archive with their hashes. It returns the number of intact months. Errors:
+// ErrDamaged for each other month.
 func (s *Service) Check(ctx context.Context) (whole int, err error) {
 	archive := &Archive{PG: s.PG, Objects: s.Objects}
 	list, err := archive.manifests(ctx, `$1::boolean`, true)

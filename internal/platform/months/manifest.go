@@ -67,7 +67,7 @@ func (m *manifest) totals() (rows, size int64) {
 	return rows, size
 }
 
-// holding returns the chunk that has a key if the table has it.
+// holding returns the chunk that would hold a key.
 func (t *stored) holding(key string) (chunk, bool) {
 	i, found := slices.BinarySearchFunc(t.Chunks, key, func(c chunk, key string) int { return cmp.Compare(c.First, key) })
 	if !found {

@@ -15,10 +15,10 @@ import (
 	"banca/storage"
 )
 
-// Ahead is the number of months whose parts are made before they begin.
+// Ahead is the number of months whose partitions are created before they begin.
 const Ahead = 3
 
-// Service keeps the parts of the tables.
+// Service keeps the partitions of the tables.
 type Service struct {
 	PG      *storage.Postgres
 	Objects Store
@@ -29,7 +29,7 @@ type Service struct {
 	chunk int // rows of an object of the archive; 0 means chunkRows
 }
 
-// Prepare makes the parts of the next months. It returns the number of parts made. Repeating it is harmless.
+// Prepare creates the partitions of the next months and returns their number. It is idempotent.
 func (s *Service) Prepare(ctx context.Context) (int, error) {
 	var made int
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT monthly_prepare($1)`, Ahead).Scan(&made); err != nil {
@@ -38,7 +38,7 @@ func (s *Service) Prepare(ctx context.Context) (int, error) {
 	return made, nil
 }
 
-// Analyse analyses the divided tables with their parts. It reads for as long as it takes.
+// Analyse analyses the partitioned tables, without a statement timeout.
 func (s *Service) Analyse(ctx context.Context) error {
 	err := s.long(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `SELECT monthly_analyse()`)
@@ -50,11 +50,11 @@ func (s *Service) Analyse(ctx context.Context) error {
 	return nil
 }
 
-// State is what of the months needs attention.
+// State reports the months that need attention.
 type State struct {
-	Until time.Time // the end of the last month for which all tables have a part
-	Stray bool      // rows of no month exist
-	Due   time.Time // when the oldest month should have left for the archive that is in the tables; zero if none should
+	Until time.Time // end of the last month with all partitions
+	Stray bool      // the default partition has rows
+	Due   time.Time // when the oldest month in the tables should have been archived; zero if none is due
 }
 
 // State returns the state.
@@ -78,10 +78,10 @@ func (s *Service) State(ctx context.Context, q storage.RowQuerier) (State, error
 	return st, nil
 }
 
-// firstKept is, of archived months, the first day behind them in every time zone.
+// firstKept is the first day after the archived months in every time zone.
 const firstKept = `SELECT max(ends)::date + 2 FROM month_archives WHERE state = 'archived'`
 
-// KeptFrom returns the first day before which days are in the archive, in every time zone; zero if none are.
+// KeptFrom returns the first day that is not archived in any time zone; zero if nothing is archived.
 func KeptFrom(ctx context.Context, q storage.RowQuerier) (businessday.Day, error) {
 	return firstDay(ctx, q, firstKept)
 }
@@ -97,13 +97,12 @@ func firstDay(ctx context.Context, q storage.RowQuerier, sql string, args ...any
 	return *day, nil
 }
 
-// ofPeriod selects of archived months those that have rows of a period. A row's id is made some moments before or
-// after the time that it bears.
+// ofPeriod selects the archived months with rows of a period. The timestamps of a row and of its id differ by moments.
 const ofPeriod = ` AND ends > $1::timestamptz AT TIME ZONE 'UTC' - interval '1 hour'
 	AND (label LIKE 'before\_%' OR ends - interval '1 month' < $2::timestamptz AT TIME ZONE 'UTC' + interval '1 hour')`
 
-// RequireKept refuses a period of which days are in the archive. before is its end; zero for none. Errors:
-// ErrPeriodArchived with the first day behind them.
+// RequireKept refuses a period with archived days. before is its end; zero for none. Errors: ErrPeriodArchived with the
+// first day after them.
 func RequireKept(ctx context.Context, q storage.RowQuerier, from, before time.Time) error {
 	if before.IsZero() {
 		before = endless()
@@ -122,12 +121,12 @@ func RequireKeptID(ctx context.Context, q storage.RowQuerier, id uuid.UUID) erro
 	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE least_id <= $1 AND $1 < before_id)`, id)
 }
 
-// RequireDrawKept refuses a draw on which lines are that cannot change any more. Errors: ErrArchived.
+// RequireDrawKept refuses a draw with lines of a frozen month. Errors: ErrArchived.
 func RequireDrawKept(ctx context.Context, q storage.RowQuerier, at time.Time) error {
 	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE draws_until >= $1)`, at)
 }
 
-// RequireDrawListed refuses a draw on which lines are that are not in the tables. Errors: ErrArchived.
+// RequireDrawListed refuses a draw with archived lines. Errors: ErrArchived.
 func RequireDrawListed(ctx context.Context, q storage.RowQuerier, at time.Time) error {
 	return refuse(ctx, q, `SELECT EXISTS (SELECT FROM month_archives WHERE state = 'archived' AND draws_until >= $1
 		AND (label LIKE 'before\_%' OR ends - interval '1 month' <= $1::timestamptz AT TIME ZONE 'UTC'))`, at)

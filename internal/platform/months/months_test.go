@@ -75,7 +75,8 @@ func TestPartsOfMonths(t *testing.T) {
 	assert.Equal(t, "tickets_before_"+monthAt(2).Format("200601"), sell(t, env, monthAt(2).Add(-time.Millisecond), "C"))
 }
 
-// TestRowsOfAMonthWithoutAPart: a sale in a month without a part is kept, told, and moved when its part is made; nothing is booked twice.
+// TestRowsOfAMonthWithoutAPart: a sale in a month without a part is kept, told, and moved when its part is made;
+// nothing is booked twice.
 func TestRowsOfAMonthWithoutAPart(t *testing.T) {
 	t.Parallel()
 	env := testkit.NewUndivided(t)

@@ -13,8 +13,8 @@ import (
 // ErrNotArchived reports a month that is not in the archive.
 var ErrNotArchived = errors.New("the month is not in the archive")
 
-// Return puts an archived month back into the tables, where all statements find it and none can change it, until a
-// run of Archive some days later takes it out again. Errors: ErrNotArchived, ErrDamaged, ErrOvertaken.
+// Return restores an archived month into the tables, read-only, until a later run of Archive removes it again.
+// Errors: ErrNotArchived, ErrDamaged, ErrOvertaken.
 func (s *Service) Return(ctx context.Context, label string) (rows int64, err error) {
 	var key, sum string
 	err = s.PG.Pool.QueryRow(ctx, `SELECT manifest, sha256 FROM month_archives WHERE label = $1 AND state = 'archived'`, label).Scan(&key, &sum)

@@ -11,7 +11,7 @@ import (
 	"banca/storage"
 )
 
-// source is a table as it is written: in the order of its primary key, which begins with the id of the month's range.
+// source is a table in the order of its primary key, which begins with the id of the month's range.
 type source struct{ name, key, order string }
 
 func sources() []source {
@@ -23,8 +23,8 @@ func sources() []source {
 	}
 }
 
-// statement reads rows behind the key $1 of the ids from $2 to before $3, at most $4, in the order of an index: the key as a text has a name of its own, because
-// a sort by it would read the whole month for every chunk.
+// statement reads at most $4 rows after the key $1, with ids from $2 to before $3, in the order of an index. The key as
+// a text has another name, because a sort by it would read the whole month for every chunk.
 func (s source) statement() string {
 	return fmt.Sprintf(`SELECT %[1]s::text AS key, row_to_json(x)::text FROM %[2]s x WHERE %[1]s > $1 AND %[1]s >= $2 AND %[1]s < $3 ORDER BY %[3]s LIMIT $4`, s.key, s.name, s.order)
 }
@@ -36,7 +36,7 @@ const serialStatement = `SELECT serial_code, json_build_object('serial_code', se
 // serials is the name of the list of the serial codes of a month with the ids of their tickets.
 const serials = "serials"
 
-// chunkRows is how many rows an object has: the bound of what a process holds, and of what a lookup reads.
+// chunkRows is the number of rows of an object: it bounds the memory of a process and the read of a lookup.
 const chunkRows = 20_000
 
 // writer writes a month to the store.
@@ -72,7 +72,7 @@ func (w *writer) write(ctx context.Context) (m *manifest, key, sum string, err e
 	return m, key, sum, err
 }
 
-// table writes the rows of the month. A chunk ends with the last row of an id, so that an id is in one.
+// table writes the rows of the month. All rows of an id are in one chunk.
 func (w *writer) table(ctx context.Context, s source) (*stored, error) {
 	t := &stored{Name: s.name}
 	for after := uuid.Nil; ; {
