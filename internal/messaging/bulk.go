@@ -20,7 +20,7 @@ import (
 	"banca/tasks/outbox"
 )
 
-// Estimate is what a resend would send again.
+// Estimate counts the messages that a resend would send.
 type Estimate struct {
 	Total int64
 	Codes []CodeCount // by the code of the error, the most frequent first
@@ -37,7 +37,7 @@ type Resend struct {
 	ID         uuid.UUID
 	UserName   string
 	Filter     Filter
-	Total      int64 // when it was asked for
+	Total      int64 // at the request
 	Done       int64
 	CreatedAt  time.Time
 	FinishedAt *time.Time
@@ -133,7 +133,7 @@ func (s *Service) startResend(
 	if err != nil {
 		return nil, err
 	}
-	recorded := *f // without the whole number: nothing is removed from the activity log
+	recorded := *f // masked, because the activity log is append-only
 	recorded.Recipient = channel.Mask(f.Recipient)
 	filter, err := json.Marshal(f)
 	if err != nil {
@@ -214,8 +214,8 @@ func (s *Service) RunResend(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// currentSQL reads a resend that is not finished, with the present path of its user's entity. A message is sent again
-// if it is below that entity when its batch runs: one whose entity was moved away meanwhile is left alone.
+// currentSQL reads an unfinished resend with the current path of its user's entity. A batch skips messages of entities
+// that were moved away from below it.
 const currentSQL = `SELECT r.filter, coalesce((SELECT e.path FROM entities e WHERE e.id = r.entity_id), r.scope), r.last_id, r.cursor, r.created_at
 	FROM message_resends r WHERE r.id = $1 AND r.finished_at IS NULL FOR UPDATE OF r`
 
@@ -241,7 +241,7 @@ func (s *Service) resendBatch(ctx context.Context, id uuid.UUID) (more bool, err
 		if err != nil {
 			return err
 		}
-		w.And(`m.updated_at <= ` + w.Arg(asked)) // what failed later was not counted, and an unknown outcome was not seen by the person
+		w.And(`m.updated_at <= ` + w.Arg(asked)) // later failures were neither counted nor seen
 		if moved, err = requeueTx(ctx, tx, w); err != nil {
 			return err
 		}
@@ -282,7 +282,7 @@ func greatest(list []movedMessage) (id uuid.UUID) {
 	return id
 }
 
-// requeueTx queues the first messages of a selection again, up to a batch, each with a task.
+// requeueTx queues a batch of a selection again, each message with a task.
 func requeueTx(ctx context.Context, tx pgx.Tx, w *storage.Where) ([]movedMessage, error) {
 	rows, err := tx.Query(ctx, `UPDATE message_logs m SET `+requeueSet+`
 		FROM (SELECT m.id`+resendable+w.SQL()+` ORDER BY m.id LIMIT `+w.Arg(sweepBatch)+` FOR UPDATE OF m) again

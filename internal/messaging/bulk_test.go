@@ -123,7 +123,8 @@ func TestAResendThatWasKilledGoesOn(t *testing.T) {
 	assert.Equal(t, 1_300, b.sendTasks(t))
 }
 
-// TestAResendFollowsTheTree: what counts is where an entity is when its batch runs, not where it was when the resend was asked for.
+// TestAResendFollowsTheTree: what counts is where an entity is when its batch runs, not where it was when the resend
+// was asked for.
 func TestAResendFollowsTheTree(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

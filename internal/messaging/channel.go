@@ -10,13 +10,14 @@ import (
 
 // Routes finds the channels of entities, with inherited settings.
 type Routes interface {
-	// Route returns where an entity's messages go.
+	// Route returns the channel of an entity's messages.
 	Route(ctx context.Context, entityID uuid.UUID) (channel.Route, error)
-	// ByID returns a channel, the configured one for the zero id. Errors: one of kind not_found for a deleted connection.
+	// ByID returns a channel, the configured one for the zero id. Errors: one of kind not_found for a deleted
+	// connection.
 	ByID(ctx context.Context, id uuid.UUID) (channel.Channel, error)
 }
 
-// StaticRoute leads every entity to the same channel.
+// StaticRoute returns one channel for every entity.
 type StaticRoute struct{ route channel.Route }
 
 // NewStaticRoute returns the route to one channel, without a limit of messages a minute.

@@ -11,7 +11,7 @@ import (
 	"banca/storage"
 )
 
-// forgetSet erases who a message was for and what it said. One that is not sent yet fails.
+// forgetSet erases the recipient and text of a message. An unsent one fails.
 const forgetSet = `UPDATE message_logs m SET recipient = NULL, body = '', template = NULL, waiting = false, send_after = NULL, updated_at = now(),
 		status = CASE WHEN m.status = 'queued' THEN 'failed' ELSE m.status END,
 		error_code = CASE WHEN m.status = 'queued' THEN 'RECIPIENT' ELSE m.error_code END `
@@ -32,7 +32,7 @@ func (s *Service) ForgetTx(ctx context.Context, tx pgx.Tx, customers []uuid.UUID
 	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.ticket_id < (SELECT archived_before()) AND k.path LIKE '%/' || m.entity_id || '/'`, ids)
 	b.Queue(forgetSet+`FROM `+forgottenSQL+` WHERE m.recipient = k.phone AND m.kind = ANY($2) AND k.path LIKE '%/' || m.entity_id || '/%'`,
 		ids, storage.Texts{models.MessageOptOut, models.MessageOptIn, KindTest})
-	// The number stays as Mask shows it: it fits no message, so that a resend that is not finished finds nothing more.
+	// The masked number matches no message, so an unfinished resend finds nothing more.
 	b.Queue(`UPDATE message_resends r SET filter = jsonb_set(r.filter, '{recipient}', to_jsonb(left(k.phone, 3) || repeat('*', length(k.phone) - 5) || right(k.phone, 2)))
 		FROM `+forgottenSQL+` WHERE r.filter ? 'recipient' AND r.filter ->> 'recipient' = k.phone AND starts_with(k.path, r.scope)`, ids)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

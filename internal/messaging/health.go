@@ -9,7 +9,7 @@ import (
 	"banca/storage"
 )
 
-// Bounds of Health: a message is sent within MaxAge, so that what failed lately was created since then.
+// Bounds of Health: messages that failed lately are younger than MaxAge.
 const (
 	healthCounted = 10_000
 	healthLately  = time.Hour
@@ -18,8 +18,8 @@ const (
 // Health is the state of the messages of all entities.
 type Health struct {
 	Waiting  int64     // not sent yet; at most healthCounted
-	OldestAt time.Time // of those that wait for no pause and no turn; zero without one
-	Failed   int64     // in the last hour, for good or with an unknown outcome
+	OldestAt time.Time // of messages that wait neither for a pause nor for a slot; zero without one
+	Failed   int64     // in the last hour, finally or with an unknown outcome
 	Paused   int64     // channels
 }
 

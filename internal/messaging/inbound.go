@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How long an inbound message is noted, and how old one may be that is acted on. The first is longer, so that one
-// that is repeated is known or too old.
+// Retention of notes of inbound messages, and the greatest age of a handled message. The retention is longer, so that a
+// repeat is known or too old.
 const (
 	inboundKept   = 30 * 24 * time.Hour
 	InboundMaxAge = 29 * 24 * time.Hour
@@ -30,13 +30,13 @@ func (s *Service) InboundTx(
 	return tag.RowsAffected() == 1, nil
 }
 
-// noted is the digest of a provider's id, which may have a telephone number in it.
+// noted is the digest of a provider's id, which may contain a telephone number.
 func noted(providerID string) string {
 	sum := sha256.Sum256([]byte(providerID))
 	return hex.EncodeToString(sum[:])
 }
 
-// forgetInbound deletes notes of inbound messages that no provider repeats any more.
+// forgetInbound deletes notes of inbound messages beyond the retention.
 func (s *Service) forgetInbound(ctx context.Context) error {
 	_, err := s.deps.Pool.Exec(ctx, `DELETE FROM message_inbound WHERE (channel_id, provider_id) IN (
 		SELECT channel_id, provider_id FROM message_inbound WHERE received_at < now() - $2::interval ORDER BY received_at LIMIT $1)`, sweepBatch, inboundKept)

@@ -13,13 +13,13 @@ import (
 
 // Codes of messages that are not sent.
 const (
-	codeTooOld   = "TOO_OLD"  // it could not be sent in time
-	codeReplaced = "REPLACED" // a message tells a newer version of what it is about
+	codeTooOld   = "TOO_OLD"  // not sent in time
+	codeReplaced = "REPLACED" // a newer version of its subject is queued or sent
 
 	CodeTicketCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled
 )
 
-// obsolete returns why a queued message must not be sent any more, "" when it may be.
+// obsolete returns why a queued message must not be sent, or "".
 func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
 	if q.expired {
 		return codeTooOld, nil

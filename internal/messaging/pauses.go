@@ -14,8 +14,8 @@ import (
 	"banca/internal/platform/apperr"
 )
 
-// A channel that is down pauses: its messages wait without a task and use up no attempts. The sweep asks its provider
-// when the pause is over, and either the messages go on or the pause is longer the next time.
+// A channel that is down pauses: its messages wait without a task and use up no attempts. After the pause, the sweep
+// probes the provider, and releases the messages or doubles the pause.
 const (
 	firstPause   = 30 * time.Second
 	longestPause = 15 * time.Minute
@@ -40,7 +40,7 @@ func (s *Service) paused(ctx context.Context, id uuid.UUID) (yes bool, err error
 	return yes, nil
 }
 
-// park lets a message wait for its channel. A pause that ends at this moment does not see it; the sweep does.
+// park makes a message wait for its channel. If the pause ends concurrently, the sweep finds the message.
 func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
 	_, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET waiting = true, channel_id = $2, paced = 0, send_after = NULL, updated_at = now()
 		WHERE id = $1 AND status = 'queued'`, id, channelID)
@@ -50,7 +50,7 @@ func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
 	return nil
 }
 
-// noteChannel keeps what the end of an attempt says of its channel.
+// noteChannel updates the state of a channel from the end of an attempt.
 func (s *Service) noteChannel(ctx context.Context, id uuid.UUID, err error) error {
 	if err == nil {
 		_, err := s.deps.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = 0 WHERE channel_id = $1 AND failures > 0 AND paused_until IS NULL`, id)
@@ -66,7 +66,7 @@ func (s *Service) pause(ctx context.Context, id uuid.UUID, e *channel.Error) err
 	var failures int
 	err := s.deps.Pool.QueryRow(ctx, pauseSQL, id, e.RetryAfter, string(e.Kind), e.Text, firstPause, longestPause).Scan(&failures)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // it is paused already
+		return nil // already paused
 	}
 	if err != nil {
 		return fmt.Errorf("messaging: pause: %w", err)
@@ -77,7 +77,7 @@ func (s *Service) pause(ctx context.Context, id uuid.UUID, e *channel.Error) err
 }
 
 // ChannelChanged ends the pause of a channel whose account is open, and pauses it otherwise. It is called when a
-// connection's state changes. What waits below its entity goes to an open channel, whatever channel it waited for.
+// connection's state changes. Messages that wait below its entity go to an open channel.
 func (s *Service) ChannelChanged(ctx context.Context, c channel.Change) error {
 	if c.State != channel.Open {
 		return s.pause(
@@ -100,7 +100,7 @@ func suffix(reason string) string {
 	return ": " + reason
 }
 
-// resume ends a pause; its messages go on. The failures in a row count on until a message is sent.
+// resume ends a pause and releases its messages. Failures in a row count until a message is sent.
 func (s *Service) resume(ctx context.Context, id uuid.UUID) error {
 	_, err := s.deps.Pool.Exec(
 		ctx, `UPDATE messaging_channels SET paused_at = NULL, paused_until = NULL WHERE channel_id = $1`, id,
@@ -118,7 +118,7 @@ const releaseSQL = `UPDATE message_logs m SET waiting = false, queued_at = now()
 		ORDER BY m.id LIMIT $1 FOR UPDATE OF m SKIP LOCKED) free
 	WHERE m.id = free.id RETURNING m.id`
 
-// release gives tasks to the messages that wait for nothing any more.
+// release enqueues tasks for the messages that no longer wait.
 func (s *Service) release(ctx context.Context) error {
 	for {
 		n, err := s.requeue(ctx, releaseSQL)
@@ -143,7 +143,7 @@ func (s *Service) sweepChannels(ctx context.Context) error {
 	return errors.Join(channel.AskAll(due, func(id uuid.UUID) error { return s.probe(ctx, id) }), s.release(ctx))
 }
 
-// probe asks the provider of a paused channel whether it works again.
+// probe checks whether the provider of a paused channel works.
 func (s *Service) probe(ctx context.Context, id uuid.UUID) error {
 	c, err := s.deps.Routes.ByID(ctx, id)
 	if err != nil && apperr.From(err).Kind == apperr.NotFound {

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	tolerance    = 250 * time.Millisecond // a message is sent so long before its place
-	channelBurst = 2 * time.Second        // of messages, at once after a rest
+	tolerance    = 250 * time.Millisecond // a message may be sent so long before its slot
+	channelBurst = 2 * time.Second        // of messages at once after an idle time
 )
 
 // inPlace reports whether a message may be sent now. Otherwise a task for its slot is scheduled. A message takes the
@@ -52,8 +52,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// delay keeps a message's place and writes the task for it. queued_at moves along, so that the task counts as lost
-// some time after the place only.
+// delay stores a message's slot and enqueues its task. queued_at moves along, so the task counts as lost only after the
+// slot.
 func (s *Service) delay(ctx context.Context, id uuid.UUID, place int, at time.Time) error {
 	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, outbox.At(at))
 	if err != nil {

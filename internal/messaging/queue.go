@@ -44,7 +44,7 @@ type Outgoing struct {
 const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template, version, told)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11) ON CONFLICT DO NOTHING`
 
-// QueueTx writes a message and its task in the caller's transaction. A message that exists already is left alone:
+// QueueTx writes a message and its task in the caller's transaction. For an existing message it is a no-op:
 // created is false then. The caller wakes the outbox after the commit. Errors: ErrInvalidRecipient,
 // ErrInvalidMessage.
 func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created bool, err error) {
@@ -89,7 +89,7 @@ func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, options ...ou
 	return outbox.EnqueueTx(ctx, tx, rows...)
 }
 
-// validate checks a message before it is written, while its sender can still be answered.
+// validate checks a message before it is written.
 func (m *Outgoing) validate() error {
 	if !regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`).MatchString(m.Recipient) {
 		return ErrInvalidRecipient

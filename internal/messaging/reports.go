@@ -13,12 +13,11 @@ import (
 	"banca/models"
 )
 
-// rankSQL orders statuses: a report moves a message to a greater one only. A provider may accept a message, fail
-// later, and prove by a delivery that it did not.
+// rankSQL orders statuses: a report moves a message to a greater one only. A delivery overrides a failure.
 const rankSQL = `array_position(ARRAY['sent', 'failed', 'delivered', 'read'], %s)`
 
-// reportSQL stores a report once. The message and its delivery are those that the provider names, or those that have
-// the provider's id. A report without the provider's id is of no use unless it names a message of the channel.
+// reportSQL stores a report once. The message and its delivery are named by the provider, or found by the provider's
+// id. A report without the provider's id is ignored unless it names a message of the channel.
 const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, message_id, delivery, status, error_code, error_text, reported_at)
 	SELECT $1, $2, $3, (array_agg(id ORDER BY place, number DESC))[1], (array_agg(delivery ORDER BY place, number DESC))[1], $5, $6, $7, $8 FROM (
 		SELECT id, $9::integer AS delivery, 1 AS place, 0 AS number FROM message_logs WHERE id = $4 AND channel_id = $2
@@ -28,11 +27,11 @@ const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, mes
 	ON CONFLICT DO NOTHING
 	RETURNING message_id`
 
-// matchSQL gives reports that came before the provider's id was known to their message.
+// matchSQL assigns reports that came before the provider's id was stored.
 const matchSQL = `UPDATE message_reports SET message_id = $1, delivery = $4 WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '' AND message_id IS NULL`
 
-// applySQL applies the greatest of the reports that count. That a message arrived counts for every delivery, that it
-// was sent or failed for the present one only, and for the answer that it had.
+// applySQL applies the greatest status that counts. delivered and read count for every delivery; sent and failed count
+// for the current delivery and its answer only.
 //
 //nolint:gochecknoglobals // a constant in all but name
 var applySQL = `UPDATE message_logs m SET status = r.status, provider_id = coalesce(nullif(r.provider_id, ''), m.provider_id), waiting = false, updated_at = now(),
@@ -72,7 +71,7 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 		}
 		stored, err := pgx.CollectRows(rows, pgx.RowTo[*uuid.UUID])
 		if err != nil || len(stored) == 0 || stored[0] == nil {
-			return err // it is known already, or its message is not
+			return err // known already, or of an unknown message
 		}
 		message = stored[0]
 		done, err = applyTx(ctx, tx, *message)
@@ -88,7 +87,7 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 	return nil
 }
 
-// overlap names what a report and the end of an attempt have in common.
+// overlap identifies a report and the end of an attempt that belong together.
 type overlap struct {
 	message  *uuid.UUID // nil if it is not known
 	channel  uuid.UUID
@@ -99,8 +98,8 @@ type overlap struct {
 const adoptSQL = `UPDATE message_reports r SET message_id = m.id, delivery = a.delivery FROM message_attempts a JOIN message_logs m ON m.id = a.message_id
 	WHERE r.channel_id = $1 AND r.provider_id = $2 AND r.provider_id <> '' AND r.message_id IS NULL AND a.provider_id = r.provider_id AND m.channel_id = $1 RETURNING r.message_id`
 
-// overlapped applies what the transactions of a report and of the end of an attempt did not see of each other because
-// they overlapped. Both call it after their commit: the one that commits last sees the other.
+// overlapped applies a report and the end of an attempt whose transactions overlapped. Both call it after their commit:
+// the last one sees the other.
 func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 	var done applied
 	id := o.message
@@ -128,7 +127,7 @@ func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 	return nil
 }
 
-// announce publishes a message that reports moved, and wakes the outbox for one that is queued again.
+// announce publishes the new status of a message, and wakes the outbox for a requeued one.
 func (s *Service) announce(ctx context.Context, id uuid.UUID, done applied) {
 	if done.Status == models.MessageQueued {
 		s.deps.Wake()
@@ -136,7 +135,7 @@ func (s *Service) announce(ctx context.Context, id uuid.UUID, done applied) {
 	s.moved(ctx, done.EntityID, id, done.Status)
 }
 
-// reportTime is the provider's time, or now when it makes no sense.
+// reportTime is the provider's time, or now if it is implausible.
 func (s *Service) reportTime(at time.Time) time.Time {
 	const future = time.Minute
 	now := s.deps.Clock.Now()
@@ -146,15 +145,14 @@ func (s *Service) reportTime(at time.Time) time.Time {
 	return at
 }
 
-// applied is what reports did to a message. Status is "" if they did not move it, queued if the provider wants a
-// template from it.
+// applied is the effect of reports on a message. Status is "" without a change, queued if the provider requires a
+// template.
 type applied struct {
 	EntityID uuid.UUID
 	Status   string
 }
 
-// applyTx moves a message to the greatest status that was reported of it, and queues it again if the provider wants a
-// template from it.
+// applyTx moves a message to its greatest reported status, and requeues it if the provider requires a template.
 func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (done applied, err error) {
 	err = tx.QueryRow(ctx, applySQL, id).Scan(&done.EntityID, &done.Status)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

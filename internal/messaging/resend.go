@@ -13,7 +13,7 @@ import (
 	"banca/models"
 )
 
-// requeueSet brings a message back into the queue.
+// requeueSet requeues a message.
 const requeueSet = `status = 'queued', retry_count = retry_count + 1, failures = 0, paced = 0, send_after = NULL, error_code = NULL, error_text = NULL,
 	queued_at = now(), resent_at = now(), updated_at = now()`
 
@@ -22,11 +22,11 @@ const resendSQL = `UPDATE message_logs m SET ` + requeueSet + `
 	FROM entities e WHERE e.id = m.entity_id AND e.path LIKE $2 AND m.id = $1 AND m.status IN ('failed', 'unknown')
 	RETURNING m.entity_id`
 
-// Resend queues a failed or unknown message again for a user: an unknown one may then arrive twice.
+// Resend requeues a failed or unknown message for a user; an unknown one may arrive twice.
 // Errors: ErrNotFound, ErrNotResendable for a message in any other state.
 func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	if _, err := s.Get(ctx, by, id); err != nil {
-		return err // not found, or out of scope
+		return err // not found or out of scope
 	}
 	var entity uuid.UUID
 	err := pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {

@@ -50,7 +50,7 @@ func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
 	return s.attempt(ctx, a, route.Channel)
 }
 
-// ready reports whether a message may be sent now. Otherwise it waits for its channel, or has a task at its place.
+// ready reports whether a message may be sent now. Otherwise it waits for its channel or has a task at its slot.
 func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
 	paused, err := s.paused(ctx, route.Channel.ID)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) err
 	receipt, err := s.deliver(ctx, a, c)
 	r, retry := s.classify(a, receipt, err)
 	r.driver, r.duration = c.Driver, s.deps.Clock.Now().Sub(began)
-	// What happened must not be forgotten when the task's time is over. If it cannot be saved the lease expires and
-	// the message becomes unknown.
+	// The result is saved also after the task's timeout. If that fails, the lease expires and the message becomes
+	// unknown.
 	telemetry.MessagesTotal.Add(1, r.driver, r.outcome)
 	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
@@ -86,7 +86,7 @@ func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) err
 	return retry
 }
 
-// notLeased decides about a message that is not queued.
+// notLeased handles a message that is not queued.
 func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
 	status, left, err := s.state(ctx, id)
 	switch {
@@ -102,7 +102,7 @@ func (s *Service) notLeased(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-// deliver hands the message to its channel's driver.
+// deliver passes the message to its channel's driver.
 func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (channel.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -172,8 +172,8 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 	return r, retry
 }
 
-// afterWait is when a message is tried after a wait that its provider asks for: at the latest when it is too old,
-// which is when it fails.
+// afterWait returns the next attempt after a wait that the provider requests, at most the instant at which the message
+// is too old and fails.
 func (s *Service) afterWait(a attempt, wait time.Duration) time.Time {
 	at, last := s.deps.Clock.Now().Add(wait), a.since.Add(s.deps.MaxAge+time.Second)
 	if at.After(last) {
@@ -187,7 +187,7 @@ func concernsChannel(e *channel.Error) bool {
 	return e.Kind == channel.ChannelDown || e.Kind == channel.Unauthorised || e.Kind == channel.RateLimited && !e.PerRecipient
 }
 
-// conclude writes the result and reports whether it moved the message.
+// conclude writes the result and reports whether the message changed.
 func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
 	moved, err = s.save(ctx, a, &r, channelID)
 	if err != nil {

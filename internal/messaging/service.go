@@ -49,15 +49,15 @@ type Deps struct {
 	Pacer *pace.Pacer
 	// RecipientLane is the pace of messages to one recipient on one channel; its key is set by the service.
 	RecipientLane pace.Lane
-	// Obsolete tells why a message must not be sent any more; nil where every message may be.
+	// Obsolete returns why a message must not be sent; nil if every message may be sent.
 	Obsolete ObsoleteSource
-	// MaxAge is how long after it was queued, or sent again by a person, a message may be sent; default 48 h.
+	// MaxAge bounds the age of a message, counted from the last time it was queued; default 48 h.
 	MaxAge time.Duration
-	// MaxAttempts is how often a message is tried before it fails, and again after each resend; default 20.
+	// MaxAttempts bounds the attempts of a message, counted from the last resend; default 20.
 	MaxAttempts int
-	// Retention is how long messages are kept; default 180 days.
+	// Retention of messages; default 180 days.
 	Retention time.Duration
-	// Lease is how long an attempt may be under way before its outcome counts as unknown; default 75 s.
+	// Lease bounds an attempt before its outcome counts as unknown; default 75 s.
 	Lease time.Duration
 }
 
@@ -70,11 +70,10 @@ type CodeMessage struct {
 	Template *channel.Template
 }
 
-// ObsoleteSource returns the code of the reason for which a queued message must not be sent any more, such as
-// TICKET_CANCELLED, and "" for one that may be sent.
+// ObsoleteSource returns the code of the reason why a queued message must not be sent, such as TICKET_CANCELLED, or "".
 type ObsoleteSource func(ctx context.Context, m Queued) (code string, err error)
 
-// Queued is a message that waits to be sent.
+// Queued is a queued message.
 type Queued struct {
 	ID        uuid.UUID
 	EntityID  uuid.UUID

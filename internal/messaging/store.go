@@ -15,14 +15,14 @@ import (
 	"banca/tasks/outbox"
 )
 
-// All times here are the database's: workers of several machines compare leases.
+// All times are the database's, because workers of several machines compare leases.
 
 const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''), status, paced, coalesce(send_after, 'epoch'),
 		coalesce(resent_at, created_at) < now() - $2::interval, told,
 		version <> 0 AND EXISTS (SELECT 1 FROM message_logs n WHERE n.about = m.about AND n.recipient = m.recipient AND n.version > m.version AND n.version <> 0 AND n.status <> 'failed')
 	FROM message_logs m WHERE id = $1`
 
-// leaseSQL begins an attempt of a queued message. Of two tasks of a message one leases it.
+// leaseSQL begins an attempt of a queued message. One of two concurrent tasks leases it.
 const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3, provider_id = NULL,
 		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
 	WHERE id = $1 AND status = 'queued'
@@ -30,8 +30,8 @@ const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, p
 
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
 
-// resultSQL writes an attempt and moves its message, if the attempt is still the message's last. A lease
-// that expired meanwhile has made it unknown, and then only certainty may replace that.
+// resultSQL writes an attempt and changes the status of its message, if the attempt is the last one. If the lease has
+// expired, the message is unknown, and only a certain outcome replaces that.
 const resultSQL = `WITH moved AS (
 		UPDATE message_logs SET status = $3, driver = $4, provider_id = coalesce(nullif($5, ''), provider_id),
 			waiting = $11 AND $3 = 'queued', failures = failures + $12, delivery = delivery + CASE WHEN $3 = 'failed' THEN 1 ELSE 0 END,
@@ -43,7 +43,7 @@ const resultSQL = `WITH moved AS (
 		VALUES ($8, $1, $2, $4, $9, $7, nullif($5, ''), $10, $13) ON CONFLICT (message_id, number) DO NOTHING)
 	SELECT count(*) FROM moved`
 
-// expireSQL makes messages unknown whose attempt did not come back.
+// expireSQL makes messages with an expired lease unknown.
 const expireSQL = `WITH late AS (
 		SELECT id FROM message_logs WHERE status = 'sending' AND lease_until <= now() AND ($1::uuid IS NULL OR id = $1)
 		ORDER BY queued_at LIMIT $2 FOR UPDATE SKIP LOCKED),
@@ -66,7 +66,7 @@ type attempt struct {
 	kind     string
 	number   int
 	failures int       // before it
-	since    time.Time // a person asked for the message, or an event
+	since    time.Time // the request of a person, or the event
 }
 
 // queued is a message whose task runs.
@@ -74,13 +74,13 @@ type queued struct {
 	Queued
 
 	status    string
-	paced     int       // the places it has
-	sendAfter time.Time // the instant of the last one
+	paced     int       // its slots
+	sendAfter time.Time // instant of the last slot
 	expired   bool      // too old to be sent
-	replaced  bool      // a message tells a newer version of what it is about
+	replaced  bool      // a newer version of its subject is queued or sent
 }
 
-// result is how an attempt ended.
+// result is the end of an attempt.
 type result struct {
 	status     string
 	driver     string
@@ -91,7 +91,7 @@ type result struct {
 	duration   time.Duration
 	waiting    bool      // for its channel
 	counted    bool      // towards the limit of attempts
-	sendAfter  time.Time // the provider wants it to wait until then; zero if not
+	sendAfter  time.Time // requested by the provider; zero without
 }
 
 // queued reads a message before it is sent. Errors: ErrNotFound.

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// useTemplateTx queues a message again that failed because the provider takes only a template from it, if it has one that was not tried, and reports
-// whether it did. Such a message was certainly not delivered.
+// useTemplateTx queues a message again that failed because the provider takes only a template from it, if it has one
+// that was not tried, and reports whether it did. Such a message was certainly not delivered.
 func useTemplateTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (bool, error) {
 	tag, err := tx.Exec(ctx, `UPDATE message_logs SET status = 'queued', use_template = true, paced = 0, send_after = NULL, queued_at = now(), updated_at = now()
 		WHERE id = $1 AND status = 'failed' AND error_code = 'NEEDS_TEMPLATE' AND template IS NOT NULL AND NOT use_template`, id)
