@@ -23,7 +23,7 @@ func (o *operations) registerMoney() {
 	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "list-wallets", Method: http.MethodGet, Path: "/wallets", Tags: []string{"Money"},
 		Summary: "Wallets of the caller's entity and of those below it, with exact balances, now or at a past instant",
-		Description: "With `as_of` the balances are the sums of postings up to that instant; the other fields are current. With `equivalent` each balance also has its equivalent " +
+		Description: "With `as_of` the balances at that instant; the other fields are current. With `equivalent` each balance also has its equivalent " +
 			"in that currency by the last exchange rate on or before the day; nothing is converted. Asked for one entity in one currency, it opens the main wallet if there is none.",
 	}, kit.Can(auth.WalletsRead), o.listWallets, o.walletTable,
 		ledger.ErrCurrencyNotFound, ledger.ErrFutureInstant, months.ErrPeriodArchived)

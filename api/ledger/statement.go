@@ -21,7 +21,7 @@ func (o *operations) registerStatements() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-wallet", Method: http.MethodGet, Path: "/wallets/{id}", Tags: tags,
 		Summary:     "A wallet with its exact balance, now or at a past instant",
-		Description: "With `as_of` the balance is the sum of postings up to that instant; the other fields are current.",
+		Description: "With `as_of` the balance at that instant; the other fields are current.",
 	}, kit.Can(auth.WalletsRead), o.getWallet,
 		ledger.ErrWalletUnknown, ledger.ErrFutureInstant, months.ErrPeriodArchived)
 	kit.HandleFile(o.Registry, huma.Operation{
