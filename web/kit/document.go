@@ -5,7 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
+
+	"banca/internal/platform/businessday"
 )
 
 // Object is a JSON object. Members that no field names stay as they are written.
@@ -175,4 +180,100 @@ func (f *Form) Read(o Object, at string, inputs []Input) {
 			o.Set(input.path, value)
 		}
 	}
+}
+
+// shown returns the values of a variable in the field that is bound to it by Input.Into.
+func shown(variable any) []string {
+	text := ""
+	switch v := variable.(type) {
+	case *string:
+		text = *v
+	case *[]string:
+		return *v
+	case *int:
+		text = strconv.Itoa(*v)
+	case *uuid.UUID:
+		if *v != uuid.Nil {
+			text = v.String()
+		}
+	case *businessday.Day:
+		if !v.IsZero() {
+			text = v.String()
+		}
+	case *bool:
+		text = strconv.FormatBool(*v)
+	case **string:
+		return shownIfSet(*v)
+	case **int:
+		return shownIfSet(*v)
+	case **uuid.UUID:
+		return shownIfSet(*v)
+	case **bool:
+		return shownIfSet(*v)
+	}
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+func shownIfSet[T any](value *T) []string {
+	if value == nil {
+		return nil
+	}
+	return shown(value)
+}
+
+// set sets a variable to what is typed in its field, as Input.Into describes.
+func (i *Input) set(variable any, typed []string) {
+	text := strings.Join(typed[:min(len(typed), 1)], "")
+	if !i.Secret() {
+		text = strings.TrimSpace(text)
+	}
+	if i.normal != nil {
+		text = i.normal(text)
+	}
+	switch v := variable.(type) {
+	case *string:
+		*v = text
+	case *[]string:
+		*v = typed
+	case *int:
+		*v = -1
+		if n, err := strconv.Atoi(text); err == nil {
+			*v = n
+		}
+	case *uuid.UUID:
+		*v = parseID(text)
+	case *businessday.Day:
+		*v, _ = businessday.Parse(text) // an error returns the zero Day
+	case **string:
+		*v = &text
+	case **int:
+		setIf(v, text, strconv.Atoi)
+	case **uuid.UUID:
+		setIf(v, text, uuid.Parse)
+	case **bool:
+		setIf(v, text, strconv.ParseBool)
+	default:
+		panic(fmt.Errorf("web: the field %s is bound to a %T", i.Name, variable))
+	}
+}
+
+// setIf sets a variable unless the text is invalid.
+func setIf[T any](variable **T, text string, parse func(string) (T, error)) {
+	if value, err := parse(text); err == nil {
+		*variable = &value
+	}
+}
+
+// Take sets the fields to the values of the request, and the variables of fields to what is typed.
+func (f *Form) Take(r *Request) *Form {
+	f.FillFrom(r)
+	for i := range f.Inputs {
+		if input := &f.Inputs[i]; input.variable != nil {
+			input.set(input.variable, f.values[input.Name])
+		}
+	}
+	return f
 }

@@ -42,13 +42,16 @@ func (why reason) in(v *View) string {
 	return v.T("input.invalid")
 }
 
-// NewForm returns an empty form.
+// NewForm returns a form with the values of the variables of its fields.
 func NewForm(inputs ...Input) *Form {
 	f := &Form{
 		Inputs: inputs, values: url.Values{}, refused: map[string]bool{}, reasons: map[string]reason{}, places: map[string]string{},
 	}
 	for i := range inputs {
 		f.place("", &inputs[i], inputs[i].Name)
+		if inputs[i].variable != nil && !inputs[i].Secret() {
+			f.Put(inputs[i].Name, shown(inputs[i].variable)...)
+		}
 	}
 	return f
 }

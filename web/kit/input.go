@@ -29,6 +29,8 @@ type Input struct {
 	places      []string                                   // further places of the value in errors, and codes of errors
 	as          Kind                                       // of the value in its document
 	counts      func(f *Form) bool                         // nil for always
+	variable    any                                        // of its value, a pointer; nil without one
+	normal      func(typed string) string                  // what is typed, for the variable; nil as it is typed
 }
 
 // TextInput is a field for a text of up to length characters.
@@ -47,17 +49,30 @@ func DigitsInput(name, label string, length int) Input {
 	return Input{Name: name, Label: label, attributes: "inputmode=numeric pattern=[0-9]{" + n + "} maxlength=" + n}
 }
 
-// MoneyInput is a field for an amount of a currency with digits decimals. ReadMoney parses it.
+// DecimalInput is a field for a decimal number of up to length characters. Its variable gets the text in the format of
+// money.Parse.
+func DecimalInput(name, label string, length int) Input {
+	input := TextInput(name, label, length).With("inputmode=decimal")
+	input.normal = Decimal
+	return input
+}
+
+// MoneyInput is a field for an amount of a currency with digits decimals. ReadMoney parses it. Its variable gets the text
+// in the format of money.Parse.
 func MoneyInput(name, label string, digits int) Input {
-	return typedInput(name, label, "input.money", "inputmode=decimal maxlength=24", func(typed string) bool {
+	input := typedInput(name, label, "input.money", "inputmode=decimal maxlength=24", func(typed string) bool {
 		_, err := ReadMoney(typed, digits)
 		return err == nil
 	})
+	input.normal = Decimal
+	return input
 }
 
-// PercentInput is a field for a rate. ReadPercent parses it.
+// PercentInput is a field for a rate. ReadPercent parses it. Its variable gets the text in the format of money.Parse.
 func PercentInput(name, label string) Input {
-	return typedInput(name, label, "input.percent", "inputmode=decimal maxlength=8", reads(ReadPercent))
+	input := typedInput(name, label, "input.percent", "inputmode=decimal maxlength=8", reads(ReadPercent))
+	input.normal = func(typed string) string { return Decimal(strings.TrimSuffix(typed, "%")) }
+	return input
 }
 
 // MinutesInput is a field for a duration. ReadMinutes parses it.
@@ -169,6 +184,14 @@ func (i Input) At(places ...string) Input {
 func (i Input) As(kind Kind, path string, places ...string) Input {
 	i.as, i.path = kind, path
 	return i.At(places...)
+}
+
+// Into returns the field as one of a variable, to which variable points: the form shows its value, and Form.Take sets it
+// to what is typed. A text is without surrounding white space, unless it is secret. An invalid id is uuid.Nil, an invalid
+// day zero, an invalid number -1; a variable that is a pointer stays as it is.
+func (i Input) Into(variable any) Input {
+	i.variable = variable
+	return i
 }
 
 // If returns the field as one whose value is removed from its document unless counts returns true.

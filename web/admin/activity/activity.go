@@ -58,10 +58,11 @@ type listPage struct {
 	Form   *kit.Form
 }
 
-func manualForm() *kit.Form {
+func manualForm(m *activity.Manual) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("module", "label.module", 40).With("pattern=[a-z0-9_.]+ spellcheck=false").WithRule("activity.module.hint", true).Required(),
-		kit.TextInput("target", "label.object", 300).With("spellcheck=false"), noteInput(),
+		kit.TextInput("module", "label.module", 40).With("pattern=[a-z0-9_.]+ spellcheck=false").
+			WithRule("activity.module.hint", true).Required().Into(&m.Module),
+		kit.TextInput("target", "label.object", 300).With("spellcheck=false").Into(&m.Target), noteInput().Into(&m.Note),
 	).WithPrefix("w-")
 }
 
@@ -94,7 +95,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 }
 
 func listPageOf(r *kit.Request, _ []sentence.Row) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm().FillFrom(r)}, nil
+	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}, nil
 }
 
 // fileColumns are the columns of the file.
@@ -193,9 +194,9 @@ func (p *entryPage) SameObject() string {
 
 // write adds a person's entry.
 func (p *pages) write(r *kit.Request) error {
-	_, err := p.Activity.Write(r.Context(), r.Caller, &activity.Manual{
-		EntityID: r.Caller.EntityID, Module: r.Text("module"), Action: "note", Target: r.Text("target"), Note: r.Text("note"),
-	})
+	entry := &activity.Manual{EntityID: r.Caller.EntityID, Action: "note"}
+	manualForm(entry).Take(r)
+	_, err := p.Activity.Write(r.Context(), r.Caller, entry)
 	return p.list.AsPage().Submit(r, err, "activity.written", func(page *listPage) { page.Form.RefuseBy(err, "") })
 }
 

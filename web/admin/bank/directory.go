@@ -42,7 +42,7 @@ func bankPart(r *kit.Request, banks []bank.Bank) directoryPart {
 		b = banks[at]
 	}
 	return directoryPart{
-		Kind: "bank", Known: at >= 0, Form: bankForm(r, at >= 0).Put("code", b.Code).Put("name", b.Name).Put("status", b.Status),
+		Kind: "bank", Known: at >= 0, Form: bankForm(r, &b, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.Bank]{
 			{Title: "label.code", Cell: func(_ *kit.View, b *bank.Bank) kit.Cell {
 				return kit.Mono(b.Code).To(directoryPath + "?bank=" + b.Code)
@@ -60,7 +60,7 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 		n = codes[at]
 	}
 	return directoryPart{
-		Kind: "code", Known: at >= 0, Form: codeForm(at >= 0).Put("code", n.Code).Put("meaning", n.Meaning),
+		Kind: "code", Known: at >= 0, Form: codeForm(&n, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.NetworkCode]{
 			{Title: "label.code", Cell: func(_ *kit.View, n *bank.NetworkCode) kit.Cell {
 				return kit.Mono(n.Code).To(directoryPath + "?code=" + n.Code)
@@ -77,17 +77,20 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 }
 
 // bankForm is the form of a bank; the code of a known one is fixed.
-func bankForm(r *kit.Request, known bool) *kit.Form {
+func bankForm(r *kit.Request, b *bank.Bank, known bool) *kit.Form {
 	return kit.NewForm(
-		kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known), nameInput("name", "label.name", known),
-		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)),
+		kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known).Into(&b.Code),
+		nameInput("name", "label.name", known).Into(&b.Name),
+		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)).Into(&b.Status),
 	).WithPrefix("b-")
 }
 
 // codeForm is the form of a network code; a known one is fixed.
-func codeForm(known bool) *kit.Form {
-	code := kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Required().ReadOnly(known)
-	return kit.NewForm(code, nameInput("meaning", "label.meaning", known)).WithPrefix("c-")
+func codeForm(n *bank.NetworkCode, known bool) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Required().ReadOnly(known).Into(&n.Code),
+		nameInput("meaning", "label.meaning", known).Into(&n.Meaning),
+	).WithPrefix("c-")
 }
 
 // nameInput is a field that a row to remove does not need.
@@ -101,8 +104,9 @@ func nameInput(name, label string, known bool) kit.Input {
 
 // saveBank adds, changes or removes an issuing bank.
 func (p *pages) saveBank(r *kit.Request) error {
-	b := bank.Bank{Code: r.Text("code"), Name: r.Text("name"), Status: r.Form("status")}
+	var b bank.Bank
 	ctx, by, action := r.Context(), r.Caller, r.Form("action")
+	form := bankForm(r, &b, action != "add").Take(r)
 	err := kit.InvalidForm()
 	switch action {
 	case "add":
@@ -113,15 +117,15 @@ func (p *pages) saveBank(r *kit.Request) error {
 		err = p.Bank.DeleteBank(ctx, by, b.Code)
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) {
-		page.Bank.Known = action != "add"
-		page.Bank.Form = bankForm(r, page.Bank.Known).FillFrom(r)
+		page.Bank.Known, page.Bank.Form = action != "add", form
 	})
 }
 
 // saveCode adds, changes or removes the meaning of a network code.
 func (p *pages) saveCode(r *kit.Request) error {
-	n := bank.NetworkCode{Code: r.Text("code"), Meaning: r.Text("meaning")}
+	var n bank.NetworkCode
 	ctx, by, action := r.Context(), r.Caller, r.Form("action")
+	form := codeForm(&n, action != "add").Take(r)
 	err := kit.InvalidForm()
 	switch action {
 	case "add":
@@ -132,8 +136,7 @@ func (p *pages) saveCode(r *kit.Request) error {
 		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
 	}
 	return p.afterDirectory(r, err, func(page *directoryPage) {
-		page.Code.Known = action != "add"
-		page.Code.Form = codeForm(page.Code.Known).FillFrom(r)
+		page.Code.Known, page.Code.Form = action != "add", form
 	})
 }
 

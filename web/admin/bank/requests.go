@@ -26,15 +26,24 @@ func (p *requestsPage) Announce(v *kit.View) *kit.Question {
 // bolivars is the number of decimals of the currency that the bank pays in.
 const bolivars = 2
 
-func requestForm(sender kit.Input) *kit.Form {
+// newRequest is a payment to expect, as it is typed.
+type newRequest struct {
+	bank.NewRequest
+
+	Entity string // name or code
+}
+
+// form returns the form of the payment. sender is the choice of a bank.
+func (q *newRequest) form(sender kit.Input) *kit.Form {
 	return kit.NewForm(
-		kit.EntityInput("entity", "label.entity").Required(),
-		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required(),
-		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false),
-		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false),
-		sender,
-		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").WithRule("field.reference", false),
-		kit.TextInput("note", "label.note", 200).WithRule("field.note", false),
+		kit.EntityInput("entity", "label.entity").Required().Into(&q.Entity),
+		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required().Into(&q.Amount),
+		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false).Into(&q.ClientID),
+		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false).Into(&q.ClientPhone),
+		sender.Into(&q.Bank),
+		kit.TextInput("reference", "label.reference", 36).With("inputmode=numeric").WithRule("field.reference", false).
+			Into(&q.Reference),
+		kit.TextInput("note", "label.note", 200).WithRule("field.note", false).Into(&q.Note),
 	).WithPrefix("r-")
 }
 
@@ -58,7 +67,7 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 // requestsPageOf returns the form; a refused one keeps its fields.
 func (p *pages) requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, error) {
 	sender, err := banks.Input(r, p.Bank, "")
-	return &requestsPage{Form: requestForm(sender).FillFrom(r)}, err
+	return &requestsPage{Form: (&newRequest{}).form(sender).FillFrom(r)}, err
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
@@ -87,22 +96,20 @@ func requestColumns() []kit.Column[requestRow] {
 
 // createRequest announces a payment into the wallet of the entity with a code.
 func (p *pages) createRequest(r *kit.Request) error {
-	made, err := p.newRequest(r)
+	made, err := p.announce(r)
 	if err == nil {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
 	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) { page.Form.RefuseBy(err, "") })
 }
 
-func (p *pages) newRequest(r *kit.Request) (*bank.Request, error) {
-	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
-	if err != nil {
+func (p *pages) announce(r *kit.Request) (made *bank.Request, err error) {
+	request := &newRequest{NewRequest: bank.NewRequest{IdempotencyKey: r.Form("key")}}
+	request.form(kit.TextInput("bank", "", 0)).Take(r)
+	if request.EntityID, err = p.Org.Named(r.Context(), r.Caller, request.Entity); err != nil {
 		return nil, err
 	}
-	made, _, err := p.Bank.CreateRequest(r.Context(), r.Caller, &bank.NewRequest{
-		EntityID: entity, Amount: kit.Decimal(r.Form("amount")), ClientID: r.Text("client_id"),
-		ClientPhone: r.Text("client_phone"), Reference: r.Text("reference"), Bank: r.Text("bank"), Note: r.Form("note"), IdempotencyKey: r.Form("key"),
-	})
+	made, _, err = p.Bank.CreateRequest(r.Context(), r.Caller, &request.NewRequest)
 	return made, err
 }
 

@@ -16,9 +16,13 @@ type categoriesPage struct {
 	Form  *kit.Form // of the category that is changed; without an id, of a new one
 }
 
-func categoryForm() *kit.Form {
-	code := codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters")
-	return kit.NewForm(nameInput(), code.At(catalog.ErrCategoryExists.Code), kit.TextInput("description", "label.description", 300))
+func categoryForm(c *catalog.Category) *kit.Form {
+	return kit.NewForm(
+		nameInput().Into(&c.Name),
+		codeInput("code", "label.code", "field.category_code").With("autocapitalize=characters").
+			At(catalog.ErrCategoryExists.Code).Into(&c.Code),
+		kit.TextInput("description", "label.description", 300).Into(&c.Description),
+	)
 }
 
 func (p *pages) categoryRows(r *kit.Request, _ kit.Window) ([]catalog.Category, int64, error) {
@@ -65,20 +69,22 @@ func categoryActions() []kit.Column[catalog.Category] {
 }
 
 func (p *pages) categoriesPageOf(r *kit.Request, _ []catalog.Category) (*categoriesPage, error) {
-	page := &categoriesPage{Edits: edits(r), Form: categoryForm()}
+	page := &categoriesPage{Edits: edits(r), Form: categoryForm(&catalog.Category{})}
 	if id := r.QueryID("edit"); id != uuid.Nil {
 		category, err := p.Catalog.Category(r.Context(), id)
 		if err != nil {
 			return nil, err
 		}
-		page.Form.Put("id", category.ID.String()).Put("name", category.Name).Put("code", category.Code).Put("description", category.Description)
+		page.Form = categoryForm(category).Put("id", category.ID.String())
 	}
 	return page, nil
 }
 
 // saveCategory makes a category, or changes the one whose id goes with the form.
 func (p *pages) saveCategory(r *kit.Request) error {
-	ch := &catalog.CategoryChange{Name: new(r.Form("name")), Code: new(r.Form("code")), Description: new(r.Form("description"))}
+	var c catalog.Category
+	categoryForm(&c).Take(r)
+	ch := &catalog.CategoryChange{Name: &c.Name, Code: &c.Code, Description: &c.Description}
 	var err error
 	if id := r.FormID("id"); id != uuid.Nil {
 		_, err = p.Catalog.UpdateCategory(r.Context(), id, ch)

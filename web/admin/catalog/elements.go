@@ -3,7 +3,6 @@ package catalog
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"banca/internal/catalog"
@@ -55,7 +54,14 @@ func (p *pages) loadElement(r *kit.Request) (*elementPage, error) {
 	}
 	for _, e := range all {
 		if e.Code == r.Param("code") {
-			return &elementPage{Game: *row, Element: e, Edits: edits(r), Facts: elementForm(&e), Picture: kit.NewForm(pictureInput("games.picture"))}, nil
+			facts := &catalog.ElementChange{Name: &e.Name, Position: &e.Position}
+			if e.Display != e.Name {
+				facts.Display = &e.Display
+			}
+			return &elementPage{
+				Game: *row, Element: e, Edits: edits(r), Facts: elementForm(e.Name, facts),
+				Picture: kit.NewForm(pictureInput("games.picture")),
+			}, nil
 		}
 	}
 	return nil, catalog.ErrElement
@@ -76,11 +82,8 @@ func (p *pages) saveElement(r *kit.Request) error {
 		}
 		ch.Image = raw
 	default:
-		position, err := strconv.Atoi(r.Form("position"))
-		if err != nil {
-			position = -1 // which is refused with its field
-		}
-		ch.Name, ch.Display, ch.Position = new(r.Form("name")), new(r.Form("display")), &position
+		ch.Position = new(-1) // which is refused with its field
+		elementForm("", ch).Take(r)
 	}
 	_, err := p.Catalog.UpdateElement(r.Context(), r.ID, r.Param("code"), ch)
 	return p.element.Submit(r, err, "game.saved", func(page *elementPage) {

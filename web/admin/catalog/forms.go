@@ -1,10 +1,7 @@
 package catalog
 
 import (
-	"strconv"
-
 	"banca/internal/catalog"
-	"banca/models"
 	"banca/web/kit"
 )
 
@@ -18,15 +15,6 @@ func codeInput(name, label, rule string) kit.Input {
 	return kit.TextInput(name, label, 32).With("spellcheck=false").WithRule(rule, true).WithHintID("h-code").Required()
 }
 
-func shortCodeInput() kit.Input {
-	return codeInput("short_code", "label.short_code", "field.short_code").At(catalog.ErrGameExists.Code)
-}
-
-func categoryInput(all []catalog.Category) kit.Input {
-	options := kit.OptionsOf(all, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
-	return kit.ChoiceInput("category", "label.category", options).At("category_id")
-}
-
 func positionInput() kit.Input {
 	return kit.NumberInput("position", "label.place", 4)
 }
@@ -35,10 +23,20 @@ func pictureInput(label string) kit.Input {
 	return kit.FileInput(label, pictureTypes).WithRule("games.file.hint", true)
 }
 
+// gameInputs are the fields of the facts of every game.
+func gameInputs(g *catalog.GameChange, categories []catalog.Category) []kit.Input {
+	options := kit.OptionsOf(categories, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
+	return []kit.Input{
+		nameInput().Into(&g.Name),
+		codeInput("short_code", "label.short_code", "field.short_code").At(catalog.ErrGameExists.Code).Into(&g.ShortCode),
+		kit.ChoiceInput("category", "label.category", options).At("category_id").Into(&g.CategoryID),
+	}
+}
+
 // factsForm is the form of the facts of a game.
-func factsForm(row *models.Game, categories []catalog.Category) *kit.Form {
-	form := kit.NewForm(nameInput(), shortCodeInput(), categoryInput(categories), positionInput().WithRule("field.place", true))
-	return form.Put("name", row.Name).Put("short_code", row.ShortCode).Put("position", strconv.Itoa(row.Position)).Put("category", row.CategoryID.String())
+func factsForm(g *catalog.GameChange, categories []catalog.Category) *kit.Form {
+	position := positionInput().WithRule("field.place", true).Into(&g.Position)
+	return kit.NewForm(append(gameInputs(g, categories), position)...)
 }
 
 // elementsForm is the form of new elements.
@@ -47,13 +45,10 @@ func elementsForm() *kit.Form {
 }
 
 // elementForm is the form of the facts of an element; without a text to display, its name is displayed.
-func elementForm(e *catalog.Element) *kit.Form {
-	form := kit.NewForm(
-		kit.TextInput("name", "label.name", 60).Required(),
-		kit.TextInput("display", "label.display", 60).Placeholder(e.Name).At("display_value"), positionInput(),
-	).Put("name", e.Name).Put("position", strconv.Itoa(e.Position))
-	if e.Display != e.Name {
-		form.Put("display", e.Display)
-	}
-	return form
+func elementForm(name string, ch *catalog.ElementChange) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("name", "label.name", 60).Required().Into(&ch.Name),
+		kit.TextInput("display", "label.display", 60).Placeholder(name).At("display_value").Into(&ch.Display),
+		positionInput().Into(&ch.Position),
+	)
 }

@@ -45,7 +45,10 @@ func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
 			page.Category = categories[i].Name
 		}
 	}
-	page.Facts, page.New, page.Logo = factsForm(row, categories), elementsForm(), kit.NewForm(pictureInput("label.file"))
+	facts := &catalog.GameChange{
+		Name: &row.Name, ShortCode: &row.ShortCode, CategoryID: &row.CategoryID, Position: &row.Position,
+	}
+	page.Facts, page.New, page.Logo = factsForm(facts, categories), elementsForm(), kit.NewForm(pictureInput("label.file"))
 	page.Rules, err = p.rulesSections(r, page)
 	return page, err
 }

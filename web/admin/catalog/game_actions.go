@@ -2,9 +2,6 @@ package catalog
 
 import (
 	"net/http"
-	"strconv"
-
-	"github.com/google/uuid"
 
 	"banca/internal/catalog"
 	"banca/internal/platform/apperr"
@@ -21,13 +18,8 @@ func (p *pages) afterGame(r *kit.Request, err error, fill func(*gamePage)) error
 }
 
 func (p *pages) saveFacts(r *kit.Request) error {
-	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code"))}
-	if category, err := uuid.Parse(r.Form("category")); err == nil {
-		ch.CategoryID = &category
-	}
-	if position, err := strconv.Atoi(r.Form("position")); err == nil {
-		ch.Position = &position
-	}
+	ch := &catalog.GameChange{}
+	factsForm(ch, nil).Take(r)
 	_, err := p.Catalog.UpdateGame(r.Context(), r.ID, ch)
 	return p.afterGame(r, err, func(page *gamePage) {
 		page.Facts.FillFrom(r).RefuseBy(err, "")

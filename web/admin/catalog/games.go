@@ -175,14 +175,19 @@ type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	all, err := p.Catalog.AllCategories(r.Context())
-	return &newPage{Form: kit.NewForm(nameInput(), shortCodeInput(), categoryInput(all).Required())}, err
+	return &newPage{Form: newForm(&catalog.GameChange{}, all)}, err
+}
+
+// newForm is the form of a new game, whose category must be chosen.
+func newForm(g *catalog.GameChange, categories []catalog.Category) *kit.Form {
+	inputs := gameInputs(g, categories)
+	inputs[2] = inputs[2].Required()
+	return kit.NewForm(inputs...)
 }
 
 func (p *pages) create(r *kit.Request) error {
-	ch := &catalog.GameChange{Name: new(r.Form("name")), ShortCode: new(r.Form("short_code"))}
-	if id := r.FormID("category"); id != uuid.Nil {
-		ch.CategoryID = &id
-	}
+	ch := &catalog.GameChange{}
+	newForm(ch, nil).Take(r)
 	made, err := p.Catalog.CreateGame(r.Context(), ch)
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")

@@ -81,19 +81,29 @@ func (p *pages) openForm(r *kit.Request) (*kit.Form, error) {
 	if err != nil {
 		return nil, err
 	}
-	form := kit.NewForm(
-		kit.EntityInput("entity", "label.entity").Required(),
-		kit.ChoiceInput("currency", "label.currency", currencies),
-		kit.TextInput("day", "closes.day", 10).With("type=date").Required().
-			At(closes.ErrFuture.Code, closes.ErrClosed.Code, closes.ErrTooOld.Code),
-		kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal").
-			WithRule("input.money", false).At("opening_cash"),
-	).WithPrefix("o-").Put("day", r.Today().String())
+	day := &openedDay{OpenRequest: closes.OpenRequest{Day: r.Today()}}
 	own, err := p.Org.Entity(r.Context(), r.Caller, r.Caller.EntityID)
 	if err == nil && own.Type == models.EntityTicketPoint {
-		form.Put("entity", own.Code)
+		day.Entity = own.Code
 	}
-	return form.FillFrom(r), err
+	return day.form(currencies).FillFrom(r), err
+}
+
+// openedDay is a day to open, as it is typed.
+type openedDay struct {
+	closes.OpenRequest
+
+	Entity string // name or code
+}
+
+func (d *openedDay) form(currencies []kit.Option) *kit.Form {
+	return kit.NewForm(
+		kit.EntityInput("entity", "label.entity").Required().Into(&d.Entity),
+		kit.ChoiceInput("currency", "label.currency", currencies).Into(&d.Currency),
+		kit.TextInput("day", "closes.day", 10).With("type=date").Required().
+			At(closes.ErrFuture.Code, closes.ErrClosed.Code, closes.ErrTooOld.Code).Into(&d.Day),
+		kit.DecimalInput("opening", "closes.opening", 24).WithRule("input.money", false).At("opening_cash").Into(&d.OpeningCash),
+	).WithPrefix("o-")
 }
 
 // currencies are the active currencies as choices.
@@ -207,17 +217,17 @@ func (p *pages) open(r *kit.Request) error {
 }
 
 func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
-	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
-	if err != nil {
+	day := &openedDay{OpenRequest: closes.OpenRequest{IdempotencyKey: r.Form("key")}}
+	day.form(nil).Take(r)
+	entity, err := p.Org.Named(r.Context(), r.Caller, day.Entity)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	day, err := businessday.Parse(r.Text("day"))
-	if err != nil {
+	case day.Day.IsZero():
 		return nil, closes.ErrTooOld
 	}
-	c, _, err := p.Closes.Open(r.Context(), r.Caller, &closes.OpenRequest{
-		EntityID: entity, Currency: r.Text("currency"), Day: day, OpeningCash: kit.Decimal(r.Text("opening")), IdempotencyKey: r.Form("key"),
-	})
+	day.EntityID = entity
+	c, _, err := p.Closes.Open(r.Context(), r.Caller, &day.OpenRequest)
 	return c, err
 }
 

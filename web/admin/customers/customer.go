@@ -71,9 +71,10 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	group.OptedOut = new(!group.OptOutAt.IsZero())
 	page := &customerPage{
 		Customer: group.Customer, Entity: r.EntityName(group.EntityID), Merged: len(group.IDs) - 1,
-		Form: fill(personForm(r), &group.Customer), Writes: r.May(auth.CustomersWrite),
+		Form: personForm(r, &group.Person), Writes: r.May(auth.CustomersWrite),
 	}
 	if group.Phone != "" {
 		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: links.Messages + "?recipient=" + url.QueryEscape(group.Phone)})
@@ -103,7 +104,9 @@ func historyOf(rows kit.Rows, total int64, all string) *history {
 }
 
 func (p *pages) save(r *kit.Request) error {
-	_, err := p.Customers.Update(r.Context(), r.Caller, r.ID, typed(r))
+	var person customers.Person
+	personForm(r, &person).Take(r)
+	_, err := p.Customers.Update(r.Context(), r.Caller, r.ID, person)
 	return p.customer.Submit(r, err, "customer.saved", func(page *customerPage) {
 		page.Form.FillFrom(r).RefuseBy(err, "")
 		page.Holder = holderOf(err)

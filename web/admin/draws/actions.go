@@ -12,7 +12,8 @@ import (
 
 // typedOutcome reads the fields of a result.
 func typedOutcome(r *kit.Request, game *catalog.Game) catalog.Outcome {
-	typed := catalog.Outcome{Value: r.Form("value"), Sign: r.Form("sign"), Wildcard: r.Form("wildcard"), Flags: r.Forms("flag")}
+	var typed catalog.Outcome
+	kit.NewForm(outcomeInputs(r, game, &typed)...).Take(r)
 	if elementOptions(game) == nil {
 		return typed
 	}

@@ -79,7 +79,7 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &drawPage{View: shown, outcome: outcomeInputs(r, game), game: game, request: r}
+	page := &drawPage{View: shown, outcome: outcomeInputs(r, game, &catalog.Outcome{}), game: game, request: r}
 	if page.Versions, _, err = p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Limit: kit.PageSize}); err != nil {
 		return nil, err
 	}

@@ -17,19 +17,22 @@ func reasonInput() kit.Input {
 }
 
 // outcomeInputs are the fields of a result of a game.
-func outcomeInputs(r *kit.Request, game *catalog.Game) []kit.Input {
+func outcomeInputs(r *kit.Request, game *catalog.Game, o *catalog.Outcome) []kit.Input {
 	m := game.Mechanics()
-	inputs := []kit.Input{kit.TextInput("value", "label.result", 60).With("autocomplete=off spellcheck=false").Suggest(elementOptions(game)).Required()}
+	inputs := []kit.Input{
+		kit.TextInput("value", "label.result", 60).With("autocomplete=off spellcheck=false").
+			Suggest(elementOptions(game)).Required().Into(&o.Value),
+	}
 	if m.Sign {
 		signs := append([]kit.Option{{}}, kit.TextOptions(catalog.Signs()...)...)
-		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Required())
+		inputs = append(inputs, kit.ChoiceInput("sign", "draw.sign", signs).Required().Into(&o.Sign))
 	}
 	if len(m.Wildcards) > 0 {
-		none := kit.Option{Text: r.T("draw.none")}
-		inputs = append(inputs, kit.ChoiceInput("wildcard", "draw.wildcard", append([]kit.Option{none}, modifierOptions(m.Wildcards)...)))
+		cards := append([]kit.Option{{Text: r.T("draw.none")}}, modifierOptions(m.Wildcards)...)
+		inputs = append(inputs, kit.ChoiceInput("wildcard", "draw.wildcard", cards).Into(&o.Wildcard))
 	}
 	if len(m.Flags) > 0 {
-		inputs = append(inputs, kit.ChecksInput("flag", "draw.flags", modifierOptions(m.Flags)))
+		inputs = append(inputs, kit.ChecksInput("flag", "draw.flags", modifierOptions(m.Flags)).Into(&o.Flags))
 	}
 	return inputs
 }

@@ -3,7 +3,6 @@ package messages
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"banca/internal/messaging/channel"
@@ -46,15 +45,22 @@ func (p *pages) loadConnect(r *kit.Request) (*connectPage, error) {
 		return nil, err
 	}
 	page.Linked = p.Connections.Linked(page.Driver)
-	inputs := []kit.Input{
-		kit.EntityInput("entity", "connection.entity").WithRule("connection.entity.rule", true).Required().
-			At(connections.ErrExists.Code),
-		kit.TextInput("name", "label.name", 100).WithRule("connection.name.rule", true),
-		perMinuteInput(),
-	}
-	page.Form = kit.NewForm(append(inputs, parameterInputs(r, page.Driver, parameters, false)...)...)
-	page.Form.Put("entity", own.Name+" ("+own.Code+")").Put("per_minute", "60")
+	wish := &connections.Wish{Driver: page.Driver, PerMinute: usualPace}
+	page.Form = wishForm(r, wish, new(own.Name+" ("+own.Code+")"), parameters)
 	return page, nil
+}
+
+// usualPace is the number of messages a minute of a new connection.
+const usualPace = 60
+
+// wishForm is the form of a connection to make. entity is its name or code.
+func wishForm(r *kit.Request, w *connections.Wish, entity *string, parameters []channel.Parameter) *kit.Form {
+	return kit.NewForm(append([]kit.Input{
+		kit.EntityInput("entity", "connection.entity").WithRule("connection.entity.rule", true).Required().
+			At(connections.ErrExists.Code).Into(entity),
+		kit.TextInput("name", "label.name", 100).WithRule("connection.name.rule", true).Into(&w.Name),
+		perMinuteInput().Into(&w.PerMinute),
+	}, parameterInputs(r, w.Driver, parameters, false)...)...)
 }
 
 func perMinuteInput() kit.Input {
@@ -102,11 +108,12 @@ func ruleOf(r *kit.Request, driver string, p channel.Parameter, change bool) str
 // create makes a connection and leads to its page, where its QR code is.
 func (p *pages) create(r *kit.Request) error {
 	var c *connections.Connection
-	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
-	if err == nil {
-		c, err = p.Connections.Create(r.Context(), r.Caller, &connections.Wish{
-			EntityID: entity, Name: r.Text("name"), Driver: r.Query("driver"), Parameters: typedParameters(r), PerMinute: typedPace(r),
-		})
+	var err error
+	wish, entity := &connections.Wish{Driver: r.Query("driver"), Parameters: typedParameters(r)}, ""
+	wishForm(r, wish, &entity, nil).Take(r)
+	wish.PerMinute = typedPace(r, wish.PerMinute)
+	if wish.EntityID, err = p.Org.Named(r.Context(), r.Caller, entity); err == nil {
+		c, err = p.Connections.Create(r.Context(), r.Caller, wish)
 	}
 	if err == nil {
 		return r.Done(connectionAddress(c.ID), "connection.created")
@@ -125,14 +132,12 @@ func typedParameters(r *kit.Request) map[string]string {
 	return values
 }
 
-// typedPace is the typed number of messages a minute: 0 for none, -1 for what is no number.
-func typedPace(r *kit.Request) int {
-	text := r.Text("per_minute")
-	if text == "" {
+// typedPace is the typed number of messages a minute: 0 for an empty field, -1 for an invalid number.
+func typedPace(r *kit.Request, n int) int {
+	switch {
+	case r.Text("per_minute") == "":
 		return 0
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n == 0 {
+	case n == 0:
 		return -1
 	}
 	return n

@@ -74,12 +74,19 @@ func (p *pages) fill(r *kit.Request, page *connectionPage) {
 	if key := "connection.guide." + page.Driver; r.T(key) != "" {
 		page.Guide = key
 	}
-	page.Settings = kit.NewForm(append([]kit.Input{kit.TextInput("name", "label.name", 100).Required(), perMinuteInput()}, parameterInputs(r, page.Driver, described, true)...)...).WithPrefix("s-")
-	page.Settings.Put("name", page.Name).Put("per_minute", strconv.Itoa(page.PerMinute))
+	page.Settings = settingsForm(&connections.Settings{Name: page.Name, PerMinute: page.PerMinute},
+		parameterInputs(r, page.Driver, described, true)...)
 	for _, name := range slices.Sorted(maps.Keys(page.Parameters)) {
 		page.Settings.Put(fieldPrefix+name, page.Parameters[name])
 	}
 	page.Test = kit.NewForm(kit.PhoneInput("phone", "label.phone").Required()).WithPrefix("t-")
+}
+
+// settingsForm is the form of the settings of a connection.
+func settingsForm(s *connections.Settings, parameters ...kit.Input) *kit.Form {
+	name := kit.TextInput("name", "label.name", 100).Required()
+	return kit.NewForm(append([]kit.Input{name.Into(&s.Name), perMinuteInput().Into(&s.PerMinute)}, parameters...)...).
+		WithPrefix("s-")
 }
 
 // Version changes with everything that the polled part shows.
@@ -233,7 +240,10 @@ func (p *pages) delete(r *kit.Request) error {
 }
 
 func (p *pages) saveSettings(r *kit.Request) error {
-	_, err := p.Connections.Update(r.Context(), r.Caller, r.ID, &connections.Settings{Name: r.Text("name"), PerMinute: typedPace(r), Parameters: typedParameters(r)})
+	settings := &connections.Settings{Parameters: typedParameters(r)}
+	settingsForm(settings).Take(r)
+	settings.PerMinute = typedPace(r, settings.PerMinute)
+	_, err := p.Connections.Update(r.Context(), r.Caller, r.ID, settings)
 	return p.connection.Submit(r, err, "connection.saved", func(page *connectionPage) { refuseConnection(r, page.Settings, err) })
 }
 

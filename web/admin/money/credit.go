@@ -37,14 +37,17 @@ func (p *pages) loadCredit(r *kit.Request) (*creditPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	form := kit.NewForm(
-		kit.TextInput("amount", "wallet.credit.new", 24).With("inputmode=decimal").
-			WithRule("wallet.credit.rule", true).Required().At(money.ErrNegative.Code),
-		kit.TextInput("reason", "label.reason", ledger.MaxNote).Required())
 	return &creditPage{
-		Wallet: w, Currency: currency, Form: form, Rows: kit.RowsOf(creditColumns(currency.Digits), h.Changes, nil, "wallet.credit.none"),
+		Wallet: w, Currency: currency, Form: creditForm(&ledger.CreditRequest{}), Rows: kit.RowsOf(creditColumns(currency.Digits), h.Changes, nil, "wallet.credit.none"),
 		Changes: w.Kind == "main" && !w.Unlimited && above(r, &w) && r.May(auth.WalletsCredit),
 	}, nil
+}
+
+func creditForm(credit *ledger.CreditRequest) *kit.Form {
+	return kit.NewForm(
+		kit.DecimalInput("amount", "wallet.credit.new", 24).WithRule("wallet.credit.rule", true).Required().
+			At(money.ErrNegative.Code).Into(&credit.Amount),
+		kit.TextInput("reason", "label.reason", ledger.MaxNote).Required().Into(&credit.Reason))
 }
 
 func creditColumns(digits int) []kit.Column[ledger.CreditChange] {
@@ -58,6 +61,8 @@ func creditColumns(digits int) []kit.Column[ledger.CreditChange] {
 }
 
 func (p *pages) setCredit(r *kit.Request) error {
-	_, err := p.Ledger.SetCredit(r.Context(), r.Caller, &ledger.CreditRequest{WalletID: r.ID, Amount: kit.Decimal(r.Text("amount")), Reason: r.Text("reason")})
+	credit := &ledger.CreditRequest{WalletID: r.ID}
+	creditForm(credit).Take(r)
+	_, err := p.Ledger.SetCredit(r.Context(), r.Caller, credit)
 	return p.credit.Submit(r, err, "wallet.credit", func(page *creditPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }

@@ -1,14 +1,12 @@
 package money
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
-	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -42,7 +40,7 @@ func (p *pages) loadCurrencies(r *kit.Request) (*currenciesPage, error) {
 		return nil, err
 	}
 	link := func(c *ledger.Currency) string { return currencyAddress(c.ID) }
-	form := currencyForm(r).Put("digits", "2").Put("status", models.StatusActive)
+	form := currencyForm(r, &ledger.CurrencyFields{Digits: 2, Status: models.StatusActive})
 	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), all, link, "currencies.none"), Form: form, Writes: writes(r)}, nil
 }
 
@@ -58,27 +56,21 @@ func currencyColumns() []kit.Column[ledger.Currency] {
 	}
 }
 
-func currencyForm(r *kit.Request) *kit.Form {
+func currencyForm(r *kit.Request, c *ledger.CurrencyFields) *kit.Form {
 	return kit.NewForm(
 		kit.TextInput("code", "label.code", 3).With("autocapitalize=characters spellcheck=false").
-			WithRule("currency.code.rule", true).Required().At(ledger.ErrCurrencyExists.Code),
-		kit.TextInput("name", "label.name", 60).Required(),
-		kit.TextInput("symbol", "currency.symbol", 8),
-		kit.NumberInput("digits", "currency.digits", 1).WithRule("currency.digits.rule", true).Required(),
-		kit.ChoiceInput("status", "label.state", r.States("currency", models.StatusActive, models.StatusInactive)),
+			WithRule("currency.code.rule", true).Required().At(ledger.ErrCurrencyExists.Code).Into(&c.Code),
+		kit.TextInput("name", "label.name", 60).Required().Into(&c.Name),
+		kit.TextInput("symbol", "currency.symbol", 8).Into(&c.Symbol),
+		kit.NumberInput("digits", "currency.digits", 1).WithRule("currency.digits.rule", true).Required().Into(&c.Digits),
+		kit.ChoiceInput("status", "label.state", r.States("currency", models.StatusActive, models.StatusInactive)).Into(&c.Status),
 	)
 }
 
-func typedCurrency(r *kit.Request) ledger.CurrencyFields {
-	digits, err := strconv.Atoi(r.Text("digits"))
-	if err != nil {
-		digits = -1 // which no currency has
-	}
-	return ledger.CurrencyFields{Code: r.Text("code"), Name: r.Text("name"), Symbol: r.Text("symbol"), Digits: digits, Status: r.Text("status")}
-}
-
 func (p *pages) createCurrency(r *kit.Request) error {
-	c, err := p.Ledger.CreateCurrency(r.Context(), typedCurrency(r))
+	var typed ledger.CurrencyFields
+	currencyForm(r, &typed).Take(r)
+	c, err := p.Ledger.CreateCurrency(r.Context(), typed)
 	if err == nil {
 		return r.Done(currencyAddress(c.ID), "currency.created")
 	}
@@ -99,7 +91,9 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 		return nil, err
 	}
 	page := &currencyPage{Currency: c, Writes: writes(r), Rates: kit.RowsOf(rateColumns(writes(r)), rates, nil, "rates.none")}
-	page.Form = currencyForm(r).Put("code", c.Code).Put("name", c.Name).Put("symbol", c.Symbol).Put("digits", strconv.Itoa(c.Digits)).Put("status", c.Status)
+	page.Form = currencyForm(r, &ledger.CurrencyFields{
+		Code: c.Code, Name: c.Name, Symbol: c.Symbol, Digits: c.Digits, Status: c.Status,
+	})
 	if err := p.loadFetches(r, page); err != nil {
 		return nil, err
 	}
@@ -109,12 +103,16 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 			others = append(others, kit.Option{Value: all[i].Code, Text: all[i].Code + " · " + all[i].Name})
 		}
 	}
-	page.Rate = kit.NewForm(
-		kit.TextInput("date", "label.date", 10).With("type=date").Required().At(ledger.ErrRateFixed.Code),
-		kit.ChoiceInput("currency", "rate.quote", others).At(ledger.ErrCurrencyNotFound.Code),
-		kit.TextInput("rate", "rate.rate", 20).With("inputmode=decimal").WithRule("rate.rule", true).Required(),
-	).WithPrefix("rate-").Put("date", r.Today().String())
+	page.Rate = rateForm(&ledger.RateRequest{Day: r.Today()}, others)
 	return page, nil
+}
+
+func rateForm(rate *ledger.RateRequest, currencies []kit.Option) *kit.Form {
+	return kit.NewForm(
+		kit.TextInput("date", "label.date", 10).With("type=date").Required().At(ledger.ErrRateFixed.Code).Into(&rate.Day),
+		kit.ChoiceInput("currency", "rate.quote", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&rate.Quote),
+		kit.DecimalInput("rate", "rate.rate", 20).WithRule("rate.rule", true).Required().Into(&rate.Rate),
+	).WithPrefix("rate-")
 }
 
 // Delete asks before the currency is deleted.
@@ -123,7 +121,9 @@ func (p *currencyPage) Delete(v *kit.View) *kit.Question {
 }
 
 func (p *pages) updateCurrency(r *kit.Request) error {
-	_, err := p.Ledger.UpdateCurrency(r.Context(), r.ID, typedCurrency(r))
+	var typed ledger.CurrencyFields
+	currencyForm(r, &typed).Take(r)
+	_, err := p.Ledger.UpdateCurrency(r.Context(), r.ID, typed)
 	return p.currency.Submit(r, err, "currency.saved", func(page *currencyPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
@@ -172,8 +172,9 @@ func decimal(v *kit.View, text string) string {
 
 // rateRequest reads the form of a rate.
 func rateRequest(r *kit.Request) *ledger.RateRequest {
-	day, _ := businessday.Parse(r.Text("date")) // the zero Day is refused
-	return &ledger.RateRequest{BaseID: r.ID, Quote: r.Text("currency"), Day: day, Rate: kit.Decimal(r.Text("rate"))}
+	rate := &ledger.RateRequest{BaseID: r.ID}
+	rateForm(rate, nil).Take(r) // a zero Day is refused
+	return rate
 }
 
 func (p *pages) setRate(r *kit.Request) error {

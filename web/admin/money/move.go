@@ -76,12 +76,7 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 		if w.Kind != "main" || !above(r, &w) {
 			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
 		}
-		inputs := []kit.Input{
-			kit.MoneyInput("amount", "label.amount", currency.Digits).Required().At(ledger.ErrInsufficientBalance.Code),
-			kit.TextInput("reference", "label.reference", ledger.MaxReference).
-				WithRule("move.reference.rule", true).Required().At(ledger.ErrReferenceUsed.Code),
-			kit.TextInput("note", "label.note", ledger.MaxNote),
-		}
+		inputs := moveInputs(currency, &ledger.MovementRequest{})
 		if kind == ledger.MovementTransfer {
 			inputs = append(inputs, kit.RadioInput("direction", "move.direction", []kit.Option{
 				{Value: string(ledger.FromParent), Text: r.T("move.from_parent")}, {Value: string(ledger.ToParent), Text: r.T("move.to_parent")},
@@ -89,6 +84,16 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 		}
 		return &movePage{Wallet: w, Kind: kind, Currency: currency, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
 	}}
+}
+
+// moveInputs are the fields of every movement.
+func moveInputs(c ledger.Currency, m *ledger.MovementRequest) []kit.Input {
+	return []kit.Input{
+		kit.MoneyInput("amount", "label.amount", c.Digits).Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
+		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
+			At(ledger.ErrReferenceUsed.Code).Into(&m.Reference),
+		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&m.Note),
+	}
 }
 
 // move checks the form of a movement and asks, or makes the movement.
@@ -117,7 +122,7 @@ func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
 		case !confirmed(r):
 			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &question{Amount: amount, After: m.Balance + change} })
 		}
-		if err := p.book(r, kind, amount.Format(shown.Currency.Digits)); err != nil {
+		if err := p.book(r, kind, shown.Currency); err != nil {
 			return page.ShowRefusal(r, err, refill, func(m *movePage) { m.Form.RefuseBy(err, "") })
 		}
 		return r.Done(address(r.ID), "move."+kind)
@@ -133,8 +138,9 @@ func (p *movePage) change(amount money.Amount) money.Amount {
 }
 
 // book makes the movement of the form.
-func (p *pages) book(r *kit.Request, kind, amount string) (err error) {
-	m := &ledger.MovementRequest{WalletID: r.ID, Amount: amount, Reference: r.Text("reference"), Note: r.Text("note"), IdempotencyKey: r.Text("key")}
+func (p *pages) book(r *kit.Request, kind string, currency ledger.Currency) (err error) {
+	m := &ledger.MovementRequest{WalletID: r.ID, IdempotencyKey: r.Text("key")}
+	kit.NewForm(moveInputs(currency, m)...).Take(r)
 	switch kind {
 	case ledger.MovementDeposit:
 		_, _, err = p.Ledger.Deposit(r.Context(), r.Caller, m)

@@ -40,13 +40,13 @@ type entityPage struct {
 	facts, attach *kit.Form
 }
 
-// factsForm is what an entity is called.
-func factsForm(e *org.Entity) *kit.Form {
+// factsForm is the form of the name and the code of an entity.
+func factsForm(facts *org.Change) *kit.Form {
 	return kit.NewForm(
-		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
+		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required().Into(&facts.Name),
 		kit.TextInput("code", "label.code", 32).With("spellcheck=false").WithRule("field.code", true).Required().
-			At(org.ErrEntityExists.Code),
-	).Put("name", e.Name).Put("code", e.Code)
+			At(org.ErrEntityExists.Code).Into(&facts.Code),
+	)
 }
 
 // Rename is the form of another name or code.
@@ -74,7 +74,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 		Entity: *e, Crumbs: crumbs(p.above(r, id)), CanSell: holds.CanSell, Root: e.ParentID == uuid.Nil, Edits: r.May(auth.EntitiesWrite),
 		Attaches: r.May(auth.DocumentsWrite), Papers: r.May(auth.DocumentsRead), Lower: len(org.TypesBelow(e.Type)) > 0,
 		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, MaxDocuments: org.MaxDocuments,
-		facts: factsForm(e), attach: attachForm(r),
+		facts: factsForm(&org.Change{Name: &e.Name, Code: &e.Code}), attach: attachForm(r),
 	}
 	own := e.Path == by.Scope.Path() && !page.Root
 	page.Decides = page.Edits && !own
@@ -104,8 +104,9 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 
 // saveFacts changes the name and the code of an entity.
 func (p *pages) saveFacts(r *kit.Request) error {
-	name, code := r.Text("name"), r.Text("code")
-	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Name: &name, Code: &code})
+	change := &org.Change{}
+	factsForm(change).Take(r)
+	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, change)
 	return p.after(r, err, func(page *entityPage) {
 		page.facts.FillFrom(r).RefuseBy(err, "")
 		page.OpenGroup = "facts"

@@ -16,22 +16,30 @@ type newPage struct {
 	Parent *org.Entity // nil as long as none is known
 }
 
-// newForm is the form of an entity of one of the types.
-func newForm(r *kit.Request, types []string) *kit.Form {
+// newEntity is an entity as it is typed.
+type newEntity struct {
+	org.NewEntity
+
+	Parent string // name or code
+}
+
+// form returns the form of the entity, which is of one of the types.
+func (e *newEntity) form(r *kit.Request, types ...string) *kit.Form {
 	return kit.NewForm(
-		kit.EntityInput("parent", "label.parent").WithRule("field.parent", true).Required(),
+		kit.EntityInput("parent", "label.parent").WithRule("field.parent", true).Required().Into(&e.Parent),
 		kit.ChoiceInput("type", "label.type", r.Options("type.", types...)).WithRule("field.entity_type", false).Required().
-			At("entity_type", org.ErrTypeOrder.Code),
-		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required(),
+			At("entity_type", org.ErrTypeOrder.Code).Into(&e.Type),
+		kit.TextInput("name", "label.name", 100).WithRule("field.name", false).Required().Into(&e.Name),
 		kit.TextInput("code", "label.code", 32).With("spellcheck=false autocapitalize=characters").
-			WithRule("field.code", true).Required().At(org.ErrEntityExists.Code),
-		kit.ChoiceInput("status", "label.state", r.States("entity", models.StatusRegister, models.StatusActive)),
+			WithRule("field.code", true).Required().At(org.ErrEntityExists.Code).Into(&e.Code),
+		kit.ChoiceInput("status", "label.state", r.States("entity", models.StatusRegister, models.StatusActive)).Into(&e.Status),
 	)
 }
 
 // loadNew returns the form, below the entity that the address or the form names.
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	page := &newPage{Form: newForm(r, org.TypesBelow(models.EntityOperator))}
+	entity := &newEntity{}
+	page := &newPage{Form: entity.form(r, org.TypesBelow(models.EntityOperator)...)}
 	ctx, by := r.Context(), r.Caller
 	id := r.QueryID("parent")
 	var err error
@@ -46,7 +54,8 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	if page.Parent, err = p.Org.Entity(ctx, by, id); err != nil {
 		return nil, err
 	}
-	page.Form = newForm(r, org.TypesBelow(page.Parent.Type)).Put("parent", page.Parent.Code)
+	entity.Parent = page.Parent.Code
+	page.Form = entity.form(r, org.TypesBelow(page.Parent.Type)...)
 	return page, nil
 }
 
@@ -65,13 +74,11 @@ func (p *pages) create(r *kit.Request) error {
 	return p.new.Present(r, status, text, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
-func (p *pages) made(r *kit.Request) (*org.Entity, error) {
-	ctx, by := r.Context(), r.Caller
-	parent, err := p.Org.Named(ctx, by, r.Text("parent"))
-	if err != nil {
+func (p *pages) made(r *kit.Request) (_ *org.Entity, err error) {
+	entity := &newEntity{}
+	entity.form(r).Take(r)
+	if entity.ParentID, err = p.Org.Named(r.Context(), r.Caller, entity.Parent); err != nil {
 		return nil, err
 	}
-	return p.Org.Create(ctx, r.Caller, &org.NewEntity{
-		ParentID: parent, Type: r.Form("type"), Name: r.Form("name"), Code: r.Text("code"), Status: r.Form("status"),
-	})
+	return p.Org.Create(r.Context(), r.Caller, &entity.NewEntity)
 }

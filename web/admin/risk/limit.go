@@ -1,8 +1,6 @@
 package risk
 
 import (
-	"strings"
-
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
@@ -46,8 +44,12 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &limitPage{limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: amountsForm()}
-	page.Form.Put("base", r.Money(limit.Base, limit.Currency.Digits)).Put("pct", r.Money(money.Amount(limit.Pct), percentDigits)).Put("reason", limit.Reason)
+	amounts := &risk.LimitRequest{
+		Base: r.Money(limit.Base, limit.Currency.Digits), Pct: r.Money(money.Amount(limit.Pct), percentDigits), Reason: limit.Reason,
+	}
+	page := &limitPage{
+		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: amountsForm(amounts),
+	}
 	uses, err := p.usesOf(r, limit)
 	if err != nil {
 		return nil, err
@@ -122,12 +124,13 @@ func useColumns() []kit.Column[use] {
 	}
 }
 
-// amountsForm is the form of what can be changed of a limit.
-func amountsForm(first ...kit.Input) *kit.Form {
+// amountsForm is the form of the amounts of a limit and their reason.
+func amountsForm(limit *risk.LimitRequest, first ...kit.Input) *kit.Form {
 	return kit.NewForm(append(first,
-		kit.TextInput("base", "limits.base", 24).With("inputmode=decimal autocomplete=off").WithRule("limits.base.rule", true).Required(),
-		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true),
-		kit.TextInput("reason", "label.reason", reasonLength),
+		kit.DecimalInput("base", "limits.base", 24).With("autocomplete=off").WithRule("limits.base.rule", true).Required().
+			Into(&limit.Base),
+		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true).Into(&limit.Pct),
+		kit.TextInput("reason", "label.reason", reasonLength).Into(&limit.Reason),
 	)...)
 }
 
@@ -144,7 +147,9 @@ func (p *limitPage) Amount(v *kit.View) string { return p.amount(v) }
 func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.everything")) }
 
 func (p *pages) changeLimit(r *kit.Request) error {
-	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, kit.Decimal(r.Text("base")), percentText(r.Text("pct")), r.Text("reason"))
+	limit := &risk.LimitRequest{}
+	amountsForm(limit).Take(r)
+	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, limit.Base, limit.Pct, limit.Reason)
 	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
@@ -153,11 +158,6 @@ func (p *pages) deleteLimit(r *kit.Request) error {
 		return p.limit.ShowRefusal(r, err)
 	}
 	return r.Done(limitsPath, "limit.deleted")
-}
-
-// percentText is a typed percentage in the format of the services.
-func percentText(typed string) string {
-	return kit.Decimal(strings.TrimSuffix(strings.TrimSpace(typed), "%"))
 }
 
 // newLimitPage is the form of a new limit.
@@ -172,42 +172,51 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	currencies, _, err := p.currencyOptions(r)
+	currencies, err := p.currencyOptions(r)
 	if err != nil {
 		return nil, err
 	}
-	everything := kit.Option{Text: r.T("word.all")}
-	categories, bets := []kit.Option{everything}, []kit.Option{everything}
-	categories = append(categories, kit.OptionsOf(named, func(c catalog.Category) (value, text string) {
-		return c.ID.String(), c.Name
-	})...)
-	bets = append(bets, r.Options("bet.", catalog.BetTypes()...)...)
-	form := amountsForm(
-		kit.EntityInput("entity", "label.entity").Required(),
-		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code),
-		kit.ChoiceInput("category", "label.category", categories).At("category_id"),
-		kit.ChoiceInput("game", "label.game", append([]kit.Option{everything}, games...)).At("game_id"),
-		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").
-			SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code),
-		kit.ChoiceInput("bet", "limits.bet", bets).At("bet_type"),
-		kit.RadioInput("metric", "limits.metric", r.Options("limits.metric.", models.MetricStake, models.MetricLiability)),
+	categories := kit.OptionsOf(named, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
+	limit := &newLimit{Entity: r.EntityName(r.Caller.EntityID), LimitRequest: risk.LimitRequest{Metric: models.MetricStake}}
+	return &newLimitPage{Form: limit.form(r, currencies, categories, games)}, nil
+}
+
+// newLimit is a limit as it is typed.
+type newLimit struct {
+	risk.LimitRequest
+
+	Entity string // name or code
+}
+
+// form returns the form of the limit. The choices are needed to show it.
+func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Option) *kit.Form {
+	orAll := func(options []kit.Option) []kit.Option {
+		return append([]kit.Option{{Text: r.T("word.all")}}, options...)
+	}
+	metrics := r.Options("limits.metric.", models.MetricStake, models.MetricLiability)
+	return amountsForm(&l.LimitRequest,
+		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
+		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
+		kit.ChoiceInput("category", "label.category", orAll(categories)).At("category_id").Into(&l.CategoryID),
+		kit.ChoiceInput("game", "label.game", orAll(games)).At("game_id").Into(&l.GameID),
+		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
+			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
+		kit.ChoiceInput("bet", "limits.bet", orAll(r.Options("bet.", catalog.BetTypes()...))).At("bet_type").Into(&l.BetType),
+		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 	)
-	form.Put("entity", r.EntityName(r.Caller.EntityID)).Put("metric", models.MetricStake)
-	return &newLimitPage{Form: form}, nil
 }
 
 // currencyOptions are the active currencies as choices.
-func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, []ledger.Currency, error) {
+func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, error) {
 	all, err := p.Exposure.Currencies(r.Context())
-	options := kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) {
+	return kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) {
 		return c.Code, c.Unit() + " · " + c.Name
-	})
-	return options, all, err
+	}), err
 }
 
 // createLimit creates a limit. Each error is shown at its field.
 func (p *pages) createLimit(r *kit.Request) error {
-	made, err := p.newLimit(r)
+	made, err := p.makeLimit(r)
 	if err == nil {
 		return r.Done(limitsPath+"/"+made.ID.String(), "limit.created")
 	}
@@ -218,19 +227,17 @@ func (p *pages) createLimit(r *kit.Request) error {
 	})
 }
 
-func (p *pages) newLimit(r *kit.Request) (*risk.Limit, error) {
-	entity, err := p.Org.Named(r.Context(), r.Caller, r.Text("entity"))
-	if err != nil {
+func (p *pages) makeLimit(r *kit.Request) (*risk.Limit, error) {
+	limit := &newLimit{}
+	limit.form(r, nil, nil, nil).Take(r)
+	var err error
+	if limit.EntityID, err = p.Org.Named(r.Context(), r.Caller, limit.Entity); err != nil {
 		return nil, err
 	}
-	element, err := p.typedElement(r, r.FormID("game"), r.Text("element"))
-	if err != nil {
+	if limit.Element, err = p.typedElement(r, limit.GameID, limit.Element); err != nil {
 		return nil, err
 	}
-	return p.Limits.Create(r.Context(), r.Caller, &risk.LimitRequest{
-		EntityID: entity, Currency: r.Form("currency"), CategoryID: r.FormID("category"), GameID: r.FormID("game"), Element: element, BetType: r.Form("bet"),
-		Metric: r.Form("metric"), Base: kit.Decimal(r.Text("base")), Pct: percentText(r.Text("pct")), Reason: r.Text("reason"),
-	})
+	return p.Limits.Create(r.Context(), r.Caller, &limit.LimitRequest)
 }
 
 // typedElement returns the code of an element that was typed by its code, its name or both. It must be one of the game, if there is one whose

@@ -31,63 +31,70 @@ func codeForm() *kit.Form {
 	return kit.NewForm(kit.NumberInput("code", "account.totp.code", 7).With(`autocomplete=one-time-code pattern=[0-9\s]{6,7}`).Required())
 }
 
-// nameInputs are the fields of a user's names, in every form of a user.
-func nameInputs(r *kit.Request) []kit.Input {
+// typedUser is a user as it is typed.
+type typedUser struct {
+	auth.NewUser
+
+	Entity string // name or code
+	Status string
+}
+
+// nameInputs are the fields of the names of a user, in every form of a user.
+func (u *typedUser) nameInputs(r *kit.Request) []kit.Input {
+	methods := r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)
 	return []kit.Input{
-		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required(),
-		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").WithRule("field.email", false),
-		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false),
-		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").WithRule("field.identifier", false),
-		kit.ChoiceInput("auth_method", "label.auth_method", r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)),
+		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required().Into(&u.Name),
+		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").
+			WithRule("field.email", false).Into(&u.Email),
+		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false).Into(&u.Phone),
+		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").
+			WithRule("field.identifier", false).Into(&u.Identifier),
+		kit.ChoiceInput("auth_method", "label.auth_method", methods).Into(&u.AuthMethod),
 	}
 }
 
 func roleOptions(r *kit.Request) []kit.Option { return r.Options("role.", roleNames()...) }
 
 // newForm is the form of a new user.
-func newForm(r *kit.Request) *kit.Form {
+func (u *typedUser) newForm(r *kit.Request) *kit.Form {
 	first := []kit.Input{
-		kit.EntityInput("entity", "label.entity").Required(),
-		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true),
+		kit.EntityInput("entity", "label.entity").Required().Into(&u.Entity),
+		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true).Into(&u.Role),
 	}
-	return kit.NewForm(append(append(first, nameInputs(r)...), passwordInput("password", "login.password", "users.password.hint").At(auth.ErrWeakPassword.Code))...)
+	password := passwordInput("password", "login.password", "users.password.hint").At(auth.ErrWeakPassword.Code)
+	return kit.NewForm(append(append(first, u.nameInputs(r)...), password.Into(&u.Password))...)
 }
 
 // editForm is the form of a user; own is the caller's, who changes neither role, state nor entity.
-func editForm(r *kit.Request, user *auth.User, own, grants bool) *kit.Form {
-	inputs := nameInputs(r)
+func (u *typedUser) editForm(r *kit.Request, own, grants bool) *kit.Form {
+	inputs := u.nameInputs(r)
 	if !own && grants {
-		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions(r)))
+		inputs = append(inputs, kit.ChoiceInput("role", "label.role", roleOptions(r)).Into(&u.Role))
 	}
 	if !own {
-		inputs = append(inputs, kit.ChoiceInput("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)).WithRule("users.status.hint", true),
-			kit.EntityInput("entity", "users.move"))
+		states := r.States("user", models.StatusActive, models.StatusInactive)
+		inputs = append(inputs,
+			kit.ChoiceInput("status", "label.state", states).WithRule("users.status.hint", true).Into(&u.Status),
+			kit.EntityInput("entity", "users.move").Into(&u.Entity))
 	}
-	form := kit.NewForm(inputs...)
-	for name, value := range map[string]string{
-		"name": user.Name, "email": user.Email, "phone": user.Phone, "identifier": user.Identifier, "auth_method": user.AuthMethod, "role": user.Role, "status": user.Status,
-	} {
-		form.Put(name, value)
-	}
-	return form
+	return kit.NewForm(inputs...)
 }
 
 // newPage is the form of a new user.
 type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	return &newPage{Form: newForm(r).Put("role", models.RoleTaquilla).Put("entity", r.Query("entity"))}, nil
+	user := &typedUser{NewUser: auth.NewUser{Role: models.RoleTaquilla}, Entity: r.Query("entity")}
+	return &newPage{Form: user.newForm(r)}, nil
 }
 
 func (p *pages) create(r *kit.Request) error {
-	ctx := r.Context()
+	var typed typedUser
+	typed.newForm(r).Take(r)
 	var user auth.User
-	entity, err := p.Org.Named(ctx, r.Caller, r.Text("entity"))
-	if err == nil {
-		user, err = p.Auth.CreateUser(ctx, r.Caller, &auth.NewUser{
-			EntityID: entity, Name: r.Text("name"), Email: r.Text("email"), Phone: r.Text("phone"), Identifier: r.Text("identifier"), Role: r.Text("role"),
-			AuthMethod: r.Text("auth_method"), Password: r.Form("password"),
-		})
+	var err error
+	if typed.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed.Entity); err == nil {
+		user, err = p.Auth.CreateUser(r.Context(), r.Caller, &typed.NewUser)
 	}
 	if err == nil {
 		return r.Done(path+"/"+user.ID.String(), "user.created")

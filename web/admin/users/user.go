@@ -50,10 +50,15 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 		return nil, err
 	}
 	own := r.ID == r.Caller.UserID
+	typed := &typedUser{Status: user.Status, NewUser: auth.NewUser{
+		Name: user.Name, Email: user.Email, Phone: user.Phone, Identifier: user.Identifier, AuthMethod: user.AuthMethod,
+		Role: user.Role,
+	}}
 	page := &userPage{
 		User: user, Entity: r.EntityName(user.EntityID), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
-		Form: editForm(r, &user, own, r.May(auth.UsersGrant)), Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Required()),
+		Form:     typed.editForm(r, own, r.May(auth.UsersGrant)),
+		Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Required()),
 	}
 	page.Permissions = kit.RowsOf(permissionColumns(page.Grants), permissionRows(&permissions), nil, "")
 	return page, p.loadHistory(r, page)

@@ -24,13 +24,16 @@ func (p *pages) save(r *kit.Request) error {
 }
 
 func (p *pages) update(r *kit.Request) error {
-	field := func(name string) *string { return new(r.Text(name)) }
-	change := &auth.UserChange{Name: field("name"), Email: field("email"), Phone: field("phone"), Identifier: field("identifier"), AuthMethod: field("auth_method")}
-	if r.ID != r.Caller.UserID { // whose form lacks these
-		change.Role, change.Status = field("role"), field("status")
+	var u typedUser
+	u.editForm(r, false, true).Take(r)
+	change := &auth.UserChange{
+		Name: &u.Name, Email: &u.Email, Phone: &u.Phone, Identifier: &u.Identifier, AuthMethod: &u.AuthMethod,
 	}
-	if code := r.Text("entity"); code != "" {
-		entity, err := p.Org.Named(r.Context(), r.Caller, code)
+	if r.ID != r.Caller.UserID { // whose form lacks these
+		change.Role, change.Status = &u.Role, &u.Status
+	}
+	if u.Entity != "" {
+		entity, err := p.Org.Named(r.Context(), r.Caller, u.Entity)
 		if err != nil {
 			return err
 		}

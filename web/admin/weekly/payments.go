@@ -45,12 +45,16 @@ func (p *settlementPage) paymentColumns(action, button string) []kit.Column[week
 // payForm is the form of a payment of all that is left.
 func (p *settlementPage) payForm(r *kit.Request) *kit.Form {
 	left := p.Outstanding()
+	return payForm(p.Currency.Digits, &weekly.PayRequest{Amount: r.Money(max(left, -left), p.Currency.Digits)})
+}
+
+func payForm(digits int, pay *weekly.PayRequest) *kit.Form {
 	return kit.NewForm(
-		kit.MoneyInput("amount", "label.amount", p.Currency.Digits).Required().At(ledger.ErrInsufficientBalance.Code),
-		kit.TextInput("reference", "label.reference", ledger.MaxReference).
-			WithRule("move.reference.rule", true).Required().At(ledger.ErrReferenceUsed.Code),
-		kit.TextInput("note", "label.note", ledger.MaxNote),
-	).Put("amount", r.Money(max(left, -left), p.Currency.Digits))
+		kit.MoneyInput("amount", "label.amount", digits).Required().At(ledger.ErrInsufficientBalance.Code).Into(&pay.Amount),
+		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
+			At(ledger.ErrReferenceUsed.Code).Into(&pay.Reference),
+		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&pay.Note),
+	)
 }
 
 // Withdraws reports whether the entity is paid.
@@ -145,13 +149,14 @@ func (p *pages) pay(r *kit.Request) error {
 
 // book makes the payment of the form.
 func (p *pages) book(r *kit.Request, digits int) error {
-	amount, err := kit.ReadMoney(r.Form("amount"), digits)
+	pay := &weekly.PayRequest{ID: r.ID, IdempotencyKey: r.Text("key")}
+	payForm(digits, pay).Take(r)
+	amount, err := money.Parse(pay.Amount, digits)
 	if err != nil {
 		return money.ErrAmount
 	}
-	_, _, err = p.Weekly.Pay(r.Context(), r.Caller, &weekly.PayRequest{
-		ID: r.ID, Amount: amount.Format(digits), Reference: r.Text("reference"), Note: r.Text("note"), IdempotencyKey: r.Text("key"),
-	})
+	pay.Amount = amount.Format(digits)
+	_, _, err = p.Weekly.Pay(r.Context(), r.Caller, pay)
 	return err
 }
 
