@@ -61,15 +61,21 @@ func ExactTimeColumn[R any](title string, of func(row *R) time.Time) Column[R] {
 	return column
 }
 
-// DayColumn is a column of business days.
+// DayColumn is a column of business days. The cell of the zero day is empty.
 func DayColumn[R any](title string, of func(row *R) businessday.Day) Column[R] {
 	return Column[R]{
-		Title: title, File: func(row *R) sheet.Cell { return sheet.Day(of(row)) }, Cell: func(v *View, row *R) Cell { return Text(v.Day(of(row))) },
+		Title: title, File: func(row *R) sheet.Cell { return sheet.Day(of(row)) },
+		Cell: func(v *View, row *R) Cell {
+			if of(row).IsZero() {
+				return Cell{}
+			}
+			return Text(v.Day(of(row)))
+		},
 	}
 }
 
 // CountColumn is a column of numbers.
-func CountColumn[R any](title string, of func(row *R) int) Column[R] {
+func CountColumn[R any, N int | int64](title string, of func(row *R) N) Column[R] {
 	return Column[R]{
 		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Integer(int64(of(row))) },
 		Cell: func(v *View, row *R) Cell { return Text(v.Count(int64(of(row)))) },
@@ -81,6 +87,13 @@ func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, dig
 	return Column[R]{
 		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Money(of(row)) },
 		Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) },
+	}
+}
+
+// AmountsOf returns a function for columns of amounts of one currency, whose decimals are those of each row.
+func AmountsOf[R any](digits func(row *R) int) func(title string, of func(row *R) money.Amount) Column[R] {
+	return func(title string, of func(row *R) money.Amount) Column[R] {
+		return AmountColumn(title, func(row *R) (money.Amount, int) { return of(row), digits(row) })
 	}
 }
 
@@ -114,6 +127,18 @@ func (c Column[R]) Wrapped() Column[R] {
 	return c.with(func(_ *View, _ *R, cell Cell) Cell { return Wrap(cell.Text) })
 }
 
+// Numeric returns the column right-aligned, with tabular figures.
+func (c Column[R]) Numeric() Column[R] {
+	c.Number = true
+	return c
+}
+
+// WithCell returns the column with other cells in the table.
+func (c Column[R]) WithCell(cell func(v *View, row *R) Cell) Column[R] {
+	c.Cell = cell
+	return c
+}
+
 // If returns the column with an empty cell in the table for the rows for which shown is false.
 func (c Column[R]) If(shown func(row *R) bool) Column[R] {
 	return c.with(func(_ *View, row *R, cell Cell) Cell {
@@ -122,6 +147,12 @@ func (c Column[R]) If(shown func(row *R) bool) Column[R] {
 		}
 		return None()
 	})
+}
+
+// FileOnly returns the column without its cells in the table.
+func (c Column[R]) FileOnly() Column[R] {
+	c.Cell = nil
+	return c
 }
 
 // TableOnly returns the column without its values in the file.

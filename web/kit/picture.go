@@ -2,8 +2,11 @@ package kit
 
 import "strconv"
 
-// SendPicture answers with a picture that the browser does not keep.
-func (r *Request) SendPicture(content []byte, mediaType string) error {
+// SendPicture answers with a picture that the browser does not keep. It takes the results of a call, and returns its error.
+func (r *Request) SendPicture(content []byte, mediaType string, err error) error {
+	if err != nil {
+		return err
+	}
 	h := r.c.Writer.Header()
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("Content-Type", mediaType)

@@ -6,7 +6,6 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
-	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 
@@ -54,28 +53,20 @@ func usageFilter(r *kit.Request) (*kit.Filter, error) {
 }
 
 func usageColumns() []kit.Column[assistant.Usage] {
-	count := func(title string, of func(u *assistant.Usage) int64) kit.Column[assistant.Usage] {
-		return kit.Column[assistant.Usage]{
-			Title: title, Number: true, File: func(u *assistant.Usage) sheet.Cell { return sheet.Integer(of(u)) },
-			Cell: func(v *kit.View, u *assistant.Usage) kit.Cell { return kit.Text(v.Count(of(u))) },
-		}
+	milliseconds := func(title string, of func(u *assistant.Usage) int64) kit.Column[assistant.Usage] {
+		return kit.TextColumn(title, func(u *assistant.Usage) string { return strconv.FormatInt(of(u), 10) }).Numeric().
+			WithCell(func(v *kit.View, u *assistant.Usage) kit.Cell { return kit.Text(v.Count(of(u)) + " ms") })
 	}
 	return []kit.Column[assistant.Usage]{
 		kit.WrapColumn("label.entity", func(u *assistant.Usage) string { return u.Entity }),
 		kit.TextColumn("assistant.usage.model", func(u *assistant.Usage) string { return u.Model }),
 		kit.AmountColumn("assistant.usage.cost", func(u *assistant.Usage) (money.Amount, int) { return money.Amount(u.Cost), costDigits }),
-		count("assistant.usage.input", func(u *assistant.Usage) int64 { return u.Input }),
-		count("assistant.usage.output", func(u *assistant.Usage) int64 { return u.Output }),
-		count("assistant.usage.calls", func(u *assistant.Usage) int64 { return u.Attempts }),
-		count("assistant.usage.failed", func(u *assistant.Usage) int64 { return u.Failed }),
-		{
-			Title: "assistant.usage.first", Number: true, Text: func(u *assistant.Usage) string { return strconv.FormatInt(u.FirstMS, 10) },
-			Cell: func(v *kit.View, u *assistant.Usage) kit.Cell { return kit.Text(v.Count(u.FirstMS) + " ms") },
-		},
-		{
-			Title: "assistant.usage.latency", Number: true, Text: func(u *assistant.Usage) string { return strconv.FormatInt(u.LatencyMS, 10) },
-			Cell: func(v *kit.View, u *assistant.Usage) kit.Cell { return kit.Text(v.Count(u.LatencyMS) + " ms") },
-		},
+		kit.CountColumn("assistant.usage.input", func(u *assistant.Usage) int64 { return u.Input }),
+		kit.CountColumn("assistant.usage.output", func(u *assistant.Usage) int64 { return u.Output }),
+		kit.CountColumn("assistant.usage.calls", func(u *assistant.Usage) int64 { return u.Attempts }),
+		kit.CountColumn("assistant.usage.failed", func(u *assistant.Usage) int64 { return u.Failed }),
+		milliseconds("assistant.usage.first", func(u *assistant.Usage) int64 { return u.FirstMS }),
+		milliseconds("assistant.usage.latency", func(u *assistant.Usage) int64 { return u.LatencyMS }),
 	}
 }
 

@@ -25,7 +25,7 @@ func alertColumns() []kit.Column[bank.Alert] {
 		kit.TimeColumn("label.last", func(a *bank.Alert) time.Time { return a.LastSeenAt }),
 		kit.WordColumn("label.kind", func(v *kit.View, a *bank.Alert) string { return v.T("alert." + a.Kind) }),
 		kit.MonoColumn("label.address", func(a *bank.Alert) string { return a.Address }),
-		kit.CountColumn("label.count", func(a *bank.Alert) int { return int(a.Count) }),
+		kit.CountColumn("label.count", func(a *bank.Alert) int64 { return a.Count }),
 		kit.TimeColumn("label.first", func(a *bank.Alert) time.Time { return a.FirstSeenAt }),
 	}, kit.Acknowledgement(alertsPath, func(a *bank.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }

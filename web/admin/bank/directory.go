@@ -44,9 +44,8 @@ func bankPart(r *kit.Request, banks []bank.Bank) directoryPart {
 	return directoryPart{
 		Kind: "bank", Known: at >= 0, Form: bankForm(r, &b, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.Bank]{
-			{Title: "label.code", Cell: func(_ *kit.View, b *bank.Bank) kit.Cell {
-				return kit.Mono(b.Code).To(directoryPath + "?bank=" + b.Code)
-			}},
+			kit.MonoColumn("label.code", func(b *bank.Bank) string { return b.Code }).
+				To(func(b *bank.Bank) string { return directoryPath + "?bank=" + b.Code }),
 			kit.WrapColumn("label.name", func(b *bank.Bank) string { return b.Name }),
 			kit.StateColumn("bank", func(b *bank.Bank) string { return b.Status }),
 		}, banks, nil, "bank.directory.banks.empty"),
@@ -62,9 +61,8 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 	return directoryPart{
 		Kind: "code", Known: at >= 0, Form: codeForm(&n, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.NetworkCode]{
-			{Title: "label.code", Cell: func(_ *kit.View, n *bank.NetworkCode) kit.Cell {
-				return kit.Mono(n.Code).To(directoryPath + "?code=" + n.Code)
-			}},
+			kit.MonoColumn("label.code", func(n *bank.NetworkCode) string { return n.Code }).
+				To(func(n *bank.NetworkCode) string { return directoryPath + "?code=" + n.Code }),
 			kit.WrapColumn("label.meaning", func(n *bank.NetworkCode) string { return n.Meaning }),
 			kit.StateColumn("code", func(n *bank.NetworkCode) string {
 				if n.Approved {

@@ -32,9 +32,9 @@ func statementColumns() []kit.Column[bank.Statement] {
 		kit.DayColumn("label.from", func(s *bank.Statement) businessday.Day { return s.From }),
 		kit.DayColumn("label.to", func(s *bank.Statement) businessday.Day { return s.To }),
 		kit.CountColumn("label.lines", func(s *bank.Statement) int { return s.Lines }),
-		kit.CountColumn("label.matched", func(s *bank.Statement) int { return int(s.Matched) }),
-		kit.CountColumn("label.missing_here", func(s *bank.Statement) int { return int(s.MissingHere) }),
-		kit.CountColumn("label.missing_there", func(s *bank.Statement) int { return int(s.MissingBank) }),
+		kit.CountColumn("label.matched", func(s *bank.Statement) int64 { return s.Matched }),
+		kit.CountColumn("label.missing_here", func(s *bank.Statement) int64 { return s.MissingHere }),
+		kit.CountColumn("label.missing_there", func(s *bank.Statement) int64 { return s.MissingBank }),
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 
 func differenceColumns() []kit.Column[bank.Difference] {
 	return []kit.Column[bank.Difference]{
-		{Title: "label.date", Cell: func(v *kit.View, d *bank.Difference) kit.Cell { return kit.Text(v.Day(d.Date)) }},
+		kit.DayColumn("label.date", func(d *bank.Difference) businessday.Day { return d.Date }),
 		kit.AmountColumn("label.amount", func(d *bank.Difference) (money.Amount, int) { return d.Amount, bank.AmountDigits }),
 		kit.MonoColumn("label.reference", func(d *bank.Difference) string { return d.Reference }),
 		kit.MonoColumn("label.bank", func(d *bank.Difference) string { return d.Bank }),

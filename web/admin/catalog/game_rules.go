@@ -84,9 +84,15 @@ func (s *rulesSection) Table(v *kit.View) (*kit.Table, error) {
 		{Title: "label.bet_type", Cell: func(v *kit.View, r **catalog.Rule) kit.Cell {
 			return kit.Wrap(v.T("bet." + (*r).Type)).WithSecondLine(othersLine(v, s, *r))
 		}},
-		{Title: "edit.pays", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Text(value(v, "payout.", *r) + " ×") }},
-		{Title: "edit.per_ticket", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Text(value(v, "ticket.", *r)) }},
-		{Title: "edit.bounds", Cell: func(v *kit.View, r **catalog.Rule) kit.Cell { return kit.Wrap(s.boundsText(v, (*r).Type)) }},
+		kit.WordColumn("edit.pays", func(v *kit.View, r **catalog.Rule) string {
+			return value(v, "payout.", *r) + " ×"
+		}).Numeric(),
+		kit.WordColumn("edit.per_ticket", func(v *kit.View, r **catalog.Rule) string {
+			return value(v, "ticket.", *r)
+		}).Numeric(),
+		kit.WordColumn("edit.bounds", func(v *kit.View, r **catalog.Rule) string {
+			return s.boundsText(v, (*r).Type)
+		}).Wrapped(),
 	}
 	if s.returns != nil {
 		columns = append(columns, kit.Column[*catalog.Rule]{Title: "edit.margin", Number: true, Cell: func(v *kit.View, r **catalog.Rule) kit.Cell {

@@ -238,7 +238,9 @@ func (p *editPage) weekEffect(sold money.Amount) (low, high money.Amount, change
 // Margins is the table of what the bets pay back, as the form is typed.
 func (p *editPage) Margins(v *kit.View) (*kit.Table, error) {
 	columns := []kit.Column[returned]{
-		{Title: "label.bet_type", Cell: func(v *kit.View, r *returned) kit.Cell { return kit.Wrap(betText(v, p.game, r.named())) }},
+		kit.WordColumn("label.bet_type", func(v *kit.View, r *returned) string {
+			return betText(v, p.game, r.named())
+		}).Wrapped(),
 		{Title: "edit.pays", Number: true, Cell: func(_ *kit.View, r *returned) kit.Cell {
 			if r.is == nil {
 				return kit.None()

@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/closes"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
@@ -60,12 +61,16 @@ func checkColumns() []kit.Column[closes.Check] {
 
 func differenceColumns(names map[uuid.UUID]string) []kit.Column[closes.Difference] {
 	return []kit.Column[closes.Difference]{
-		{Title: "closes.check", Cell: func(v *kit.View, d *closes.Difference) kit.Cell { return kit.Text(v.T("closes.check." + d.Check)) }},
-		{Title: "label.entity", Cell: func(_ *kit.View, d *closes.Difference) kit.Cell { return kit.Wrap(names[d.EntityID]) }},
-		{Title: "closes.expected", Number: true, Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
-			return kit.Text(v.Money(d.Expected, d.Currency.Digits))
-		}},
-		{Title: "closes.found", Number: true, Cell: func(v *kit.View, d *closes.Difference) kit.Cell { return kit.Text(v.Money(d.Found, d.Currency.Digits)) }},
+		kit.WordColumn("closes.check", func(v *kit.View, d *closes.Difference) string {
+			return v.T("closes.check." + d.Check)
+		}),
+		kit.WrapColumn("label.entity", func(d *closes.Difference) string { return names[d.EntityID] }),
+		kit.AmountColumn("closes.expected", func(d *closes.Difference) (money.Amount, int) {
+			return d.Expected, d.Currency.Digits
+		}),
+		kit.AmountColumn("closes.found", func(d *closes.Difference) (money.Amount, int) {
+			return d.Found, d.Currency.Digits
+		}),
 		kit.CurrencyColumn(func(d *closes.Difference) (code, symbol string) { return d.Currency.Code, d.Currency.Unit() }),
 		{Title: "closes.rows", Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
 			cell := kit.None()

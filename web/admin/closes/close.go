@@ -120,8 +120,8 @@ func totalRows(c *closes.Close) []totalRow {
 
 func totalColumns() []kit.Column[totalRow] {
 	return []kit.Column[totalRow]{
-		{Title: "closes.concept", Cell: func(v *kit.View, t *totalRow) kit.Cell { return kit.Wrap(v.T(t.name)) }},
-		kit.CountColumn("closes.number", func(t *totalRow) int { return int(t.count) }).
+		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Wrapped(),
+		kit.CountColumn("closes.number", func(t *totalRow) int64 { return t.count }).
 			If(func(t *totalRow) bool { return t.count >= 0 }),
 		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, t.digits }),
 	}
@@ -131,7 +131,7 @@ func countColumns(c *closes.Close) []kit.Column[closes.Count] {
 	digits := c.Currency.Digits
 	return []kit.Column[closes.Count]{
 		kit.AmountColumn("closes.denomination", func(n *closes.Count) (money.Amount, int) { return n.Denomination, digits }),
-		kit.CountColumn("closes.number", func(n *closes.Count) int { return int(n.Count) }),
+		kit.CountColumn("closes.number", func(n *closes.Count) int64 { return n.Count }),
 		kit.AmountColumn("label.amount", func(n *closes.Count) (money.Amount, int) { return n.Denomination * money.Amount(n.Count), digits }),
 	}
 }

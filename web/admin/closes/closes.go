@@ -148,40 +148,17 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 }
 
 func columns() []kit.Column[closes.Close] {
-	amount := func(title string, of func(c *closes.Close) money.Amount) kit.Column[closes.Close] {
-		return kit.AmountColumn(title, func(c *closes.Close) (money.Amount, int) { return of(c), c.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(c *closes.Close) int { return c.Currency.Digits })
 	return []kit.Column[closes.Close]{
-		dayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
+		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
-		currencyColumn(func(c *closes.Close) *ledger.Currency { return &c.Currency }),
+		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
 		amount("closes.sales", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
-		{Title: "closes.variance", Number: true, File: varianceFile, Cell: func(v *kit.View, c *closes.Close) kit.Cell { return varianceCell(v, c) }},
+		{Title: "closes.variance", Number: true, File: varianceFile, Cell: varianceCell},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
-	}
-}
-
-// currencyColumn is a column of currencies: by symbol, in the file by code.
-func currencyColumn[R any](of func(row *R) *ledger.Currency) kit.Column[R] {
-	return kit.Column[R]{
-		Title: "label.currency", Text: func(row *R) string { return of(row).Code },
-		Cell: func(_ *kit.View, row *R) kit.Cell { return kit.Text(of(row).Unit()) },
-	}
-}
-
-// dayColumn is a column of business days.
-func dayColumn[R any](title string, of func(row *R) businessday.Day) kit.Column[R] {
-	return kit.Column[R]{
-		Title: title, File: func(row *R) sheet.Cell { return sheet.Day(of(row)) },
-		Cell: func(v *kit.View, row *R) kit.Cell {
-			if of(row).IsZero() {
-				return kit.Cell{}
-			}
-			return kit.Text(v.Day(of(row)))
-		},
 	}
 }
 
@@ -264,16 +241,12 @@ func missingColumns() []kit.Column[closes.Missing] {
 				}
 				return addressOf(m.OpenID)
 			}),
-		currencyColumn(func(m *closes.Missing) *ledger.Currency { return &m.Currency }),
-		dayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
+		kit.CurrencyColumn(func(m *closes.Missing) (code, symbol string) { return m.Currency.Code, m.Currency.Unit() }),
+		kit.DayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
 	}
 }
 
 // receipt answers with the picture of a close.
 func (p *pages) receipt(r *kit.Request) error {
-	raw, mediaType, err := p.Closes.Receipt(r.Context(), r.Caller, r.ID, "")
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(raw, mediaType)
+	return r.SendPicture(p.Closes.Receipt(r.Context(), r.Caller, r.ID, ""))
 }

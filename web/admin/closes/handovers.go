@@ -10,9 +10,7 @@ import (
 
 // handoverColumns are the columns of the handovers of a close.
 func handoverColumns(c *closes.Close) []kit.Column[closes.Handover] {
-	amount := func(title string, of func(h *closes.Handover) money.Amount) kit.Column[closes.Handover] {
-		return kit.AmountColumn(title, func(h *closes.Handover) (money.Amount, int) { return of(h), c.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*closes.Handover) int { return c.Currency.Digits })
 	return []kit.Column[closes.Handover]{
 		kit.TimeColumn("handover.given", func(h *closes.Handover) time.Time { return h.GivenAt }),
 		kit.TextColumn("handover.by", func(h *closes.Handover) string { return h.Giver }),

@@ -110,7 +110,7 @@ func sideColumns() []kit.Column[side] {
 		return func(_ *kit.View, s *side) kit.Cell { return kit.Wrap(of(s)) }
 	}
 	return []kit.Column[side]{
-		{Title: "label.field", Cell: func(v *kit.View, s *side) kit.Cell { return kit.Text(v.T(s.Name)) }},
+		kit.WordColumn("label.field", func(v *kit.View, s *side) string { return v.T(s.Name) }),
 		{Title: "customer.merge.kept", Cell: cell(func(s *side) string { return s.Kept })},
 		{Title: "customer.merge.merged", Cell: cell(func(s *side) string { return s.Merged })},
 		{Title: "customer.merge.result", Cell: cell(func(s *side) string { return s.Result })},

@@ -123,7 +123,7 @@ func (p *devicePage) sessionColumns() []kit.Column[devices.Session] {
 	columns := []kit.Column[devices.Session]{
 		kit.TimeColumn("label.created", func(s *devices.Session) time.Time { return s.CreatedAt }),
 		kit.StateColumn("devsession", func(s *devices.Session) string { return s.Status }),
-		{Title: "label.connection", Cell: func(v *kit.View, s *devices.Session) kit.Cell { return kit.Badges(v.State("online", s.Online)) }},
+		kit.BadgeColumn("label.connection", func(v *kit.View, s *devices.Session) kit.Badge { return v.State("online", s.Online) }),
 		kit.TextColumn("label.user", func(s *devices.Session) string { return s.UserName }),
 		kit.TimeColumn("label.last", func(s *devices.Session) time.Time { return s.LastSeen }),
 		{Title: "label.reason", Cell: func(v *kit.View, s *devices.Session) kit.Cell {

@@ -80,7 +80,7 @@ func alertColumns() []kit.Column[draws.Alert] {
 			},
 		},
 		{Title: "draw.technical", Text: func(a *draws.Alert) string { return a.Detail }},
-		kit.CountColumn("label.count", func(a *draws.Alert) int { return int(a.Count) }),
+		kit.CountColumn("label.count", func(a *draws.Alert) int64 { return a.Count }),
 	}, kit.Acknowledgement(alertsPath, func(a *draws.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 

@@ -170,9 +170,7 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 
 // columns are those of the board's file.
 func (p *boardPage) columns() []kit.Column[slot] {
-	amount := func(title string, of func(s *slot) money.Amount) kit.Column[slot] {
-		return kit.AmountColumn(title, func(s *slot) (money.Amount, int) { return of(s), p.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*slot) int { return p.Currency.Digits })
 	columns := []kit.Column[slot]{
 		kit.TextColumn("label.game", func(s *slot) string { return s.Game.Name }),
 		kit.TextColumn("label.draw", func(s *slot) string { return s.Number }),
@@ -187,7 +185,7 @@ func (p *boardPage) columns() []kit.Column[slot] {
 			kit.CountColumn("draw.winners", func(s *slot) int { return s.Winners }))
 	}
 	if p.Tickets {
-		columns = append(columns, kit.CountColumn("draw.tickets", func(s *slot) int { return int(s.Tickets) }))
+		columns = append(columns, kit.CountColumn("draw.tickets", func(s *slot) int64 { return s.Tickets }))
 	}
 	if p.Risk {
 		columns = append(columns, amount("board.worst", func(s *slot) money.Amount { return s.Worst }), kit.TextColumn("board.worst.of", func(s *slot) string { return s.Name }))

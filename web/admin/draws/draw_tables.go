@@ -20,7 +20,7 @@ func versionColumns(page *drawPage) []kit.Column[draws.Result] {
 			return kit.Text(page.game.ResultText(r.Outcome.String()))
 		}},
 		kit.StateColumn("result", func(r *draws.Result) string { return r.Status }),
-		{Title: "draw.origin", Cell: func(v *kit.View, r *draws.Result) kit.Cell { return kit.Text(originText(v, r)) }},
+		kit.WordColumn("draw.origin", func(v *kit.View, r *draws.Result) string { return originText(v, r) }),
 		kit.TimeColumn("draw.entered", func(r *draws.Result) time.Time { return r.EnteredAt }),
 		kit.TimeColumn("draw.verified", func(r *draws.Result) time.Time { return r.VerifiedAt }),
 		kit.TextColumn("label.reason", func(r *draws.Result) string { return r.Reason }),

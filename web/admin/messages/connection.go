@@ -211,10 +211,7 @@ func (p *pages) qr(r *kit.Request) error {
 	if errors.Is(err, connections.ErrNoQR) {
 		return unchanged(r) // it was scanned just now, and the page is about to say so
 	}
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(png, "image/png")
+	return r.SendPicture(png, "image/png", err)
 }
 
 func (p *pages) connectAgain(r *kit.Request) error {

@@ -183,11 +183,7 @@ func (p *pages) picture(r *kit.Request) error {
 	if d.TicketID == nil {
 		return messaging.ErrNotFound
 	}
-	raw, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, *d.TicketID, receipts.FormatPNG)
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(raw, mediaType)
+	return r.SendPicture(p.Sales.Receipt(r.Context(), r.Caller, *d.TicketID, receipts.FormatPNG))
 }
 
 // unchanged answers a poll whose answer the page shows already.

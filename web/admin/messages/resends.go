@@ -109,20 +109,22 @@ func resendAddress(id uuid.UUID) string { return resendsPath + "/" + id.String()
 
 func codeColumns() []kit.Column[messaging.CodeCount] {
 	return []kit.Column[messaging.CodeCount]{
-		{Title: "message.error", Cell: func(v *kit.View, c *messaging.CodeCount) kit.Cell { return kit.Wrap(codeText(v, c.Code)) }},
-		{Title: "resends.count", Number: true, Cell: func(v *kit.View, c *messaging.CodeCount) kit.Cell { return kit.Text(v.Count(c.Count)) }},
-		{Title: "message.do", Cell: func(v *kit.View, c *messaging.CodeCount) kit.Cell { return kit.Wrap(advice(v, c.Code)) }},
+		kit.WordColumn("message.error", func(v *kit.View, c *messaging.CodeCount) string {
+			return codeText(v, c.Code)
+		}).Wrapped(),
+		kit.CountColumn("resends.count", func(c *messaging.CodeCount) int64 { return c.Count }),
+		kit.WordColumn("message.do", func(v *kit.View, c *messaging.CodeCount) string { return advice(v, c.Code) }).Wrapped(),
 	}
 }
 
 func resendColumns() []kit.Column[messaging.Resend] {
 	return []kit.Column[messaging.Resend]{
 		{Title: "label.created", Cell: func(v *kit.View, e *messaging.Resend) kit.Cell { return v.At(e.CreatedAt) }},
-		{Title: "label.user", Cell: func(_ *kit.View, e *messaging.Resend) kit.Cell { return kit.Wrap(e.UserName) }},
+		kit.WrapColumn("label.user", func(e *messaging.Resend) string { return e.UserName }),
 		{Title: "label.state", Cell: func(v *kit.View, e *messaging.Resend) kit.Cell { return kit.Badges(resendBadge(v, e)) }},
-		{Title: "resends.done", Number: true, Cell: func(v *kit.View, e *messaging.Resend) kit.Cell {
-			return kit.Text(v.T("progress.of", v.Count(e.Done), v.Count(e.Total)))
-		}},
+		kit.WordColumn("resends.done", func(v *kit.View, e *messaging.Resend) string {
+			return v.T("progress.of", v.Count(e.Done), v.Count(e.Total))
+		}).Numeric(),
 	}
 }
 

@@ -83,10 +83,12 @@ func (p *pages) loadUndelivered(r *kit.Request) (*undelivered, error) {
 
 func undeliveredColumns() []kit.Column[undeliveredGroup] {
 	return []kit.Column[undeliveredGroup]{
-		{Title: "message.error", Cell: func(v *kit.View, g *undeliveredGroup) kit.Cell { return kit.Wrap(codeText(v, g.Code)) }},
-		{Title: "label.state", Cell: func(v *kit.View, g *undeliveredGroup) kit.Cell { return kit.Badges(v.State("message", g.status)) }},
-		{Title: "resends.count", Number: true, Cell: func(v *kit.View, g *undeliveredGroup) kit.Cell { return kit.Text(v.Count(g.Count)) }},
-		{Title: "message.do", Cell: func(v *kit.View, g *undeliveredGroup) kit.Cell { return kit.Wrap(advice(v, g.Code)) }},
+		kit.WordColumn("message.error", func(v *kit.View, g *undeliveredGroup) string {
+			return codeText(v, g.Code)
+		}).Wrapped(),
+		kit.StateColumn("message", func(g *undeliveredGroup) string { return g.status }),
+		kit.CountColumn("resends.count", func(g *undeliveredGroup) int64 { return g.Count }),
+		kit.WordColumn("message.do", func(v *kit.View, g *undeliveredGroup) string { return advice(v, g.Code) }).Wrapped(),
 		{Cell: func(v *kit.View, g *undeliveredGroup) kit.Cell {
 			if g.Code == "TICKET_CANCELLED" {
 				return kit.None() // it would fail again

@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
+	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/kit"
 )
@@ -137,11 +138,13 @@ func (p *pages) deleteCurrency(r *kit.Request) error {
 // rateColumns are those of the rates of a currency.
 func rateColumns(deletes bool) []kit.Column[ledger.ExchangeRate] {
 	columns := []kit.Column[ledger.ExchangeRate]{
-		{Title: "label.date", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell { return kit.Text(v.Day(x.Day)) }},
-		{Title: "rate.pair", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell {
-			return kit.Text(v.T("rate.one", x.Base.Code, decimal(v, x.Rate.String()), x.Quote.Code))
-		}},
-		{Title: "rate.source", Cell: func(v *kit.View, x *ledger.ExchangeRate) kit.Cell { return kit.Text(v.T("rate.source." + x.Source)) }},
+		kit.DayColumn("label.date", func(x *ledger.ExchangeRate) businessday.Day { return x.Day }),
+		kit.WordColumn("rate.pair", func(v *kit.View, x *ledger.ExchangeRate) string {
+			return v.T("rate.one", x.Base.Code, decimal(v, x.Rate.String()), x.Quote.Code)
+		}),
+		kit.WordColumn("rate.source", func(v *kit.View, x *ledger.ExchangeRate) string {
+			return v.T("rate.source." + x.Source)
+		}),
 		kit.TimeColumn("rate.at", func(x *ledger.ExchangeRate) time.Time { return x.UpdatedAt }),
 	}
 	if deletes {

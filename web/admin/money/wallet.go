@@ -126,9 +126,7 @@ func kindOf(e *ledger.Entry) string { return "entry." + e.Concept() }
 
 // columns are those of the statement on the page, under the titles of its days.
 func (p *walletPage) columns() []kit.Column[ledger.Entry] {
-	amount := func(title string, of func(e *ledger.Entry) money.Amount) kit.Column[ledger.Entry] {
-		return kit.AmountColumn(title, func(e *ledger.Entry) (money.Amount, int) { return of(e), p.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*ledger.Entry) int { return p.Currency.Digits })
 	columns := []kit.Column[ledger.Entry]{
 		{Title: "label.time", Cell: clockCell},
 		{Title: "entry.what", Cell: p.whatCell},

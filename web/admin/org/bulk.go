@@ -197,7 +197,7 @@ func (p *bulkPage) Consequence(v *kit.View) string {
 func (p *bulkPage) Table(v *kit.View) (*kit.Table, error) {
 	columns := []kit.Column[bulkRow]{
 		{Title: "label.name", Cell: func(v *kit.View, b *bulkRow) kit.Cell { return p.nameCell(v, b) }},
-		{Title: "label.type", Cell: func(v *kit.View, b *bulkRow) kit.Cell { return kit.Text(v.T("type." + b.Type)) }},
+		kit.WordColumn("label.type", func(v *kit.View, b *bulkRow) string { return v.T("type." + b.Type) }),
 		{Title: "label.state", Cell: func(v *kit.View, b *bulkRow) kit.Cell { return p.stateCell(v, b) }},
 		kit.CountColumn("bulk.selling", func(b *bulkRow) int { return b.points }),
 	}

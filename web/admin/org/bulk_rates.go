@@ -245,8 +245,8 @@ func (p *ratesPage) Table(v *kit.View) (*kit.Table, error) {
 	if !p.Review && !p.Done {
 		return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{
 			{Title: "label.name", Cell: func(v *kit.View, row *rateRow) kit.Cell { return choiceCell(v, row.TreeNode, row.chosen) }},
-			{Title: "label.type", Cell: func(v *kit.View, row *rateRow) kit.Cell { return kit.Text(v.T("type." + row.Type)) }},
-			{Title: "label.state", Cell: func(v *kit.View, row *rateRow) kit.Cell { return kit.Badges(v.State("entity", row.Status)) }},
+			kit.WordColumn("label.type", func(v *kit.View, row *rateRow) string { return v.T("type." + row.Type) }),
+			kit.StateColumn("entity", func(row *rateRow) string { return row.Status }),
 		}, p.rows, nil, "org.children.none"))
 	}
 	return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{

@@ -32,8 +32,8 @@ func (p *entityPage) documentColumns() []kit.Column[org.Document] {
 			cell.Style = "wrap"
 			return cell
 		}},
-		{Title: "label.kind", Cell: func(v *kit.View, d *org.Document) kit.Cell { return kit.Text(v.T("document." + d.Kind)) }},
-		{Title: "label.size", Number: true, Cell: func(v *kit.View, d *org.Document) kit.Cell { return kit.Text(v.Size(d.Size)) }},
+		kit.WordColumn("label.kind", func(v *kit.View, d *org.Document) string { return v.T("document." + d.Kind) }),
+		kit.WordColumn("label.size", func(v *kit.View, d *org.Document) string { return v.Size(d.Size) }).Numeric(),
 		kit.TimeColumn("label.created", func(d *org.Document) time.Time { return d.CreatedAt }),
 	}
 	if p.Attaches {

@@ -177,7 +177,9 @@ func entryColumns() []kit.Column[movedEntry] {
 			}
 			return kit.Text(v.Clock(e.Time))
 		}},
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, e *movedEntry) kit.Cell { return kit.Text(e.wallet.amount(v, e.Amount)) }},
+		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
+			return e.wallet.amount(v, e.Amount)
+		}).Numeric(),
 		kit.AmountColumn("wallet.balance", func(e *movedEntry) (money.Amount, int) {
 			return e.Balance, e.wallet.currency.Digits
 		}),

@@ -60,7 +60,7 @@ func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
 		{Title: "label.entity", Cell: func(_ *kit.View, row *R) kit.Cell {
 			return kit.Mono(of(row).code).To(path + "/" + of(row).entity.String())
 		}},
-		{Title: "label.rate", Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(v.T("rate." + of(row).kind)) }},
+		kit.WordColumn("label.rate", func(v *kit.View, row *R) string { return v.T("rate." + of(row).kind) }),
 		anyColumn("label.category", "", func(row *R) string { return of(row).category }),
 		anyColumn("label.bet_type", "bet.", func(row *R) string { return of(row).betType }),
 	}

@@ -67,7 +67,7 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 		kit.TextColumn("label.draw", func(l *prizes.WinningLine) string { return l.DrawNumber }).
 			To(func(l *prizes.WinningLine) string { return links.Exposure + "/" + l.DrawID.String() }),
 		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
-		{Title: "label.bet_type", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell { return kit.Text(v.T("bet." + l.BetType)) }},
+		kit.WordColumn("label.bet_type", func(v *kit.View, l *prizes.WinningLine) string { return v.T("bet." + l.BetType) }),
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
 		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),
 		kit.AmountColumn("label.prize", func(l *prizes.WinningLine) (money.Amount, int) { return l.Prize, digits }),
@@ -80,9 +80,9 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 func paymentColumns(currency *ledger.Currency) []kit.Column[prizes.Payment] {
 	return []kit.Column[prizes.Payment]{
 		kit.TimeColumn("label.paid_at", func(p *prizes.Payment) time.Time { return p.PaidAt }),
-		{Title: "label.amount", Number: true, Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
-			return kit.Text(v.Money(p.Amount, currency.Digits) + " " + currency.Unit())
-		}},
+		kit.WordColumn("label.amount", func(v *kit.View, p *prizes.Payment) string {
+			return v.Money(p.Amount, currency.Digits) + " " + currency.Unit()
+		}).Numeric(),
 		{Title: "label.state", Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
 			return annulledCell(v, v.State("prize", "paid"), p.CancelledAt)
 		}},
@@ -130,11 +130,7 @@ func (p *pages) cancel(r *kit.Request) error {
 
 // slip answers with the picture of the slip of a payment.
 func (p *pages) slip(r *kit.Request) error {
-	raw, mediaType, err := p.Prizes.Slip(r.Context(), r.Caller, r.ID, "")
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(raw, mediaType)
+	return r.SendPicture(p.Prizes.Slip(r.Context(), r.Caller, r.ID, ""))
 }
 
 // SlipAddress is the address of the slip; "" for a prize that is not paid.

@@ -7,34 +7,9 @@ import (
 	"banca/internal/platform/sheet"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
-
-// percentText formats part in percent of whole; "" without a whole.
-func percentText(v *kit.View, part, whole money.Amount) string {
-	n, ok := reports.Hundredths(part, whole)
-	if !ok {
-		return ""
-	}
-	return v.Money(n, 2) + " %"
-}
-
-// percentColumn is a column of shares in percent.
-func percentColumn[R any](title string, of func(row *R) (part, whole money.Amount)) kit.Column[R] {
-	return kit.Column[R]{
-		Title: title, Number: true, Cell: func(v *kit.View, row *R) kit.Cell {
-			part, whole := of(row)
-			return kit.Text(percentText(v, part, whole))
-		},
-		File: func(row *R) sheet.Cell {
-			n, ok := reports.Hundredths(of(row))
-			if !ok {
-				return sheet.Cell{}
-			}
-			return sheet.Money(n, 2)
-		},
-	}
-}
 
 // counted reports whether the rows have numbers of tickets, which belong to no game.
 func (p *salesPage) counted() bool {
@@ -48,20 +23,20 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 	}
 	columns := p.nameColumns(r)
 	if p.counted() {
-		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int { return int(row.Tickets) }))
+		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int64 { return row.Tickets }))
 	}
 	return append(columns,
-		fileOnly(amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold })),
-		fileOnly(amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided })),
-		fileOnly(amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded })),
+		amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold }).FileOnly(),
+		amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided }).FileOnly(),
+		amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded }).FileOnly(),
 		p.netColumn(),
 		p.prizesColumn(),
-		fileOnly(amount("reports.prizes", func(f *rollup.Figures) money.Amount { return f.Paid })),
-		fileOnly(percentColumn("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() })),
+		amount("reports.prizes", func(f *rollup.Figures) money.Amount { return f.Paid }).FileOnly(),
+		percent.Column("reports.percent", func(row *reports.SalesRow) (part, whole money.Amount) { return row.Paid, row.NetSales() }).FileOnly(),
 		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
 		amount("money.game_result", (*rollup.Figures).GameResult),
 		amount("money.cash", (*rollup.Figures).Cash),
-		fileOnly(kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits })),
+		kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits }).FileOnly(),
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
@@ -83,11 +58,11 @@ func withUndone(v *kit.View, net, undone money.Amount, digits int) kit.Cell {
 
 // netColumn has the net sales, in the table with what was taken back below.
 func (p *salesPage) netColumn() kit.Column[reports.SalesRow] {
-	column := kit.AmountColumn("reports.net", func(row *reports.SalesRow) (money.Amount, int) { return row.NetSales(), p.Head.Currency.Digits })
-	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell {
-		return withUndone(v, row.NetSales(), row.Voided+row.Refunded, p.Head.Currency.Digits)
-	}
-	return column
+	digits := p.Head.Currency.Digits
+	return kit.AmountColumn("reports.net", func(row *reports.SalesRow) (money.Amount, int) { return row.NetSales(), digits }).
+		WithCell(func(v *kit.View, row *reports.SalesRow) kit.Cell {
+			return withUndone(v, row.NetSales(), row.Voided+row.Refunded, digits)
+		})
 }
 
 // afterColumn has the cash after the participation, in the table with the participation below, so that a row fits a screen. The table has it
@@ -98,7 +73,7 @@ func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) ki
 		return a.Net, digits
 	})
 	if !shared {
-		return fileOnly(column)
+		return column.FileOnly()
 	}
 	column.Cell = func(v *kit.View, row *R) kit.Cell {
 		a, digits := of(row)
@@ -111,12 +86,6 @@ func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) ki
 	return column
 }
 
-// fileOnly leaves a column out of the table.
-func fileOnly[R any](column kit.Column[R]) kit.Column[R] {
-	column.Cell = nil
-	return column
-}
-
 // prizesColumn has the prizes won, in the table with the prizes paid below if they differ, and otherwise with their share in net sales.
 func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
@@ -126,7 +95,7 @@ func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 		if row.Uncollected() != 0 {
 			return cell.WithSecondLine(v.T("reports.paid.of", v.Money(row.Paid, digits)))
 		}
-		return cell.WithSecondLine(percentText(v, row.Won, row.NetSales()))
+		return cell.WithSecondLine(percent.Text(v, row.Won, row.NetSales()))
 	}
 	return column
 }

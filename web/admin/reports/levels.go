@@ -4,6 +4,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
 
@@ -65,9 +66,7 @@ func (p *pages) loadLevels(r *kit.Request, q *question, page *levelsPage) error 
 }
 
 func (p *levelsPage) columns(r *kit.Request) []kit.Column[reports.Level] {
-	amount := func(title string, of func(l *reports.Level) money.Amount) kit.Column[reports.Level] {
-		return kit.AmountColumn(title, func(l *reports.Level) (money.Amount, int) { return of(l), p.Head.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*reports.Level) int { return p.Head.Currency.Digits })
 	return []kit.Column[reports.Level]{
 		kit.TextColumn("reports.level", func(l *reports.Level) string { return r.T("type." + l.Type) }),
 		amount("reports.received", func(l *reports.Level) money.Amount { return l.Received }),
@@ -75,7 +74,7 @@ func (p *levelsPage) columns(r *kit.Request) []kit.Column[reports.Level] {
 		amount("reports.commission", func(l *reports.Level) money.Amount { return l.Commission }),
 		amount("reports.passed", func(l *reports.Level) money.Amount { return l.PassedUp }),
 		amount("reports.kept", func(l *reports.Level) money.Amount { return l.Kept }),
-		percentColumn("reports.kept.percent", func(l *reports.Level) (part, whole money.Amount) { return l.Kept, p.Total.NetSales() }),
+		percent.Column("reports.kept.percent", func(l *reports.Level) (part, whole money.Amount) { return l.Kept, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Level) string { return p.Unit() }},
 	}
 }
@@ -89,7 +88,7 @@ func (p *levelsPage) totals(v *kit.View) []kit.Cell {
 	}
 	return []kit.Cell{
 		kit.Text(v.T("label.total")), kit.None(), kit.Text(v.Money(p.Total.Paid, digits)), kit.Text(v.Money(commission, digits)), kit.None(),
-		kit.Text(v.Money(p.Kept(), digits)), kit.Text(percentText(v, p.Kept(), p.Total.NetSales())),
+		kit.Text(v.Money(p.Kept(), digits)), kit.Text(percent.Text(v, p.Kept(), p.Total.NetSales())),
 	}
 }
 
@@ -160,7 +159,7 @@ func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	return []kit.Column[reports.Step]{
 		name, change,
 		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
-		percentColumn("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
+		percent.Column("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Step) string { return p.Unit() }},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"
+	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
 
@@ -186,7 +187,7 @@ func (p *salesPage) HasBars() bool { return len(p.list) > 1 }
 
 // PrizesHint is the share of prizes in net sales.
 func (p *salesPage) PrizesHint(v *kit.View) string {
-	if text := percentText(v, p.Total.Won, p.Total.NetSales()); text != "" {
+	if text := percent.Text(v, p.Total.Won, p.Total.NetSales()); text != "" {
 		return v.T("reports.prizes.hint", text)
 	}
 	return ""

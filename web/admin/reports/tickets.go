@@ -7,6 +7,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
 
@@ -107,25 +108,23 @@ func shared(rows []ticketRow) bool {
 }
 
 func ticketColumns(shared bool) []kit.Column[ticketRow] {
-	amount := func(title string, of func(t *ticketRow) money.Amount) kit.Column[ticketRow] {
-		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(t *ticketRow) int { return t.report.Currency.Digits })
 	return []kit.Column[ticketRow]{
 		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }).
 			Below(func(_ *kit.View, t *ticketRow) string { return t.TicketPoint.Name }),
-		fileOnly(kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name })),
+		kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name }).FileOnly(),
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
-		fileOnly(kit.CountColumn("reports.lines", func(t *ticketRow) int { return int(t.Lines) })),
-		fileOnly(amount("reports.sold", func(t *ticketRow) money.Amount { return t.Stake })),
+		kit.CountColumn("reports.lines", func(t *ticketRow) int64 { return t.Lines }).FileOnly(),
+		amount("reports.sold", func(t *ticketRow) money.Amount { return t.Stake }).FileOnly(),
 		stakeColumn(),
 		paidColumn(),
-		fileOnly(percentColumn("reports.percent", func(t *ticketRow) (part, whole money.Amount) { return t.Paid, t.NetSales() })),
-		fileOnly(amount("reports.won", func(t *ticketRow) money.Amount { return t.Prize })),
+		percent.Column("reports.percent", func(t *ticketRow) (part, whole money.Amount) { return t.Paid, t.NetSales() }).FileOnly(),
+		amount("reports.won", func(t *ticketRow) money.Amount { return t.Prize }).FileOnly(),
 		amount("reports.commissions", func(t *ticketRow) money.Amount { return t.Commission }),
-		fileOnly(amount("money.game_result", func(t *ticketRow) money.Amount { return t.GameResult() })),
+		amount("money.game_result", func(t *ticketRow) money.Amount { return t.GameResult() }).FileOnly(),
 		amount("money.cash", func(t *ticketRow) money.Amount { return t.Cash() }),
-		fileOnly(amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation })),
+		amount("reports.participation", func(t *ticketRow) money.Amount { return t.Participation }).FileOnly(),
 		afterColumn(shared, func(t *ticketRow) (*reports.Accrued, int) { return &t.Accrued, t.report.Currency.Digits }),
 		{Title: "label.currency", Text: func(t *ticketRow) string { return t.report.Currency.Unit() }},
 	}
@@ -133,11 +132,10 @@ func ticketColumns(shared bool) []kit.Column[ticketRow] {
 
 // stakeColumn has net sales, in the table with what was taken back below.
 func stakeColumn() kit.Column[ticketRow] {
-	column := kit.AmountColumn("reports.net", func(t *ticketRow) (money.Amount, int) { return t.NetSales(), t.report.Currency.Digits })
-	column.Cell = func(v *kit.View, t *ticketRow) kit.Cell {
-		return withUndone(v, t.NetSales(), t.Undone, t.report.Currency.Digits)
-	}
-	return column
+	return kit.AmountColumn("reports.net", func(t *ticketRow) (money.Amount, int) { return t.NetSales(), t.report.Currency.Digits }).
+		WithCell(func(v *kit.View, t *ticketRow) kit.Cell {
+			return withUndone(v, t.NetSales(), t.Undone, t.report.Currency.Digits)
+		})
 }
 
 // paidColumn has the prizes paid, in the table with what was won below if it is another amount.

@@ -114,15 +114,13 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", int64(p.open)) }
 
 func (p *boardPage) columns() []kit.Column[boardRow] {
-	amount := func(title string, of func(b *boardRow) money.Amount) kit.Column[boardRow] {
-		return kit.AmountColumn(title, func(b *boardRow) (money.Amount, int) { return of(b), p.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*boardRow) int { return p.Currency.Digits })
 	return []kit.Column[boardRow]{
 		kit.TextColumn("label.game", func(b *boardRow) string { return b.Game }),
 		kit.TextColumn("label.draw", func(b *boardRow) string { return b.Number }),
 		kit.TimeColumn("label.time", func(b *boardRow) time.Time { return b.Time }),
 		amount("risk.sold", func(b *boardRow) money.Amount { return b.Sales }),
-		kit.CountColumn("draw.tickets", func(b *boardRow) int { return int(b.Tickets) }),
+		kit.CountColumn("draw.tickets", func(b *boardRow) int64 { return b.Tickets }),
 		kit.TextColumn("exposure.outcome", func(b *boardRow) string {
 			if b.Worst == nil {
 				return ""

@@ -103,9 +103,7 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 }
 
 func useColumns() []kit.Column[use] {
-	amount := func(title string, of func(u *use) money.Amount) kit.Column[use] {
-		return kit.AmountColumn(title, func(u *use) (money.Amount, int) { return of(u), u.digits })
-	}
+	amount := kit.AmountsOf(func(u *use) int { return u.digits })
 	return []kit.Column[use]{
 		{Title: "label.draw", Cell: func(_ *kit.View, u *use) kit.Cell { return kit.Text(u.Draw).To(path + "/" + u.DrawID.String()) }},
 		{Title: "limits.element", Cell: func(v *kit.View, u *use) kit.Cell {

@@ -80,9 +80,9 @@ func (p *pages) show(r *kit.Request) error {
 
 func columns() []kit.Column[hit] {
 	return []kit.Column[hit]{
-		{Title: "search.object", Cell: func(_ *kit.View, h *hit) kit.Cell { return kit.Wrap(h.text) }},
-		{Title: "label.kind", Cell: func(v *kit.View, h *hit) kit.Cell { return kit.Text(v.T("search." + h.kind)) }},
-		{Title: "label.detail", Cell: func(_ *kit.View, h *hit) kit.Cell { return kit.Wrap(h.detail) }},
+		kit.WrapColumn("search.object", func(h *hit) string { return h.text }),
+		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.kind) }),
+		kit.WrapColumn("label.detail", func(h *hit) string { return h.detail }),
 	}
 }
 

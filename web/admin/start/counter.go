@@ -153,10 +153,10 @@ func (p *counterPage) DayText() string {
 // Tickets is the table of the last tickets of today.
 func (p *counterPage) Tickets() kit.Rows {
 	return kit.RowsOf([]kit.Column[sales.Ticket]{
-		{Title: "label.serial", Cell: func(_ *kit.View, t *sales.Ticket) kit.Cell { return kit.Mono(t.SerialCode) }},
+		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }),
 		{Title: "label.time", Priority: kit.WideOnly, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
-		{Title: "label.state", Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return kit.Badges(v.State("prize", t.Status)) }},
+		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
 		{Cell: p.actions},
 	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "counter.tickets.none")
 }

@@ -87,8 +87,8 @@ func (d *dayDraws) Closings() kit.Rows {
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		{Title: "label.result", Cell: func(_ *kit.View, view *draws.View) kit.Cell { return kit.Text(view.Result) }},
-		{Title: "label.state", Cell: func(v *kit.View, view *draws.View) kit.Cell { return kit.Badges(v.State("drawn", d.state(view))) }},
+		kit.TextColumn("label.result", func(view *draws.View) string { return view.Result }),
+		kit.StateColumn("drawn", func(view *draws.View) string { return d.state(view) }),
 	}
 	if d.totals != nil {
 		columns = append(columns,

@@ -192,9 +192,7 @@ func (m *dayMoney) ByGame() kit.Rows {
 
 // salesColumns are the columns of rows of sales.
 func salesColumns(title string, digits int) []kit.Column[reports.SalesRow] {
-	amount := func(title string, of func(row *reports.SalesRow) money.Amount) kit.Column[reports.SalesRow] {
-		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(row), digits })
-	}
+	amount := kit.AmountsOf(func(*reports.SalesRow) int { return digits })
 	return []kit.Column[reports.SalesRow]{
 		kit.TextColumn(title, func(row *reports.SalesRow) string { return row.Name }),
 		amount("start.sold", func(row *reports.SalesRow) money.Amount { return row.NetSales() }),

@@ -211,19 +211,21 @@ func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues) }
 // SourceTable is the table of the sources of results.
 func (p *healthPage) SourceTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Source]{
-		{Title: "health.source", Cell: func(_ *kit.View, s *health.Source) kit.Cell { return kit.Text(s.Name) }},
-		{Title: "health.source.good", Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(p.Ago(v, s.GoodAt)) }},
-		{Title: "health.source.failed", Number: true, Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(v.Count(s.Failed)) }},
-		{Title: "health.took", Number: true, Cell: func(v *kit.View, s *health.Source) kit.Cell { return kit.Text(v.Milliseconds(s.Took)) }},
+		kit.TextColumn("health.source", func(s *health.Source) string { return s.Name }),
+		kit.WordColumn("health.source.good", func(v *kit.View, s *health.Source) string { return p.Ago(v, s.GoodAt) }),
+		kit.CountColumn("health.source.failed", func(s *health.Source) int64 { return s.Failed }),
+		kit.WordColumn("health.took", func(v *kit.View, s *health.Source) string { return v.Milliseconds(s.Took) }).Numeric(),
 	}, p.Sources, nil, "health.sources.none")
 }
 
 // RequestTable is the table of the recent requests.
 func (p *healthPage) RequestTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Request]{
-		{Title: "label.time", Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.AsOf(q.At)) }},
-		{Title: "health.request", Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Mono(q.Method + " " + q.Route) }},
-		{Title: "label.state", Number: true, Cell: func(_ *kit.View, q *health.Request) kit.Cell { return kit.Text(strconv.Itoa(q.Status)) }},
-		{Title: "health.took", Number: true, Cell: func(v *kit.View, q *health.Request) kit.Cell { return kit.Text(v.Milliseconds(q.Took)) }},
+		kit.WordColumn("label.time", func(v *kit.View, q *health.Request) string { return v.AsOf(q.At) }),
+		kit.MonoColumn("health.request", func(q *health.Request) string { return q.Method + " " + q.Route }),
+		kit.TextColumn("label.state", func(q *health.Request) string { return strconv.Itoa(q.Status) }).Numeric(),
+		kit.WordColumn("health.took", func(v *kit.View, q *health.Request) string {
+			return v.Milliseconds(q.Took)
+		}).Numeric(),
 	}, p.Requests, nil, "health.requests.none")
 }

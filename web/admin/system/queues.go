@@ -60,35 +60,28 @@ func queueRows(queues *health.Queues) kit.Rows {
 			}
 			return cell
 		}},
-		queueCount("health.pending", func(q *health.Queue) int64 { return q.Pending }),
+		kit.CountColumn("health.pending", func(q *health.Queue) int64 { return q.Pending }),
 		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell {
 			if q.Pending == 0 {
 				return kit.Cell{}
 			}
 			return kit.Text(age.Text(v, q.Lag))
 		}},
-		queueCount("health.active", func(q *health.Queue) int64 { return q.Active }),
-		queueCount("health.scheduled", func(q *health.Queue) int64 { return q.Scheduled }),
-		queueCount("health.retry", func(q *health.Queue) int64 { return q.Retry }),
+		kit.CountColumn("health.active", func(q *health.Queue) int64 { return q.Active }),
+		kit.CountColumn("health.scheduled", func(q *health.Queue) int64 { return q.Scheduled }),
+		kit.CountColumn("health.retry", func(q *health.Queue) int64 { return q.Retry }),
 		failedCount("health.archived", func(q *health.Queue) int64 { return q.Archived }),
-		queueCount("health.processed.today", func(q *health.Queue) int64 { return q.ProcessedToday }),
-		queueCount("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
+		kit.CountColumn("health.processed.today", func(q *health.Queue) int64 { return q.ProcessedToday }),
+		kit.CountColumn("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
 	}, rows, nil, "health.queues.none")
-}
-
-func queueCount(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
-	return kit.Column[health.Queue]{Title: title, Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell { return kit.Text(v.Count(of(q))) }}
 }
 
 // failedCount is a column of tasks that wait for a person, which are marked.
 func failedCount(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
-	column := queueCount(title, of)
-	plain := column.Cell
-	column.Cell = func(v *kit.View, q *health.Queue) kit.Cell {
+	return kit.CountColumn(title, of).WithCell(func(v *kit.View, q *health.Queue) kit.Cell {
 		if of(q) == 0 {
-			return plain(v, q)
+			return kit.Text(v.Count(0))
 		}
 		return kit.Badges(kit.Badge{Tone: kit.ToneTrouble, Text: v.Count(of(q))})
-	}
-	return column
+	})
 }

@@ -61,11 +61,13 @@ func requestsAt(r *kit.Request, before uuid.UUID) string {
 func requestColumns() []kit.Column[requestlog.Entry] {
 	return []kit.Column[requestlog.Entry]{
 		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.At(v.ExactTime(e.At)) }},
-		{Title: "health.request", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell { return kit.Mono(e.Method + " " + e.Path) }},
+		kit.MonoColumn("health.request", func(e *requestlog.Entry) string { return e.Method + " " + e.Path }),
 		{Title: "label.state", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})
 		}},
-		{Title: "health.took", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.Text(v.Milliseconds(e.Took)) }},
+		kit.WordColumn("health.took", func(v *kit.View, e *requestlog.Entry) string {
+			return v.Milliseconds(e.Took)
+		}).Numeric(),
 		{Title: "label.address", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell {
 			if !e.Address.IsValid() {
 				return kit.None()

@@ -120,18 +120,10 @@ func (p *pages) cancel(r *kit.Request) error {
 
 // picture answers with the receipt as everybody sees it: without the validation code of another entity's ticket.
 func (p *pages) picture(r *kit.Request) error {
-	content, mediaType, err := p.Sales.Copy(r.Context(), r.Caller, r.ID)
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(content, mediaType)
+	return r.SendPicture(p.Sales.Copy(r.Context(), r.Caller, r.ID))
 }
 
 // receipt answers with the receipt and its validation code, if the caller may see it; for another entity's ticket that is recorded.
 func (p *pages) receipt(r *kit.Request) error {
-	content, mediaType, err := p.Sales.Receipt(r.Context(), r.Caller, r.ID, receipts.FormatPNG)
-	if err != nil {
-		return err
-	}
-	return r.SendPicture(content, mediaType)
+	return r.SendPicture(p.Sales.Receipt(r.Context(), r.Caller, r.ID, receipts.FormatPNG))
 }

@@ -112,10 +112,10 @@ func permissionRows(p *auth.UserPermissions) []permissionRow {
 
 func permissionColumns(grants bool) []kit.Column[permissionRow] {
 	return []kit.Column[permissionRow]{
-		{Title: "users.permission", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
-			return kit.Wrap(v.T("perm." + string(p.Name)))
-		}},
-		{Title: "users.byrole", Cell: func(v *kit.View, p *permissionRow) kit.Cell { return kit.Text(v.YesNo(p.ByRole)) }},
+		kit.WordColumn("users.permission", func(v *kit.View, p *permissionRow) string {
+			return v.T("perm." + string(p.Name))
+		}).Wrapped(),
+		kit.WordColumn("users.byrole", func(v *kit.View, p *permissionRow) string { return v.YesNo(p.ByRole) }),
 		{Title: "users.choice", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
 			switch {
 			case grants:

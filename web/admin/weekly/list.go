@@ -231,9 +231,7 @@ func shortDay(r *kit.Request, day businessday.Day) string {
 }
 
 func columns() []kit.Column[weekly.Settlement] {
-	amount := func(title string, of func(s *weekly.Settlement) money.Amount) kit.Column[weekly.Settlement] {
-		return kit.AmountColumn(title, func(s *weekly.Settlement) (money.Amount, int) { return of(s), s.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(s *weekly.Settlement) int { return s.Currency.Digits })
 	fileAmount := func(title string, of func(s *weekly.Settlement) money.Amount) kit.Column[weekly.Settlement] {
 		return kit.Column[weekly.Settlement]{Title: title, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(of(s), s.Currency.Digits) }}
 	}

@@ -8,9 +8,9 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
-	"banca/internal/reports"
 	"banca/internal/weekly"
 	"banca/models"
+	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
 
@@ -245,35 +245,17 @@ func (p *participationPage) columns() []kit.Column[part] {
 		{Title: "label.code", Text: func(row *part) string { return row.entity.Code }},
 		below("weekly.result", func(row *part) money.Amount { return row.result }),
 		kit.AmountColumn("participation.share", func(row *part) (money.Amount, int) { return row.amount, digits }),
-		{
-			Title: "participation.percent", Number: true, Cell: func(v *kit.View, row *part) kit.Cell { return kit.Text(percentText(v, row.amount, p.Result)) },
-			File: func(row *part) sheet.Cell {
-				n, ok := reports.Hundredths(row.amount, p.Result)
-				if !ok {
-					return sheet.Cell{}
-				}
-				return sheet.Money(n, 2)
-			},
-		},
+		percent.Column("participation.percent", func(row *part) (part, whole money.Amount) { return row.amount, p.Result }),
 		below("weekly.own", func(row *part) money.Amount { return row.own }),
 		below("weekly.loss.after", func(row *part) money.Amount { return row.carryOut }),
 		{Title: "label.currency", Text: func(*part) string { return p.Currency.Code }},
 	}
 }
 
-// percentText formats part in percent of whole; "" without a whole.
-func percentText(v *kit.View, part, whole money.Amount) string {
-	n, ok := reports.Hundredths(part, whole)
-	if !ok {
-		return ""
-	}
-	return v.Money(n, 2) + " %"
-}
-
 // totals is the row of the sums: the parts sum to the result.
 func (p *participationPage) totals(v *kit.View) []kit.Cell {
 	return []kit.Cell{
-		kit.Text(v.T("participation.result")), kit.None(), kit.Text(v.Money(p.Result, p.Currency.Digits)), kit.Text(percentText(v, p.Result, p.Result)), kit.None(), kit.None(),
+		kit.Text(v.T("participation.result")), kit.None(), kit.Text(v.Money(p.Result, p.Currency.Digits)), kit.Text(percent.Text(v, p.Result, p.Result)), kit.None(), kit.None(),
 	}
 }
 
@@ -292,7 +274,7 @@ func (p *participationPage) Bars(v *kit.View) *kit.Bars {
 			name = v.T("participation.above.short")
 		}
 		chart.Rows = append(chart.Rows, kit.Bar{
-			Name: name, Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percentText(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
+			Name: name, Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percent.Text(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
 		})
 	}
 	return chart.Draw()

@@ -1,8 +1,6 @@
 package weekly
 
 import (
-	"strconv"
-
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
@@ -228,14 +226,5 @@ func (p *pages) confirm(r *kit.Request) error {
 
 // receipt answers with the picture of a settlement.
 func (p *pages) receipt(r *kit.Request) error {
-	raw, mediaType, err := p.Weekly.Receipt(r.Context(), r.Caller, r.ID, "")
-	if err != nil {
-		return err
-	}
-	w, _ := r.HTTP()
-	w.Header().Set("Cache-Control", "private, no-store")
-	w.Header().Set("Content-Type", mediaType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(raw)))
-	_, _ = w.Write(raw) // an error means that the client is gone
-	return nil
+	return r.SendPicture(p.Weekly.Receipt(r.Context(), r.Caller, r.ID, ""))
 }
