@@ -38,8 +38,13 @@ func (p Page[P]) ShowRefusal(r *Request, err error, fill ...func(*P)) error {
 // Submit answers a form of the page after its action, whose error is err. Without an error it redirects to the page,
 // which shows the notice; otherwise it calls ShowRefusal.
 func (p Page[P]) Submit(r *Request, err error, notice string, fill ...func(*P)) error {
+	return p.SubmitTo(r, err, r.pagePath(), notice, fill...)
+}
+
+// SubmitTo does the same as Submit, and redirects to the page at another address.
+func (p Page[P]) SubmitTo(r *Request, err error, address, notice string, fill ...func(*P)) error {
 	if err != nil {
 		return p.ShowRefusal(r, err, fill...)
 	}
-	return r.Done(r.pagePath(), notice)
+	return r.Done(address, notice)
 }

@@ -114,7 +114,7 @@ func (p *pages) saveBank(r *kit.Request) error {
 	case "remove":
 		err = p.Bank.DeleteBank(ctx, by, b.Code)
 	}
-	return p.afterDirectory(r, err, func(page *directoryPage) {
+	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
 		page.Bank.Known, page.Bank.Form = action != "add", form
 	})
 }
@@ -133,12 +133,7 @@ func (p *pages) saveCode(r *kit.Request) error {
 	case "remove":
 		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
 	}
-	return p.afterDirectory(r, err, func(page *directoryPage) {
+	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
 		page.Code.Known, page.Code.Form = action != "add", form
 	})
-}
-
-// afterDirectory answers a form of the directory; a refused form keeps its fields.
-func (p *pages) afterDirectory(r *kit.Request, err error, typed func(*directoryPage)) error {
-	return p.directory.Submit(r, err, "directory."+r.Form("action"), typed)
 }

@@ -50,11 +50,9 @@ func eventColumns() []kit.Column[bank.Event] {
 	return []kit.Column[bank.Event]{
 		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
 		kit.WordColumn("label.phase", func(v *kit.View, e *bank.Event) string { return v.T("phase." + string(e.Phase)) }),
-		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge {
-			return v.State("event", e.Outcome)
-		}),
+		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge { return v.State("event", e.Outcome) }),
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
-		kit.WordColumn("label.answer", answerText).
+		kit.WordColumn("label.answer", func(v *kit.View, e *bank.Event) string { return v.YesNo(e.Answer) }).
 			Below(func(_ *kit.View, e *bank.Event) string { return "HTTP " + strconv.Itoa(e.Status) }),
 		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
@@ -70,11 +68,6 @@ func eventColumns() []kit.Column[bank.Event] {
 		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
-}
-
-// answerText says what the bank was answered.
-func answerText(v *kit.View, e *bank.Event) string {
-	return v.YesNo(e.Answer)
 }
 
 func eventAmount(v *kit.View, e *bank.Event) kit.Cell {

@@ -82,7 +82,7 @@ func (p *pages) assign(r *kit.Request) error {
 	if err == nil {
 		_, _, err = p.Bank.Assign(r.Context(), r.Caller, resolution) // which refuses neither and both
 	}
-	return p.afterPayment(r, err, "assigned")
+	return p.payment.Submit(r, err, "assigned")
 }
 
 func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
@@ -104,10 +104,5 @@ func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
 // refund marks a payment that waits as given back.
 func (p *pages) refund(r *kit.Request) error {
 	_, _, err := p.Bank.Refund(r.Context(), r.Caller, &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")})
-	return p.afterPayment(r, err, "refunded")
-}
-
-// afterPayment answers a form of a payment's page; a refused form keeps its fields.
-func (p *pages) afterPayment(r *kit.Request, err error, notice string) error {
-	return p.payment.Submit(r, err, notice)
+	return p.payment.Submit(r, err, "refunded")
 }

@@ -114,8 +114,5 @@ func (p *pages) save(r *kit.Request) error {
 }
 
 func (p *pages) delete(r *kit.Request) error {
-	if err := p.Customers.Delete(r.Context(), r.Caller, r.ID); err != nil {
-		return p.customer.ShowRefusal(r, err)
-	}
-	return r.Done(path, "customer.deleted")
+	return p.customer.SubmitTo(r, p.Customers.Delete(r.Context(), r.Caller, r.ID), path, "customer.deleted")
 }

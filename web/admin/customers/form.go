@@ -64,10 +64,7 @@ func (p *pages) create(r *kit.Request) error {
 	if err == nil {
 		c, err = p.Customers.Create(r.Context(), r.Caller, entity, c.Person)
 	}
-	if err == nil {
-		return r.Done(addressOf(c.ID), "customer.created")
-	}
-	return p.new.ShowRefusal(r, err, func(page *newPage) {
+	return p.new.SubmitTo(r, err, addressOf(c.ID), "customer.created", func(page *newPage) {
 		page.Form.FillFrom(r).RefuseBy(err, "")
 		if id := holderOf(err); id != uuid.Nil {
 			page.Holder = addressOf(id)

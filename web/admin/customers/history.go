@@ -86,6 +86,3 @@ func paid(p *bank.CustomerPayment) *bank.Payment {
 	}
 	return p.Payment
 }
-
-// numbered returns a number as a cell.
-func numbered(n int64) kit.Cell { return kit.Text(strconv.FormatInt(n, 10)) }

@@ -2,6 +2,8 @@ package customers
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -50,7 +52,8 @@ func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
 // loadCandidates lists the customers of the same ticket point that match the search; before one, those with a word of the
 // customer's name.
 func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
-	f := &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, firstWord(page.Name)), Limit: candidates + 1}
+	first, _, _ := strings.Cut(page.Name, " ")
+	f := &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, first), Limit: candidates + 1}
 	list, _, err := p.Customers.List(r.Context(), r.Caller, f)
 	if err != nil {
 		return err
@@ -66,14 +69,6 @@ func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
 	return nil
 }
 
-func firstWord(name string) string {
-	for i, c := range name {
-		if c == ' ' {
-			return name[:i]
-		}
-	}
-	return name
-}
 
 // side is a field of both customers and of the one that remains.
 type side struct {
@@ -106,14 +101,11 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 }
 
 func sideColumns() []kit.Column[side] {
-	cell := func(of func(s *side) string) func(*kit.View, *side) kit.Cell {
-		return func(_ *kit.View, s *side) kit.Cell { return kit.Wrap(of(s)) }
-	}
 	return []kit.Column[side]{
 		kit.WordColumn("label.field", func(v *kit.View, s *side) string { return v.T(s.Name) }),
-		{Title: "customer.merge.kept", Cell: cell(func(s *side) string { return s.Kept })},
-		{Title: "customer.merge.merged", Cell: cell(func(s *side) string { return s.Merged })},
-		{Title: "customer.merge.result", Cell: cell(func(s *side) string { return s.Result })},
+		kit.WrapColumn("customer.merge.kept", func(s *side) string { return s.Kept }),
+		kit.WrapColumn("customer.merge.merged", func(s *side) string { return s.Merged }),
+		kit.WrapColumn("customer.merge.result", func(s *side) string { return s.Result }),
 	}
 }
 
@@ -125,18 +117,15 @@ func (p *mergePage) Confirm(v *kit.View) *kit.Question {
 	q := v.Question("", addressOf(p.ID)+"/merge", v.T("customer.merge.ask", p.With.Name, p.Name), v.T("customer.merge.do", p.With.Name, p.Name)).
 		With("customer_id", p.With.ID.String()).Irreversible(true)
 	if p.moves.SeesTickets {
-		q.Fact("customer.merge.tickets", numbered(p.moves.Tickets))
+		q.Fact("customer.merge.tickets", kit.Text(strconv.FormatInt(p.moves.Tickets, 10)))
 	}
 	if p.moves.SeesPayments {
-		q.Fact("customer.merge.payments", numbered(p.moves.Payments))
+		q.Fact("customer.merge.payments", kit.Text(strconv.FormatInt(p.moves.Payments, 10)))
 	}
 	return q
 }
 
 func (p *pages) mergeNow(r *kit.Request) error {
 	kept, err := p.Customers.Merge(r.Context(), r.Caller, customers.Union{Kept: r.ID, Merged: r.FormID("customer_id")})
-	if err != nil {
-		return p.merge.ShowRefusal(r, err)
-	}
-	return r.Done(addressOf(kept.ID), "customer.merged")
+	return p.merge.SubmitTo(r, err, addressOf(kept.ID), "customer.merged")
 }

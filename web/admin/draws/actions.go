@@ -42,16 +42,16 @@ func (p *pages) enter(r *kit.Request) error {
 		return err
 	}
 	_, err = p.Draws.Enter(r.Context(), r.Caller, r.ID, outcome)
-	return p.after(r, err, "result.entered")
+	return p.draw.Submit(r, err, "result.entered")
 }
 
 func (p *pages) reject(r *kit.Request) error {
 	_, err := p.Draws.Reject(r.Context(), r.Caller, r.FormID("result"), r.Form("reason"))
-	return p.after(r, err, "result.rejected")
+	return p.draw.Submit(r, err, "result.rejected")
 }
 
 // verify verifies a proposed result; the second person types the value again.
-func (p *pages) verify(r *kit.Request) error { return p.after(r, p.verifyTyped(r), "result.verified") }
+func (p *pages) verify(r *kit.Request) error { return p.draw.Submit(r, p.verifyTyped(r), "result.verified") }
 
 // verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
 func (p *pages) verifyTyped(r *kit.Request) error {
@@ -79,13 +79,13 @@ func (p *pages) verifyOneOf(r *kit.Request, proposals []draws.Result, typed *cat
 }
 
 func (p *pages) suspend(r *kit.Request) error {
-	return p.after(r, p.Draws.Suspend(r.Context(), r.Caller, r.ID, r.Form("reason")), "draw.suspended")
+	return p.draw.Submit(r, p.Draws.Suspend(r.Context(), r.Caller, r.ID, r.Form("reason")), "draw.suspended")
 }
 
 // acceptSeal proposes the tickets of a draw whose seal is broken, or accepts what another person proposed.
 func (p *pages) acceptSeal(r *kit.Request) error {
 	_, err := p.Draws.AcceptSeal(r.Context(), r.Caller, r.ID, r.Form("reason"))
-	return p.after(r, err, "draw.seal")
+	return p.draw.Submit(r, err, "draw.seal")
 }
 
 // correct shows the effect of a correction and, when the user has seen it, files it.
@@ -97,7 +97,7 @@ func (p *pages) correct(r *kit.Request) error {
 	}
 	_, difference, err := p.Draws.Correct(r.Context(), r.Caller, r.FormID("result"), outcome, r.Form("reason"), !seen)
 	if err != nil || seen {
-		return p.after(r, err, "result.entered")
+		return p.draw.Submit(r, err, "result.entered")
 	}
 	changes, err := p.changes(r, difference)
 	if err != nil {
@@ -106,9 +106,4 @@ func (p *pages) correct(r *kit.Request) error {
 	return p.draw.Present(r, http.StatusOK, "", func(page *drawPage) {
 		page.Previews, page.Next = changes, game.ResultText(outcome.String())
 	})
-}
-
-// after answers a form of a draw's page; a refused form keeps its fields.
-func (p *pages) after(r *kit.Request, err error, notice string) error {
-	return p.draw.Submit(r, err, notice)
 }

@@ -230,10 +230,7 @@ func (p *pages) logOut(r *kit.Request) error {
 }
 
 func (p *pages) delete(r *kit.Request) error {
-	if err := p.Connections.Delete(r.Context(), r.Caller, r.ID, r.Text("force") != ""); err != nil {
-		return p.connection.ShowRefusal(r, err)
-	}
-	return r.Done(connectionsPath, "connection.deleted")
+	return p.connection.SubmitTo(r, p.Connections.Delete(r.Context(), r.Caller, r.ID, r.Text("force") != ""), connectionsPath, "connection.deleted")
 }
 
 func (p *pages) saveSettings(r *kit.Request) error {

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -72,10 +73,9 @@ func (p *pages) createCurrency(r *kit.Request) error {
 	var typed ledger.CurrencyFields
 	currencyForm(r, &typed).Take(r)
 	c, err := p.Ledger.CreateCurrency(r.Context(), typed)
-	if err == nil {
-		return r.Done(currencyAddress(c.ID), "currency.created")
-	}
-	return p.currencies.ShowRefusal(r, err, func(page *currenciesPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
+	return p.currencies.SubmitTo(r, err, currencyAddress(c.ID), "currency.created", func(page *currenciesPage) {
+		page.Form.FillFrom(r).RefuseBy(err, "")
+	})
 }
 
 func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
@@ -129,10 +129,7 @@ func (p *pages) updateCurrency(r *kit.Request) error {
 }
 
 func (p *pages) deleteCurrency(r *kit.Request) error {
-	if err := p.Ledger.DeleteCurrency(r.Context(), r.ID); err != nil {
-		return p.currency.ShowRefusal(r, err)
-	}
-	return r.Done(currenciesPath, "currency.deleted")
+	return p.currency.SubmitTo(r, p.Ledger.DeleteCurrency(r.Context(), r.ID), currenciesPath, "currency.deleted")
 }
 
 // rateColumns are those of the rates of a currency.
@@ -164,13 +161,7 @@ func decimal(v *kit.View, text string) string {
 	if v.Language == kit.English {
 		return text
 	}
-	runes := []rune(text)
-	for i := range runes {
-		if runes[i] == '.' {
-			runes[i] = ','
-		}
-	}
-	return string(runes)
+	return strings.ReplaceAll(text, ".", ",")
 }
 
 // rateRequest reads the form of a rate.

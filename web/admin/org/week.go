@@ -9,6 +9,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/internal/weekly"
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
@@ -26,11 +27,6 @@ type week struct {
 	past  int                            // whole days of this week
 }
 
-// monday returns the Monday of the week of a day.
-func monday(day businessday.Day) businessday.Day {
-	return day.AddDays(-(int(day.Weekday()) + daysOfWeek - int(time.Monday)) % daysOfWeek)
-}
-
 // weeks returns the figures of each currency in which the entity sold or paid this week or the week before.
 func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
 	currencies, err := p.Ledger.Currencies(r.Context())
@@ -38,7 +34,7 @@ func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
 		return nil, err
 	}
 	slices.SortFunc(currencies, func(a, b ledger.Currency) int { return a.Order(&b) })
-	first := monday(m.today).AddDays(-daysOfWeek)
+	first := weekly.Monday(m.today).AddDays(-daysOfWeek)
 	var list []*week
 	for i := range currencies {
 		report, err := p.Reports.Sales(r.Context(), r.Caller, &reports.Filter{EntityID: m.entity.ID, From: first, To: m.today, Currency: currencies[i].ID.String()}, reports.GroupDay)

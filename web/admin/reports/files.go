@@ -92,10 +92,7 @@ func (p *pages) prepare(r *kit.Request) error {
 			ParentID: r.Text("parent"), Week: r.Text("week"), Status: r.Text("status"), Search: r.Text("search"),
 		},
 	})
-	if err != nil {
-		return p.files.AsPage().ShowRefusal(r, err)
-	}
-	return r.Done(filesPath, "reports.file")
+	return p.files.AsPage().SubmitTo(r, err, filesPath, "reports.file")
 }
 
 func fileColumns() []kit.Column[exports.Export] {

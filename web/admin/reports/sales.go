@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/catalog"
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
@@ -175,11 +174,6 @@ func (p *salesPage) Bars(v *kit.View) *kit.Bars {
 		}
 	}
 	return chart.Draw()
-}
-
-// gameOf returns the name of a draw's game and its time.
-func gameOf(v *kit.View, game string, draw *catalog.Draw) string {
-	return game + " " + v.Clock(draw.Time)
 }
 
 // HasBars reports whether there is more than one row to compare.

@@ -87,7 +87,7 @@ func (p *pages) ticketsPage(r *kit.Request, rows []ticketRow) (*ticketsPage, err
 
 // Heading names the draw.
 func (p *ticketsPage) Heading(v *kit.View) string {
-	return v.T("reports.tickets.of", gameOf(v, p.Game, p.Draw), p.Entity.Name)
+	return v.T("reports.tickets.of", p.Game+" "+v.Clock(p.Draw.Time), p.Entity.Name)
 }
 
 // ShareHint is the participation in the tickets, with what the rounding of each of them leaves of it.

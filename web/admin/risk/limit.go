@@ -152,10 +152,7 @@ func (p *pages) changeLimit(r *kit.Request) error {
 }
 
 func (p *pages) deleteLimit(r *kit.Request) error {
-	if err := p.Limits.Remove(r.Context(), r.Caller, r.ID); err != nil {
-		return p.limit.ShowRefusal(r, err)
-	}
-	return r.Done(limitsPath, "limit.deleted")
+	return p.limit.SubmitTo(r, p.Limits.Remove(r.Context(), r.Caller, r.ID), limitsPath, "limit.deleted")
 }
 
 // newLimitPage is the form of a new limit.

@@ -105,7 +105,7 @@ func (p *counterPage) NextDraw() *draws.View {
 
 // NextText names the draw that closes next.
 func (*counterPage) NextText(v *kit.View, next *draws.View) string {
-	return v.T("counter.next", next.Game.Name+" "+hourOf(v, next.Time))
+	return v.T("counter.next", next.Game.Name+" "+v.Clock(next.Time))
 }
 
 // Tiles are the figures of the ticket point.

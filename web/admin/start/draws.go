@@ -3,7 +3,6 @@ package start
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -101,7 +100,7 @@ func (d *dayDraws) Drawn() kit.Rows {
 // drawColumn names a draw by its game and its time.
 func drawColumn() kit.Column[draws.View] {
 	return kit.Column[draws.View]{Title: "label.draw", Cell: func(v *kit.View, view *draws.View) kit.Cell {
-		return kit.Text(view.Game.Name + " " + hourOf(v, view.Time))
+		return kit.Text(view.Game.Name + " " + v.Clock(view.Time))
 	}}
 }
 
@@ -126,6 +125,3 @@ func (d *dayDraws) state(view *draws.View) string {
 		return "waiting"
 	}
 }
-
-// hourOf formats the time of a draw of today.
-func hourOf(v *kit.View, at time.Time) string { return v.Clock(at) }

@@ -176,10 +176,8 @@ func (p *pages) save(r *kit.Request) error {
 		return err
 	}
 	draft := page.Form
-	if _, err = p.Templates.Put(r.Context(), r.Caller, page.Key, &draft); err != nil {
-		return kit.Page[editorPage]{Template: "text", Load: p.loadTyped}.ShowRefusal(r, err)
-	}
-	return r.Done(page.Entity.at(page.At), "texts.saved")
+	_, err = p.Templates.Put(r.Context(), r.Caller, page.Key, &draft)
+	return kit.Page[editorPage]{Template: "text", Load: p.loadTyped}.SubmitTo(r, err, page.Entity.at(page.At), "texts.saved")
 }
 
 func (p *pages) inherit(r *kit.Request) error {
@@ -187,10 +185,8 @@ func (p *pages) inherit(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Templates.Delete(r.Context(), r.Caller, key, r.FormID(fieldVersion)); err != nil {
-		return p.editor.ShowRefusal(r, err)
-	}
-	return r.Done(e.at(addressOf(key.Purpose, key.Language)), "texts.inherited")
+	_, err = p.Templates.Delete(r.Context(), r.Caller, key, r.FormID(fieldVersion))
+	return p.editor.SubmitTo(r, err, e.at(addressOf(key.Purpose, key.Language)), "texts.inherited")
 }
 
 // Difference compares the text with what the entity would inherit.

@@ -96,8 +96,7 @@ func (p *pages) create(r *kit.Request) error {
 	if typed.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed.Entity); err == nil {
 		user, err = p.Auth.CreateUser(r.Context(), r.Caller, &typed.NewUser)
 	}
-	if err == nil {
-		return r.Done(path+"/"+user.ID.String(), "user.created")
-	}
-	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).Put("password", "").RefuseBy(err, "") })
+	return p.new.SubmitTo(r, err, path+"/"+user.ID.String(), "user.created", func(page *newPage) {
+		page.Form.FillFrom(r).Put("password", "").RefuseBy(err, "")
+	})
 }

@@ -66,8 +66,5 @@ func (p *pages) resetTOTP(r *kit.Request) error {
 }
 
 func (p *pages) delete(r *kit.Request) error {
-	if err := p.Auth.DeleteUser(r.Context(), r.Caller, r.ID); err != nil {
-		return p.user.ShowRefusal(r, err)
-	}
-	return r.Done(path, "user.deleted")
+	return p.user.SubmitTo(r, p.Auth.DeleteUser(r.Context(), r.Caller, r.ID), path, "user.deleted")
 }

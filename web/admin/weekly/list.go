@@ -313,10 +313,7 @@ func refusals(r *kit.Request, confirmed int, refused []weekly.Refusal) (string, 
 // draftWeek drafts the newest week again.
 func (p *pages) draftWeek(r *kit.Request) error {
 	week, code := r.QueryDay("week"), currencyOf(r)
-	if err := p.Weekly.Redraft(r.Context(), r.Caller, week, code); err != nil {
-		return p.list.AsPage().ShowRefusal(r, err)
-	}
-	return r.Done(path+"?week="+week.String()+"&currency="+code, "week.drafted")
+	return p.list.AsPage().SubmitTo(r, p.Weekly.Redraft(r.Context(), r.Caller, week, code), path+"?week="+week.String()+"&currency="+code, "week.drafted")
 }
 
 // newKey returns an idempotency key for a form.
