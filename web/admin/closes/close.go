@@ -3,6 +3,7 @@ package closes
 import (
 	"crypto/rand"
 	"strconv"
+	"time"
 
 	"banca/internal/auth"
 	"banca/internal/closes"
@@ -231,4 +232,23 @@ func (p *pages) finish(r *kit.Request) error {
 		again.typed, again.Form = page.typed, page.Form
 		again.Form.FillFrom(r).RefuseBy(err, "")
 	})
+}
+
+// handoverColumns are the columns of the handovers of a close.
+func handoverColumns(c *closes.Close) []kit.Column[closes.Handover] {
+	amount := kit.AmountsOf(func(*closes.Handover) int { return c.Currency.Digits })
+	return []kit.Column[closes.Handover]{
+		kit.TimeColumn("handover.given", func(h *closes.Handover) time.Time { return h.GivenAt }),
+		kit.TextColumn("handover.by", func(h *closes.Handover) string { return h.Giver }),
+		{Title: "handover.to", Cell: func(v *kit.View, h *closes.Handover) kit.Cell {
+			if h.TakenAt.IsZero() {
+				return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.T("handover.waits")})
+			}
+			return kit.Text(h.Taker).WithSecondLine(v.Clock(h.TakenAt))
+		}},
+		amount("closes.expected.cash", func(h *closes.Handover) money.Amount { return h.Expected }),
+		amount("closes.counted", func(h *closes.Handover) money.Amount { return h.Counted }),
+		amount("closes.variance", func(h *closes.Handover) money.Amount { return h.Variance() }),
+		kit.TextColumn("label.note", func(h *closes.Handover) string { return h.Note }),
+	}
 }

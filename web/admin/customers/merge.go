@@ -69,7 +69,6 @@ func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
 	return nil
 }
 
-
 // side is a field of both customers and of the one that remains.
 type side struct {
 	Name                 string // key

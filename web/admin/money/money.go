@@ -3,11 +3,13 @@ package money
 
 import (
 	"embed"
+	"net/http"
 
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
 	"banca/internal/ledger"
+	"banca/internal/platform/money"
 	"banca/internal/services"
 	"banca/web/admin/links"
 	"banca/web/kit"
@@ -73,3 +75,145 @@ func (p *pages) routes() []kit.Route {
 }
 
 func address(id uuid.UUID) string { return path + "/" + id.String() }
+
+// movePage is the form of a movement, or the question before it.
+type movePage struct {
+	ledger.Wallet
+
+	Kind     string
+	Currency ledger.Currency
+	Form     *kit.Form
+	Key      string // of idempotency, kept from the form to the question
+	Sure     *question
+}
+
+// question names a movement before it is made.
+type question struct {
+	Amount, After money.Amount // After is the balance of the wallet
+}
+
+// confirmed reports whether a form answers the question.
+func confirmed(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") == "" }
+
+// Title is the title of the page.
+func (p *movePage) Title(v *kit.View) string { return v.T("move." + p.Kind) }
+
+// Show formats an amount of the wallet's currency.
+func (p *movePage) Show(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
+
+// Question asks before the movement is made; its form carries what was typed.
+func (p *movePage) Question(v *kit.View) *kit.Question {
+	amount := p.Show(v, p.Sure.Amount)
+	q := v.Question("", address(p.ID)+"/"+p.Kind, v.T("move."+p.Kind+".ask"), v.T("move."+p.Kind+".do", amount)).
+		Fact("wallet.title", kit.Text(p.Entity)).
+		Fact("label.amount", kit.Text(amount)).
+		Fact("wallet.before", kit.Text(p.Show(v, p.Balance))).
+		Fact("wallet.after", kit.Text(p.Show(v, p.Sure.After))).
+		Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
+	if note := p.Form.Get("note"); note != "" {
+		q = q.Fact("label.note", kit.Wrap(note))
+	}
+	if direction := p.Form.Get("direction"); direction != "" {
+		q = q.Fact("move.direction", kit.Text(v.T("move."+direction)))
+	}
+	return p.carry(q).With("sure", "1")
+}
+
+// Back returns to the form with what was typed.
+func (p *movePage) Back(v *kit.View) *kit.Question {
+	return p.carry(v.ActionButton(address(p.ID)+"/"+p.Kind, v.T("move.change"))).With("back", "1")
+}
+
+// carry adds what was typed as hidden fields.
+func (p *movePage) carry(q *kit.Question) *kit.Question {
+	for _, field := range []string{"amount", "reference", "note", "direction"} {
+		q = q.With(field, p.Form.Get(field))
+	}
+	return q.With("key", p.Key)
+}
+
+// movePage returns the page of a kind of movement.
+func (p *pages) movePage(kind string) kit.Page[movePage] {
+	return kit.Page[movePage]{Template: "wallet-move", Load: func(r *kit.Request) (*movePage, error) {
+		w, currency, err := p.one(r)
+		if err != nil {
+			return nil, err
+		}
+		if w.Kind != "main" || !above(r, &w) {
+			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
+		}
+		inputs := moveInputs(currency, &ledger.MovementRequest{})
+		if kind == ledger.MovementTransfer {
+			inputs = append(inputs, kit.RadioInput("direction", "move.direction", []kit.Option{
+				{Value: string(ledger.FromParent), Text: r.T("move.from_parent")}, {Value: string(ledger.ToParent), Text: r.T("move.to_parent")},
+			}).Required())
+		}
+		return &movePage{Wallet: w, Kind: kind, Currency: currency, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
+	}}
+}
+
+// moveInputs are the fields of every movement.
+func moveInputs(c ledger.Currency, m *ledger.MovementRequest) []kit.Input {
+	return []kit.Input{
+		kit.MoneyInput("amount", "label.amount", c.Digits).Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
+		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
+			At(ledger.ErrReferenceUsed.Code).Into(&m.Reference),
+		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&m.Note),
+	}
+}
+
+// move checks the form of a movement and asks, or makes the movement.
+func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
+	return func(r *kit.Request) error {
+		shown, err := page.Load(r)
+		if err != nil {
+			return err
+		}
+		refill := func(m *movePage) {
+			m.Form.FillFrom(r)
+			if key := r.Text("key"); key != "" {
+				m.Key = key
+			}
+		}
+		refill(shown)
+		amount, _ := kit.ReadMoney(r.Form("amount"), shown.Currency.Digits) // checked next
+		change := shown.change(amount)
+		switch {
+		case !shown.Form.Check():
+			return page.Present(r, http.StatusUnprocessableEntity, "", refill, func(m *movePage) { m.Form.Check() })
+		case r.Form("back") != "":
+			return page.Present(r, http.StatusOK, "", refill)
+		case !confirmed(r) && !shown.Covers(change):
+			return page.ShowRefusal(r, ledger.ErrInsufficientBalance, refill, func(m *movePage) { m.Form.Refuse("amount") })
+		case !confirmed(r):
+			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &question{Amount: amount, After: m.Balance + change} })
+		}
+		if err := p.book(r, kind, shown.Currency); err != nil {
+			return page.ShowRefusal(r, err, refill, func(m *movePage) { m.Form.RefuseBy(err, "") })
+		}
+		return r.Done(address(r.ID), "move."+kind)
+	}
+}
+
+// change is what the movement posts on the wallet.
+func (p *movePage) change(amount money.Amount) money.Amount {
+	if p.Kind == ledger.MovementWithdrawal || p.Form.Get("direction") == string(ledger.ToParent) {
+		return -amount
+	}
+	return amount
+}
+
+// book makes the movement of the form.
+func (p *pages) book(r *kit.Request, kind string, currency ledger.Currency) (err error) {
+	m := &ledger.MovementRequest{WalletID: r.ID, IdempotencyKey: r.Text("key")}
+	kit.NewForm(moveInputs(currency, m)...).Take(r)
+	switch kind {
+	case ledger.MovementDeposit:
+		_, _, err = p.Ledger.Deposit(r.Context(), r.Caller, m)
+	case ledger.MovementWithdrawal:
+		_, _, err = p.Ledger.Withdraw(r.Context(), r.Caller, m)
+	default:
+		_, _, err = p.Ledger.Transfer(r.Context(), r.Caller, m, ledger.Direction(r.Form("direction")))
+	}
+	return err
+}

@@ -10,6 +10,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/weekly"
+	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
@@ -136,4 +137,37 @@ func (w *week) Links(v *kit.View) []kit.MenuLink {
 // link returns the address of a report of the entity over days.
 func (w *week) link(report string, from, to businessday.Day) string {
 	return w.of.link(links.Reports+report, "from", from.String(), "to", to.String(), "currency", w.Currency.Code)
+}
+
+// maxSettlements bounds the settlements of one week that the page of an entity shows: one in each currency.
+const maxSettlements = 5
+
+// loadSettlements adds the newest weekly settlement in each currency. The operator has none.
+func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
+	if m.entity.Type == models.EntityOperator {
+		return nil
+	}
+	list, _, err := p.Weekly.List(r.Context(), r.Caller, &weekly.Filter{EntityID: m.entity.ID, Limit: maxSettlements})
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if s := &list[i]; s.Week == list[0].Week {
+			m.facts = append(m.facts, func(v *kit.View) kit.Fact {
+				return kit.Fact{Name: v.T("org.money.settlement"), Value: settlementCell(v, s)}
+			})
+		}
+	}
+	return nil
+}
+
+// settlementCell says what is left to pay.
+func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
+	left := s.Outstanding()
+	text := "org.money.settlement.owes"
+	if left < 0 {
+		text = "org.money.settlement.owed"
+	}
+	amount := v.Money(max(left, -left), s.Currency.Digits) + " " + s.Currency.Unit()
+	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(links.Weekly + "/" + s.ID.String())
 }

@@ -1,7 +1,16 @@
+// Package sentence writes the entries of the activity log as sentences, such as "Ana Pérez changed the schedule of Ruleta
+// Activa", for the lists and pages that show them.
+//
+// The text did.<module>.<action> of the catalogue names an action without its object. The text said.<module>.<action> is the
+// rest of a sentence after the name of the user, with %s for the object; said.<module>.<action>.<field> replaces it if only that
+// field was changed. An entry without a name of its object, or without such a text, uses did. An unknown action uses did.unknown.
 package sentence
 
 import (
+	"html/template"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -9,6 +18,92 @@ import (
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
+
+// Parts returns the sentence of an entry: names with their links, and the texts between them.
+func (n *Names) Parts(v *kit.View, l *activity.Log) []Name {
+	user, object := n.User(v, l), n.Object(v, l)
+	text := said(v, l)
+	if object.Text == "" || text == "" {
+		return []Name{user, {Text: " " + lower(Deed(v, l))}}
+	}
+	before, after, _ := strings.Cut(text, "%s")
+	return []Name{user, {Text: " " + before}, object, {Text: after}}
+}
+
+// Text returns the sentence of an entry without links.
+func (n *Names) Text(v *kit.View, l *activity.Log) string {
+	var text strings.Builder
+	for _, part := range n.Parts(v, l) {
+		text.WriteString(part.Text)
+	}
+	return text.String()
+}
+
+// HTML returns the sentence of an entry with links.
+func (n *Names) HTML(v *kit.View, l *activity.Log) template.HTML {
+	var html strings.Builder
+	for _, part := range n.Parts(v, l) {
+		html.WriteString(string(part.HTML()))
+	}
+	return template.HTML(html.String()) //nolint:gosec // the parts are escaped
+}
+
+// HTML returns the name as a link, if it has one.
+func (n Name) HTML() template.HTML {
+	text := template.HTMLEscapeString(n.Text)
+	if n.Link != "" {
+		text = `<a href="` + template.HTMLEscapeString(n.Link) + `">` + text + `</a>`
+	}
+	return template.HTML(text) //nolint:gosec // escaped above
+}
+
+// Cell returns the name as a cell.
+func (n Name) Cell() kit.Cell { return kit.Text(n.Text).To(n.Link) }
+
+// Deed returns the text of the action of an entry, without its object.
+func Deed(v *kit.View, l *activity.Log) string {
+	return firstText(v, "did."+keyOf(l), "did.unknown")
+}
+
+// said returns the text of a sentence with %s for the object; "" for an action whose object is not named.
+func said(v *kit.View, l *activity.Log) string {
+	key := keyOf(l)
+	if v.T("did."+key) == "did."+key {
+		return v.T("said.unknown")
+	}
+	keys := []string{"said." + key}
+	if fields := changedFields(l); len(fields) == 1 {
+		keys = append([]string{"said." + key + "." + fields[0]}, keys...)
+	}
+	return firstText(v, keys...)
+}
+
+// keyOf returns the key of the texts of an entry. Module and action of an entry that a person wrote are free text.
+func keyOf(l *activity.Log) string {
+	if l.Manual {
+		return "manual"
+	}
+	return l.Module + "." + l.Action
+}
+
+// firstText returns the text of the first key that has one; "" if none has.
+func firstText(v *kit.View, keys ...string) string {
+	for _, key := range keys {
+		if text := v.T(key); text != key {
+			return text
+		}
+	}
+	return ""
+}
+
+// lower returns a text with a small first letter.
+func lower(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[size:]
+}
 
 // Path is the address of the activity log. The address of an entry is Path + "/<id>".
 const Path = links.Activity
