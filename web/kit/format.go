@@ -23,6 +23,16 @@ func (v *View) T(key string, args ...any) string {
 	}
 }
 
+// FirstText returns the text of the first key that has one; "" if none has.
+func (v *View) FirstText(keys ...string) string {
+	for _, key := range keys {
+		if text := v.words[key]; text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // N returns the text for a number: the text key.one if n is 1, otherwise key.other, formatted with n and args.
 func (v *View) N(key string, n int64, args ...any) string {
 	form := ".other"

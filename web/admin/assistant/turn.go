@@ -71,10 +71,7 @@ func (t *turn) Part() string { return messagesPath + "/" + t.ID.String() }
 
 // Days names the days of the answer's figures.
 func (t *turn) Days(v *kit.View) string {
-	texts := make([]string, len(t.Periods))
-	for i, p := range t.Periods {
-		texts[i] = period(v, p[0], p[1])
-	}
+	texts := kit.Map(t.Periods, func(p *[2]businessday.Day) string { return period(v, p[0], p[1]) })
 	return strings.Join(texts, " · ")
 }
 

@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"net/url"
 	"strconv"
 	"time"
 
@@ -28,7 +27,7 @@ func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, er
 func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
 	page := &eventsPage{}
 	if r.FirstPage() && r.InOwnOrder() {
-		page.News = newsAddress(r.URL(), events)
+		page.News = r.NewsAddress(eventsPath, kit.Map(events, func(e *bank.Event) uuid.UUID { return e.ID }))
 	}
 	return page, nil
 }
@@ -77,22 +76,6 @@ func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
 	return kit.Text(v.Money(e.Amount, bank.AmountDigits))
 }
 
-// newsAddress returns the address that returns the number of calls newer than the shown ones.
-func newsAddress(here *url.URL, shown []bank.Event) string {
-	query := here.Query()
-	query.Set("after", uuid.Nil.String())
-	if len(shown) > 0 {
-		query.Set("after", shown[0].ID.String())
-	}
-	return eventsPath + "/news?" + query.Encode()
-}
-
-// newsPart is the number of calls that were received after a page was written.
-type newsPart struct {
-	Count int64
-	Link  string // address of the list with the new calls
-}
-
 // news answers the polls of an open page with the line above the list. The shown rows do not change.
 func (p *pages) news(r *kit.Request) error {
 	filter := eventFilter(r)
@@ -101,9 +84,7 @@ func (p *pages) news(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	query := r.URL().Query()
-	query.Del("after")
-	return r.Part("events", "news", newsPart{Count: count, Link: eventsPath + "?" + query.Encode()})
+	return r.NewsPart("events", eventsPath, count)
 }
 
 // eventFilter returns the filter in the address.

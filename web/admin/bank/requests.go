@@ -57,11 +57,8 @@ func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, 
 	list, total, err := p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
 		Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
 	})
-	rows, names := make([]requestRow, len(list)), kit.EntityNames(r, list, func(q *bank.Request) uuid.UUID { return q.EntityID })
-	for i := range list {
-		rows[i] = requestRow{Request: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows, total, err
+	names := kit.EntityNames(r, list, func(q *bank.Request) uuid.UUID { return q.EntityID })
+	return kit.Map(list, func(q *bank.Request) requestRow { return requestRow{*q, names[q.EntityID]} }), total, err
 }
 
 // requestsPageOf returns the form; a refused one keeps its fields.

@@ -131,11 +131,7 @@ func (s *subject) weekdays() kit.Kind {
 			if json.Unmarshal(raw, &days) != nil || len(days) == 0 {
 				days = []int{0, 1, 2, 3, 4, 5, 6}
 			}
-			texts := make([]string, len(days))
-			for i, day := range days {
-				texts[i] = strconv.Itoa(day)
-			}
-			return texts
+			return kit.Map(days, func(day *int) string { return strconv.Itoa(*day) })
 		},
 		Read: func(_ []byte, typed []string) (any, string) {
 			var days []int

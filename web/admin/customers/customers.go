@@ -125,11 +125,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error)
 }
 
 func rowsOf(r *kit.Request, list []customers.Customer) []customerRow {
-	rows, names := make([]customerRow, len(list)), kit.EntityNames(r, list, func(c *customers.Customer) uuid.UUID { return c.EntityID })
-	for i := range list {
-		rows[i] = customerRow{Customer: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows
+	names := kit.EntityNames(r, list, func(c *customers.Customer) uuid.UUID { return c.EntityID })
+	return kit.Map(list, func(c *customers.Customer) customerRow { return customerRow{*c, names[c.EntityID]} })
 }
 
 func (p *pages) filter(*kit.Request) (*kit.Filter, error) {

@@ -69,11 +69,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
 		filter.EntityID = id
 	}
 	list, total, err := p.Devices.Devices(ctx, r.Caller, filter)
-	rows, names := make([]deviceRow, len(list)), kit.EntityNames(r, list, func(d *devices.Device) uuid.UUID { return d.EntityID })
-	for i := range list {
-		rows[i] = deviceRow{Device: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows, total, err
+	names := kit.EntityNames(r, list, func(d *devices.Device) uuid.UUID { return d.EntityID })
+	return kit.Map(list, func(d *devices.Device) deviceRow { return deviceRow{*d, names[d.EntityID]} }), total, err
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {

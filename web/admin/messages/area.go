@@ -2,6 +2,7 @@
 package messages
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 
@@ -130,20 +131,12 @@ func codeOptions(r *kit.Request) []kit.Option { return r.Options("message.code."
 
 // codeText is what an error code means.
 func codeText(v *kit.View, code string) string {
-	key := "message.code." + code
-	if text := v.T(key); text != key {
-		return text
-	}
-	return v.T("message.code.other", code)
+	return cmp.Or(v.FirstText("message.code."+code), v.T("message.code.other", code))
 }
 
 // advice is what a person can do about an error code.
 func advice(v *kit.View, code string) string {
-	key := "message.do." + code
-	if text := v.T(key); text != key {
-		return text
-	}
-	return v.T("message.do.other")
+	return v.FirstText("message.do."+code, "message.do.other")
 }
 
 // resendable reports whether messages of a status can be sent again.

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -124,11 +125,7 @@ func paused(pause *messaging.Pause, state channel.State) bool {
 
 // reasonText is the reason of a pause: the provider's words, or the state of the account in those of the page.
 func reasonText(v *kit.View, pause *messaging.Pause) string {
-	key := "state.connection." + strings.TrimPrefix(pause.Reason, "the account is ")
-	if text := v.T(key); text != key {
-		return text
-	}
-	return pause.Reason
+	return cmp.Or(v.FirstText("state.connection."+strings.TrimPrefix(pause.Reason, "the account is ")), pause.Reason)
 }
 
 // Pace is the number of messages a minute.

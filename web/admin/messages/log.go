@@ -82,11 +82,7 @@ func (p *pages) logRows(r *kit.Request, w kit.Window) ([]messageRow, int64, erro
 		return nil, 0, err
 	}
 	names := kit.EntityNames(r, list, func(m *models.MessageLog) uuid.UUID { return m.EntityID })
-	rows := make([]messageRow, len(list))
-	for i := range list {
-		rows[i] = messageRow{MessageLog: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows, total, nil
+	return kit.Map(list, func(m *models.MessageLog) messageRow { return messageRow{*m, names[m.EntityID]} }), total, nil
 }
 
 // warned shows the text of a filter that names nothing, above an empty list.
@@ -146,12 +142,7 @@ func (p *pages) channelOptions(r *kit.Request) ([]kit.Option, error) {
 func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 	page := &logPage{}
 	if r.FirstPage() && r.InOwnOrder() {
-		query := r.URL().Query()
-		query.Set("after", uuid.Nil.String())
-		if len(rows) > 0 {
-			query.Set("after", rows[0].ID.String())
-		}
-		page.News = path + "/news?" + query.Encode()
+		page.News = r.NewsAddress(path, kit.Map(rows, func(m *messageRow) uuid.UUID { return m.ID }))
 	}
 	if r.May(auth.MessagesResend) {
 		page.Undelivered = undeliveredPath
@@ -173,12 +164,6 @@ func resendQuery(query url.Values) string {
 	return kept.Encode()
 }
 
-// newsPart is the number of messages that were queued after a page was written.
-type newsPart struct {
-	Count int64
-	Link  string
-}
-
 // news answers the polls of an open page with the line above the list. The shown rows do not change.
 func (p *pages) news(r *kit.Request) error {
 	f, err := p.filterOf(r)
@@ -189,9 +174,7 @@ func (p *pages) news(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	query := r.URL().Query()
-	query.Del("after")
-	return r.Part("log", "news", newsPart{Count: count, Link: path + "?" + query.Encode()})
+	return r.NewsPart("log", path, count)
 }
 
 func logColumns() []kit.Column[messageRow] {
@@ -230,11 +213,7 @@ func badge(v *kit.View, m *models.MessageLog) kit.Badge {
 }
 
 func kindText(v *kit.View, kind string) string {
-	key := "message.kind." + kind
-	if text := v.T(key); text != key {
-		return text
-	}
-	return v.T("message.kind.other")
+	return v.FirstText("message.kind."+kind, "message.kind.other")
 }
 
 func codeIn(m *models.MessageLog) string {

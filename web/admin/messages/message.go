@@ -263,11 +263,7 @@ func (p *messagePage) ahead(v *kit.View, t *kit.Timeline) *kit.Timeline {
 func (p *messagePage) DriverText(v *kit.View) string { return driverText(v, cmp.Or(p.Driver, "none")) }
 
 func driverText(v *kit.View, driver string) string {
-	key := "driver." + driver
-	if text := v.T(key); text != key {
-		return text
-	}
-	return driver
+	return cmp.Or(v.FirstText("driver."+driver), driver)
 }
 
 // driverNote is the name of a chosen driver; "" before the choice.

@@ -26,7 +26,7 @@ var templates embed.FS
 type pages struct {
 	*services.Services
 
-	list       kit.List[walletRow, listPage]
+	list       kit.List[walletRow, struct{}]
 	wallet     kit.Page[walletPage]
 	credit     kit.Page[creditPage]
 	currencies kit.Page[currenciesPage]
@@ -36,7 +36,7 @@ type pages struct {
 // Area returns the pages of money.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.list = kit.List[walletRow, listPage]{
+	p.list = kit.List[walletRow, struct{}]{
 		Template: "wallets", File: "wallets", Columns: columns(), Link: func(w *walletRow) string { return address(w.ID) }, Empty: "wallets.none",
 		EmptyIf: map[string]string{"q": "wallets.nomatch"}, Rows: p.rows, Filter: p.filter,
 	}

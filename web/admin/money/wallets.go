@@ -18,9 +18,6 @@ type walletRow struct {
 	Currency ledger.Currency
 }
 
-// listPage is what the list of wallets shows besides its rows.
-type listPage struct{}
-
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
 	f := &ledger.WalletFilter{Search: r.Query("q"), Currency: r.Query("currency"), Kind: r.Query("kind"), Limit: w.Limit, Offset: w.Offset}
 	wallets, total, err := p.Ledger.Wallets(r.Context(), r.Caller, f)

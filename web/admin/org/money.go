@@ -244,11 +244,7 @@ func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterda
 
 // Facts are the lines beside the entries.
 func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
-	shown := make([]kit.Fact, len(m.facts))
-	for i, of := range m.facts {
-		shown[i] = of(v)
-	}
-	return shown
+	return kit.Map(m.facts, func(of *fact) kit.Fact { return (*of)(v) })
 }
 
 // Lists are links to what is behind the figures.

@@ -113,11 +113,7 @@ type settingGroup struct {
 
 // form is the form of the group, without values.
 func (g *settingGroup) form(r *kit.Request) *kit.Form {
-	inputs := make([]kit.Input, len(g.settings))
-	for i, s := range g.settings {
-		inputs[i] = s.input(r)
-	}
-	return kit.NewForm(inputs...).WithPrefix(g.name + ".")
+	return kit.NewForm(kit.Map(g.settings, func(s *setting) kit.Input { return s.input(r) })...).WithPrefix(g.name + ".")
 }
 
 func settingGroups() []settingGroup {
@@ -176,10 +172,7 @@ func (p *pages) saveSettings(r *kit.Request) error {
 	g, document := settingGroups()[at], kit.Object{}
 	form := g.form(r).FillFrom(r)
 	form.Read(document, "", form.Inputs)
-	var keys []string
-	for _, s := range g.settings {
-		keys = append(keys, s.key)
-	}
+	keys := kit.Map(g.settings, func(s *setting) string { return s.key })
 	_, _, err := p.Org.Update(r.Context(), r.Caller, r.ID, &org.Change{Groups: org.Groups{name: groupOf(document, keys...)}})
 	return p.after(r, err, func(page *entityPage) {
 		page.OpenGroup = name

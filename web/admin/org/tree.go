@@ -151,11 +151,9 @@ func clipped(text string, most int) string {
 
 // crumbs are links to entities.
 func crumbs(above []org.Node) []kit.MenuLink {
-	links := make([]kit.MenuLink, len(above))
-	for i, n := range above {
-		links[i] = kit.MenuLink{Title: n.Name, Path: path + "/" + n.ID.String()}
-	}
-	return links
+	return kit.Map(above, func(n *org.Node) kit.MenuLink {
+		return kit.MenuLink{Title: n.Name, Path: path + "/" + n.ID.String()}
+	})
 }
 
 // above returns the ancestors of an entity within the caller's scope, highest first. On an error the page omits them.
@@ -176,11 +174,7 @@ func (p *pages) above(r *kit.Request, id uuid.UUID) []org.Node {
 // suggest finds entities for the pickers of all areas.
 func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
 	texts, err := p.Org.Suggest(r.Context(), r.Caller, typed)
-	options := make([]kit.Option, len(texts))
-	for i, text := range texts {
-		options[i].Text = text
-	}
-	return options, err
+	return kit.Map(texts, func(text *string) kit.Option { return kit.Option{Text: *text} }), err
 }
 
 // maxTree bounds the entities of the tree; a branch that is cut links to a list of its own.

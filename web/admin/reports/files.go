@@ -54,11 +54,7 @@ func jobOf(v *kit.View, e *exports.Export) *fileJob {
 
 // failureText says why an export failed.
 func failureText(v *kit.View, e *exports.Export) string {
-	key := "code." + e.ErrorCode
-	if text := v.T(key); text != key && text != "" {
-		return text
-	}
-	return v.T("code." + exports.ErrFailed.Code)
+	return v.FirstText("code."+e.ErrorCode, "code."+exports.ErrFailed.Code)
 }
 
 // fileProgress answers a poll with the progress of an export.

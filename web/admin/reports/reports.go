@@ -43,7 +43,7 @@ type pages struct {
 	tickets kit.List[ticketRow, ticketsPage]
 	expired kit.List[expiredRow, expiredPage]
 	files   kit.List[exports.Export, filesPage]
-	silent  kit.List[silentRow, silentPage]
+	silent  kit.List[silentRow, struct{}]
 }
 
 // Area returns the pages of reports.
@@ -58,7 +58,7 @@ func Area(s *services.Services) kit.Area {
 		Rows: p.expiredRows, Filter: p.expiredFilter, Page: p.expiredPage, Totals: expiredTotals, FileRows: kit.ExportRows,
 	}
 	p.files = kit.List[exports.Export, filesPage]{Template: "files", Columns: fileColumns(), Empty: "reports.files.none", Rows: p.fileRows, Page: p.filesPage}
-	p.silent = kit.List[silentRow, silentPage]{
+	p.silent = kit.List[silentRow, struct{}]{
 		Template: "silent", File: "silent-points", Columns: silentColumns(), Link: func(row *silentRow) string { return links.Organisation + "/" + row.EntityID.String() }, Empty: "silent.none",
 		Rows: p.silentRows, Filter: p.silentFilter,
 	}

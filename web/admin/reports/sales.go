@@ -188,9 +188,6 @@ func (p *salesPage) PrizesHint(v *kit.View) string {
 	return ""
 }
 
-// silentPage has nothing besides its list.
-type silentPage struct{}
-
 // silentRow is a ticket point that usually sells and has sold nothing today.
 type silentRow struct {
 	rollup.SilentPoint
@@ -208,11 +205,7 @@ func (p *pages) silentRows(r *kit.Request, w kit.Window) ([]silentRow, int64, er
 		return nil, 0, err
 	}
 	list, total, err := p.Reports.Silent(r.Context(), r.Caller, &q.Filter, w.Limit, w.Offset)
-	rows := make([]silentRow, len(list))
-	for i := range list {
-		rows[i] = silentRow{list[i], currency}
-	}
-	return rows, total, err
+	return kit.Map(list, func(s *rollup.SilentPoint) silentRow { return silentRow{*s, currency} }), total, err
 }
 
 func (p *pages) silentFilter(r *kit.Request) (*kit.Filter, error) {

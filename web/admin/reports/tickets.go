@@ -47,12 +47,9 @@ func (p *pages) ticketRows(r *kit.Request, w kit.Window) ([]ticketRow, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	rows := make([]ticketRow, len(report.Rows))
-	for i := range rows {
-		t := report.Rows[i]
-		rows[i] = ticketRow{Ticket: t, report: report, link: linkTo(r, t.ID.String())}
-	}
-	return rows, report.Tickets, nil
+	return kit.Map(report.Rows, func(t *reports.Ticket) ticketRow {
+		return ticketRow{Ticket: *t, report: report, link: linkTo(r, t.ID.String())}
+	}), report.Tickets, nil
 }
 
 func (p *pages) ticketFilter(r *kit.Request) (*kit.Filter, error) {
@@ -192,11 +189,9 @@ func (p *pages) expiredRows(r *kit.Request, w kit.Window) ([]expiredRow, int64, 
 	if err != nil {
 		return nil, 0, err
 	}
-	rows := make([]expiredRow, len(report.Rows))
-	for i := range rows {
-		rows[i] = expiredRow{ExpiredPrize: report.Rows[i], report: report, link: linkTo(r, report.Rows[i].TicketID.String())}
-	}
-	return rows, report.Tickets, nil
+	return kit.Map(report.Rows, func(e *reports.ExpiredPrize) expiredRow {
+		return expiredRow{ExpiredPrize: *e, report: report, link: linkTo(r, e.TicketID.String())}
+	}), report.Tickets, nil
 }
 
 func (p *pages) expiredFilter(r *kit.Request) (*kit.Filter, error) {

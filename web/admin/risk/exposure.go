@@ -35,7 +35,7 @@ type pages struct {
 	*services.Services
 
 	exposure kit.Page[exposurePage]
-	limits   kit.List[limitRow, limitsPage]
+	limits   kit.List[limitRow, struct{}]
 	limit    kit.Page[limitPage]
 	created  kit.Page[newLimitPage]
 }
@@ -44,11 +44,8 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
-	p.limits = kit.List[limitRow, limitsPage]{
+	p.limits = kit.List[limitRow, struct{}]{
 		Template: "limits", File: "limits", Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
-		Page: func(r *kit.Request, _ []limitRow) (*limitsPage, error) {
-			return &limitsPage{Creates: mayChange(r)}, nil
-		},
 	}
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}

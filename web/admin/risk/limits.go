@@ -30,9 +30,6 @@ type limitRow struct {
 	Blocked bool
 }
 
-// limitsPage is what the list shows beside its rows.
-type limitsPage struct{ Creates bool }
-
 func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
 	f := &risk.LimitFilter{
 		GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "", Limit: w.Limit, Offset: w.Offset,

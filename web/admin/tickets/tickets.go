@@ -133,11 +133,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
 	if err != nil {
 		return nil, 0, r.Warned(err)
 	}
-	rows, names := make([]ticketRow, len(list)), kit.EntityNames(r, list, func(t *sales.Ticket) uuid.UUID { return t.EntityID })
-	for i := range list {
-		rows[i] = ticketRow{Ticket: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows, total, nil
+	names := kit.EntityNames(r, list, func(t *sales.Ticket) uuid.UUID { return t.EntityID })
+	return kit.Map(list, func(t *sales.Ticket) ticketRow { return ticketRow{*t, names[t.EntityID]} }), total, nil
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {

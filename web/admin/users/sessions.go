@@ -24,12 +24,10 @@ type sessionRow struct {
 
 // sessionRows returns the rows of sessions on a page.
 func sessionRows(r *kit.Request, sessions []auth.Session, back string, ends bool) []sessionRow {
-	rows := make([]sessionRow, len(sessions))
-	for i, s := range sessions {
+	return kit.Map(sessions, func(s *auth.Session) sessionRow {
 		current := s.ID == r.Caller.SessionID
-		rows[i] = sessionRow{Session: s, Current: current, Ends: ends && s.Active && !current, Back: back}
-	}
-	return rows
+		return sessionRow{Session: *s, Current: current, Ends: ends && s.Active && !current, Back: back}
+	})
 }
 
 // name names the program and the system of the session.

@@ -27,7 +27,7 @@ var templates embed.FS
 type pages struct {
 	*services.Services
 
-	list     kit.List[userRow, listPage]
+	list     kit.List[userRow, struct{}]
 	user     kit.Page[userPage]
 	new      kit.Page[newPage]
 	sessions kit.List[sessionRow, struct{}]
@@ -37,7 +37,9 @@ type pages struct {
 // Area returns the pages of users.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.list = kit.List[userRow, listPage]{Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter, Page: listPageOf}
+	p.list = kit.List[userRow, struct{}]{
+		Template: "users", File: "users", Columns: columns(), Link: userAddress, Empty: "users.empty", Rows: p.rows, Filter: filter,
+	}
 	p.user = kit.Page[userPage]{Template: "user", Load: p.loadUser}
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", File: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
@@ -73,9 +75,6 @@ func userAddress(u *userRow) string { return path + "/" + u.ID.String() }
 
 func roleNames() []string { return []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} }
 
-// listPage is what the list of users shows besides its rows.
-type listPage struct{ Writes bool }
-
 type userRow struct {
 	auth.User
 
@@ -94,15 +93,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
 	list, total, err := p.Auth.Users(r.Context(), r.Caller, &auth.UserFilter{
 		EntityID: r.QueryID("entity"), Role: r.Query("role"), Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
 	})
-	rows, names := make([]userRow, len(list)), kit.EntityNames(r, list, func(u *auth.User) uuid.UUID { return u.EntityID })
-	for i := range list {
-		rows[i] = userRow{User: list[i], Entity: names[list[i].EntityID]}
-	}
-	return rows, total, err
-}
-
-func listPageOf(r *kit.Request, _ []userRow) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.UsersWrite)}, nil
+	names := kit.EntityNames(r, list, func(u *auth.User) uuid.UUID { return u.EntityID })
+	return kit.Map(list, func(u *auth.User) userRow { return userRow{*u, names[u.EntityID]} }), total, err
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {

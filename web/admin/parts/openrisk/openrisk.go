@@ -82,10 +82,9 @@ func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error)
 	if err != nil {
 		return nil, err
 	}
-	asked := make([]exposure.DrawOf, len(open))
-	for i, draw := range open {
-		asked[i] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}
-	}
+	asked := kit.Map(open, func(draw **catalog.Draw) exposure.DrawOf {
+		return exposure.DrawOf{DrawID: (*draw).ID, GameID: (*draw).GameID}
+	})
 	board, err := rd.Exposure.RecentBoard(ctx, r.Caller, currency.Code, asked)
 	if err != nil {
 		return nil, err

@@ -16,12 +16,8 @@ import (
 
 // Label returns the text of the first key prefix + name that has one, otherwise the name with its underscores as spaces.
 func Label(v *kit.View, name string, prefixes ...string) string {
-	for _, prefix := range prefixes {
-		if text := v.T(prefix + name); text != prefix+name {
-			return text
-		}
-	}
-	return strings.ReplaceAll(name, "_", " ")
+	keys := kit.Map(prefixes, func(prefix *string) string { return *prefix + name })
+	return cmp.Or(v.FirstText(keys...), strings.ReplaceAll(name, "_", " "))
 }
 
 // FieldLabel returns the label of a field. The label of a setting begins with the label of its group.

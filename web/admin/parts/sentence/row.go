@@ -62,20 +62,20 @@ func (n Name) Cell() kit.Cell { return kit.Text(n.Text).To(n.Link) }
 
 // Deed returns the text of the action of an entry, without its object.
 func Deed(v *kit.View, l *activity.Log) string {
-	return firstText(v, "did."+keyOf(l), "did.unknown")
+	return v.FirstText("did."+keyOf(l), "did.unknown")
 }
 
 // said returns the text of a sentence with %s for the object; "" for an action whose object is not named.
 func said(v *kit.View, l *activity.Log) string {
 	key := keyOf(l)
-	if v.T("did."+key) == "did."+key {
+	if v.FirstText("did."+key) == "" {
 		return v.T("said.unknown")
 	}
 	keys := []string{"said." + key}
 	if fields := changedFields(l); len(fields) == 1 {
 		keys = append([]string{"said." + key + "." + fields[0]}, keys...)
 	}
-	return firstText(v, keys...)
+	return v.FirstText(keys...)
 }
 
 // keyOf returns the key of the texts of an entry. Module and action of an entry that a person wrote are free text.
@@ -84,16 +84,6 @@ func keyOf(l *activity.Log) string {
 		return "manual"
 	}
 	return l.Module + "." + l.Action
-}
-
-// firstText returns the text of the first key that has one; "" if none has.
-func firstText(v *kit.View, keys ...string) string {
-	for _, key := range keys {
-		if text := v.T(key); text != key {
-			return text
-		}
-	}
-	return ""
 }
 
 // lower returns a text with a small first letter.
