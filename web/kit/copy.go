@@ -12,11 +12,3 @@ type Copy struct {
 func (v *View) Copy(text string) *Copy {
 	return &Copy{Text: text, Button: v.T("copy.do"), Done: v.T("copy.done"), Failed: v.T("copy.failed"), Label: v.T("copy.label", text)}
 }
-
-// CopyCell returns a cell with a text and a button that copies it. The cell of an empty text is empty.
-func (v *View) CopyCell(text string) Cell {
-	if text == "" {
-		return Cell{}
-	}
-	return v.Part("copied", v.Copy(text))
-}

@@ -187,7 +187,7 @@ func (f *Form) field(v *View, input *Input) *Field {
 	field := v.Field(input.Name, input.Label, f.values.Get(input.Name), input.elementAttributes())
 	field.ID, field.HintID = f.Prefix+input.Name, cmp.Or(input.hintID, "h-"+f.Prefix+input.Name)
 	field.Kind, field.Placeholder, field.Options, field.List, field.Values = input.kind, input.placeholder, input.options, input.list, f.values[input.Name]
-	if input.find != nil || input.source != "" {
+	if input.picks || input.source != "" {
 		field.Picker = &Picker{Source: input.source, None: v.T("picker.none")}
 	}
 	if input.text != "" {

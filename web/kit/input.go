@@ -23,14 +23,14 @@ type Input struct {
 	readOnly    bool // shown and sent, but read-only
 	shown       bool // the rule is always shown
 	valid       func(typed string) bool
-	find        func(typed string) (value string, ok bool) // of a picker; nil for other fields
-	source      string                                     // address of a picker's suggestions
-	path        string                                     // of the value in its document; "" without one
-	places      []string                                   // further places of the value in errors, and codes of errors
-	as          Kind                                       // of the value in its document
-	counts      func(f *Form) bool                         // nil for always
-	variable    any                                        // of its value, a pointer; nil without one
-	normal      func(typed string) string                  // what is typed, for the variable; nil as it is typed
+	picks       bool                      // the field is a picker
+	source      string                    // address of a picker's suggestions
+	path        string                    // of the value in its document; "" without one
+	places      []string                  // further places of the value in errors, and codes of errors
+	as          Kind                      // of the value in its document
+	counts      func(f *Form) bool        // nil for always
+	variable    any                       // of its value, a pointer; nil without one
+	normal      func(typed string) string // what is typed, for the variable; nil as it is typed
 }
 
 // TextInput is a field for a text of up to length characters.

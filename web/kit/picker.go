@@ -16,14 +16,14 @@ const maxSuggestions = 20
 // suggestParam is the parameter of the address of suggestions with the typed text.
 const suggestParam = "q"
 
-// PickerInput is a field that finds one of many objects by its text while the user types. The form submits the text, and
-// find returns the value of the object with that text. Without scripts the field is a text input with a datalist.
+// PickerInput is a field that finds one of many objects by its text while the user types. The form submits the text, which
+// is valid if find finds an object. Without scripts the field is a text input with a datalist.
 func PickerInput(name, label string, find func(typed string) (value string, ok bool)) Input {
 	input := typedInput(name, label, "input.picker", "maxlength=120 spellcheck=false", func(typed string) bool {
 		_, ok := find(typed)
 		return ok
 	})
-	input.find = find
+	input.picks = true
 	return input
 }
 
@@ -31,16 +31,6 @@ func PickerInput(name, label string, find func(typed string) (value string, ok b
 func (i Input) SuggestFrom(address string) Input {
 	i.source = address
 	return i
-}
-
-// PickedValue returns the value of the object whose text a picker has. ok is false if there is no such object.
-func (f *Form) PickedValue(name string) (value string, ok bool) {
-	for i := range f.Inputs {
-		if input := &f.Inputs[i]; input.Name == name && input.find != nil {
-			return input.find(f.Get(name))
-		}
-	}
-	return "", false
 }
 
 // FindByText returns a function for PickerInput that finds one of the options by its text. It ignores accents and case. It

@@ -69,7 +69,7 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 		return nil, err
 	}
 	page := &closePage{
-		Close: *c, Totals: kit.RowsOf(totalColumns(), totalRows(c), nil, ""), Closes: c.Status == closes.Open && r.May(auth.ClosesWrite), Key: rand.Text(),
+		Close: *c, Totals: kit.RowsOf(totalColumns(c.Currency.Digits), totalRows(c), nil, ""), Closes: c.Status == closes.Open && r.May(auth.ClosesWrite), Key: rand.Text(),
 	}
 	if page.Closes {
 		page.Form = cashForm(r, c)
@@ -99,32 +99,30 @@ type totalRow struct {
 	name   string // key
 	count  int64  // -1 for none
 	amount money.Amount
-	digits int
-	style  string
 }
 
 func totalRows(c *closes.Close) []totalRow {
-	d := c.Currency.Digits
 	rows := []totalRow{
-		{"closes.sales", c.Tickets, c.Sales, d, ""}, {"closes.voids", c.Voided, -c.Voids, d, ""}, {"closes.refunds", c.Refunded, -c.Refunds, d, ""},
-		{"closes.prizes", c.Paid, -c.Prizes, d, ""}, {"closes.commissions", -1, -c.Commissions, d, ""},
+		{"closes.sales", c.Tickets, c.Sales}, {"closes.voids", c.Voided, -c.Voids}, {"closes.refunds", c.Refunded, -c.Refunds},
+		{"closes.prizes", c.Paid, -c.Prizes}, {"closes.commissions", -1, -c.Commissions},
 	}
 	if c.Participations != 0 {
-		rows = append(rows, totalRow{"closes.participations", -1, -c.Participations, d, ""})
+		rows = append(rows, totalRow{"closes.participations", -1, -c.Participations})
 	}
-	rows = append(rows, totalRow{"closes.net", -1, c.Net(), d, "wrap"}, totalRow{"closes.deposits", -1, c.Deposits, d, ""}, totalRow{"closes.withdrawals", -1, c.Withdrawals, d, ""})
+	rows = append(rows, totalRow{"closes.net", -1, c.Net()}, totalRow{"closes.deposits", -1, c.Deposits},
+		totalRow{"closes.withdrawals", -1, c.Withdrawals})
 	if c.LateEvents > 0 {
-		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet, d, ""})
+		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet})
 	}
 	return rows
 }
 
-func totalColumns() []kit.Column[totalRow] {
+func totalColumns(digits int) []kit.Column[totalRow] {
 	return []kit.Column[totalRow]{
 		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Wrapped(),
 		kit.CountColumn("closes.number", func(t *totalRow) int64 { return t.count }).
 			If(func(t *totalRow) bool { return t.count >= 0 }),
-		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, t.digits }),
+		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -146,7 +147,7 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 	}
 	var facts []boardFact
 	amount := func(id, key string, a money.Amount) {
-		facts = append(facts, boardFact{ID: id, Figure: v.Money(a, p.Currency.Digits) + " " + p.Currency.Unit(), Text: v.T(key)})
+		facts = append(facts, boardFact{ID: id, Figure: currency.Text(v, a, p.Currency), Text: v.T(key)})
 	}
 	if p.Money {
 		amount("f-sold", "board.sold", sold)

@@ -11,11 +11,13 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/months"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -53,14 +55,12 @@ type (
 	soldIn struct {
 		draws.Sold
 
-		Currency string
-		Digits   int
+		Currency ledger.Currency
 	}
 	moneyChange struct {
 		draws.Change
 
-		Currency string
-		Digits   int
+		Currency ledger.Currency
 		Points   kit.Rows // the ticket points with the largest changes
 	}
 	pointChange struct {
@@ -139,11 +139,11 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 		return err
 	}
 	for _, s := range sold {
-		unit, digits, err := p.currency(r, s.CurrencyID)
+		sums, err := p.Ledger.AnyCurrency(r.Context(), s.CurrencyID.String())
 		if err != nil {
 			return err
 		}
-		page.sold = append(page.sold, soldIn{s, unit, digits})
+		page.sold = append(page.sold, soldIn{s, sums})
 	}
 	if len(page.sold) > 0 {
 		page.SoldRows = kit.RowsOf(soldColumns(), page.sold, nil, "")
@@ -170,11 +170,11 @@ type difference struct{ Currencies []moneyChange }
 func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error) {
 	list := []moneyChange{}
 	for _, change := range d.Currencies {
-		unit, digits, err := p.currency(r, change.CurrencyID)
+		sums, err := p.Ledger.AnyCurrency(r.Context(), change.CurrencyID.String())
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, moneyChange{change.Change, unit, digits, pointRows(r, change.Points, digits)})
+		list = append(list, moneyChange{change.Change, sums, pointRows(r, change.Points, sums.Digits)})
 	}
 	return &difference{list}, nil
 }
@@ -189,12 +189,6 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 	names := kit.EntityNames(r, points, func(d *draws.PointDifference) uuid.UUID { return d.EntityID })
 	rows := kit.Map(points, func(d *draws.PointDifference) pointChange { return pointChange{*d, names[d.EntityID], digits} })
 	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return links.Organisation + "/" + d.EntityID.String() }, "")
-}
-
-// currency returns the unit and the digits of a currency.
-func (p *pages) currency(r *kit.Request, id uuid.UUID) (string, int, error) {
-	currency, err := p.Ledger.AnyCurrency(r.Context(), id.String())
-	return currency.Unit(), currency.Digits, err
 }
 
 // Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
@@ -220,12 +214,12 @@ func versionColumns(page *drawPage) []kit.Column[draws.Result] {
 
 func soldColumns() []kit.Column[soldIn] {
 	return []kit.Column[soldIn]{
-		kit.TextColumn("label.currency", func(s *soldIn) string { return s.Currency }),
+		kit.TextColumn("label.currency", func(s *soldIn) string { return s.Currency.Unit() }),
 		kit.CountColumn("draw.tickets", func(s *soldIn) int { return s.Tickets }),
-		kit.AmountColumn("draw.stakes", func(s *soldIn) (money.Amount, int) { return s.Stakes, s.Digits }),
+		kit.AmountColumn("draw.stakes", func(s *soldIn) (money.Amount, int) { return s.Stakes, s.Currency.Digits }),
 		kit.CountColumn("draw.winners", func(s *soldIn) int { return s.Winners }),
-		kit.AmountColumn("draw.prizes", func(s *soldIn) (money.Amount, int) { return s.Prizes, s.Digits }),
-		kit.AmountColumn("draw.given_back", func(s *soldIn) (money.Amount, int) { return s.Refunded, s.Digits }),
+		kit.AmountColumn("draw.prizes", func(s *soldIn) (money.Amount, int) { return s.Prizes, s.Currency.Digits }),
+		kit.AmountColumn("draw.given_back", func(s *soldIn) (money.Amount, int) { return s.Refunded, s.Currency.Digits }),
 	}
 }
 
@@ -244,7 +238,7 @@ func pointColumns() []kit.Column[pointChange] {
 
 // Facts are all figures of a change, one below the other, so that none is out of sight in a narrow place.
 func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
-	amount := func(a money.Amount) kit.Cell { return kit.Text(v.Money(a, c.Digits) + " " + c.Currency) }
+	amount := func(a money.Amount) kit.Cell { return kit.Text(currency.Text(v, a, c.Currency)) }
 	return []kit.Fact{
 		{Name: v.T("draw.lowered"), Value: kit.Text(v.Count(int64(c.Lowered)))},
 		{Name: v.T("draw.raised"), Value: kit.Text(v.Count(int64(c.Raised)))},

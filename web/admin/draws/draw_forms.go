@@ -95,7 +95,7 @@ func (d *drawPage) Suspend(v *kit.View) *kit.Question {
 	q := d.ask(v, "suspend", d.Game.Name, d.Number).Irreversible(true).WithForm(kit.NewForm(reasonInput()).WithPrefix("suspend-"))
 	for i := range d.sold {
 		s := &d.sold[i]
-		q.Highlight(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Digits), s.Currency, s.Tickets))
+		q.Highlight(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Currency.Digits), s.Currency.Unit(), s.Tickets))
 	}
 	return q
 }

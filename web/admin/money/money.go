@@ -12,6 +12,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -99,7 +100,7 @@ func confirmed(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("bac
 func (p *movePage) Title(v *kit.View) string { return v.T("move." + p.Kind) }
 
 // Show formats an amount of the wallet's currency.
-func (p *movePage) Show(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
+func (p *movePage) Show(v *kit.View, a money.Amount) string { return currency.Text(v, a, p.Currency) }
 
 // Question asks before the movement is made; its form carries what was typed.
 func (p *movePage) Question(v *kit.View) *kit.Question {

@@ -11,6 +11,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -35,7 +36,9 @@ func (p *walletPage) address(action string) string { return address(p.ID) + acti
 func (p *walletPage) States(v *kit.View) []kit.Badge { return []kit.Badge{state(v, &p.Wallet)} }
 
 // Amount formats an amount of the wallet's currency.
-func (p *walletPage) Amount(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
+func (p *walletPage) Amount(v *kit.View, a money.Amount) string {
+	return currency.Text(v, a, p.Currency)
+}
 
 // Credit is the text of the limit.
 func (p *walletPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet, p.Currency) }

@@ -8,6 +8,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -112,16 +113,11 @@ func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
 	return sheet.Money(max(0, w.Balance+w.CreditLimit), c.Digits)
 }
 
-// amountOf formats an amount with its currency.
-func amountOf(v *kit.View, a money.Amount, c ledger.Currency) string {
-	return v.Money(a, c.Digits) + " " + c.Unit()
-}
-
 func creditText(v *kit.View, w *ledger.Wallet, c ledger.Currency) string {
 	if w.Unlimited {
 		return v.T("wallet.unlimited")
 	}
-	return amountOf(v, w.CreditLimit, c)
+	return currency.Text(v, w.CreditLimit, c)
 }
 
 // state is that of the row of a wallet, or that the balance is below its limit.
@@ -151,7 +147,7 @@ type creditPage struct {
 }
 
 // Show formats an amount of the wallet's currency.
-func (p *creditPage) Show(v *kit.View, a money.Amount) string { return amountOf(v, a, p.Currency) }
+func (p *creditPage) Show(v *kit.View, a money.Amount) string { return currency.Text(v, a, p.Currency) }
 
 // Meter is the used part of the credit.
 func (p *creditPage) Meter(v *kit.View) *kit.Meter { return meterOf(v, &p.Wallet) }

@@ -14,6 +14,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -48,11 +49,6 @@ type wallet struct {
 
 // address is that of the wallet's page.
 func (w *wallet) address() string { return links.Wallets + "/" + w.ID.String() }
-
-// amount formats an amount of the wallet's currency.
-func (w *wallet) amount(v *kit.View, a money.Amount) string {
-	return v.Money(a, w.currency.Digits) + " " + w.currency.Unit()
-}
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
 	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(links.Reports + "/sales"), Closes: r.MayOpen(links.Closes)}
@@ -178,7 +174,7 @@ func entryColumns() []kit.Column[movedEntry] {
 			return kit.Text(v.Clock(e.Time))
 		}},
 		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
-			return e.wallet.amount(v, e.Amount)
+			return currency.Text(v, e.Amount, e.wallet.currency)
 		}).Numeric(),
 		kit.AmountColumn("wallet.balance", func(e *movedEntry) (money.Amount, int) {
 			return e.Balance, e.wallet.currency.Digits
@@ -211,10 +207,9 @@ func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
 		return kit.Text(v.T("org.money.close.none")).To(m.link(links.Closes))
 	}
 	c := &last[0]
-	amount := func(a money.Amount) string { return v.Money(a, c.Currency.Digits) + " " + c.Currency.Unit() }
-	text := v.T("org.money.close", v.Day(c.Day), amount(c.Net()))
+	text := v.T("org.money.close", v.Day(c.Day), currency.Text(v, c.Net(), c.Currency))
 	if c.Counted {
-		text += v.T("org.money.close.variance", amount(c.Variance()))
+		text += v.T("org.money.close.variance", currency.Text(v, c.Variance(), c.Currency))
 	}
 	return kit.Text(text).To(links.Closes + "/" + c.ID.String())
 }

@@ -12,6 +12,7 @@ import (
 	"banca/internal/weekly"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -168,6 +169,6 @@ func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
 	if left < 0 {
 		text = "org.money.settlement.owed"
 	}
-	amount := v.Money(max(left, -left), s.Currency.Digits) + " " + s.Currency.Unit()
+	amount := currency.Text(v, max(left, -left), s.Currency)
 	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(links.Weekly + "/" + s.ID.String())
 }

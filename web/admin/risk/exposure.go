@@ -17,6 +17,7 @@ import (
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
@@ -146,12 +147,12 @@ func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 		Values: v.Axis(digits),
 	}
 	if p.Kept > 0 {
-		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", v.Money(p.Kept, digits)+" "+p.Currency.Unit())
+		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", currency.Text(v, p.Kept, p.Currency))
 	}
 	for i := range top {
 		o := &top[i]
 		chart.Rows[i] = kit.Bar{
-			Name: outcomeText(o), Title: outcomeText(o) + ": " + v.Money(o.Liability, p.Currency.Digits) + " " + p.Currency.Unit(),
+			Name: outcomeText(o), Title: outcomeText(o) + ": " + currency.Text(v, o.Liability, p.Currency),
 			Lengths: []money.Amount{o.Liability, o.Stake},
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -24,7 +25,7 @@ type moment struct {
 
 // Story is the timeline of the ticket: its sale, messages, results, prize and payments, in order of time.
 func (p *ticketPage) Story(v *kit.View) *kit.Timeline {
-	all := []moment{{at: p.CreatedAt, class: "good", title: v.T("tickets.sold.at", p.Entity), text: v.Money(p.Total, p.Currency.Digits) + " " + p.Currency.Unit()}}
+	all := []moment{{at: p.CreatedAt, class: "good", title: v.T("tickets.sold.at", p.Entity), text: currency.Text(v, p.Total, p.Currency)}}
 	if !p.CancelledAt.IsZero() {
 		all = append(all, moment{at: p.CancelledAt, class: "bad", title: v.T("state.prize.cancelled")})
 	}
@@ -85,17 +86,16 @@ func (p *ticketPage) results(v *kit.View) (list []moment) {
 
 // paid are what happened to the prize.
 func (p *ticketPage) paid(v *kit.View) (list []moment) {
-	digits, unit := p.Currency.Digits, p.Currency.Unit()
 	if at := p.Prize.SettledAt; !at.IsZero() {
 		won := moment{at: at, title: v.T("state.prize.lost")}
 		if p.Prize.Prize.Prize > 0 {
-			won = moment{at: at, class: "good", title: v.T("tickets.won"), text: v.Money(p.Prize.Prize.Prize, digits) + " " + unit}
+			won = moment{at: at, class: "good", title: v.T("tickets.won"), text: currency.Text(v, p.Prize.Prize.Prize, p.Currency)}
 		}
 		list = append(list, won)
 	}
 	for i := range p.Prize.Payments {
 		paid := &p.Prize.Payments[i]
-		list = append(list, moment{at: paid.PaidAt, class: "good", title: v.T("tickets.paid"), text: v.Money(paid.Amount, digits) + " " + unit, link: p.prizeAddress()})
+		list = append(list, moment{at: paid.PaidAt, class: "good", title: v.T("tickets.paid"), text: currency.Text(v, paid.Amount, p.Currency), link: p.prizeAddress()})
 		if !paid.CancelledAt.IsZero() {
 			list = append(list, moment{at: paid.CancelledAt, class: "bad", title: v.T("tickets.unpaid"), text: paid.CancelReason, link: p.prizeAddress()})
 		}

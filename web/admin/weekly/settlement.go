@@ -6,6 +6,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/money"
 	"banca/internal/weekly"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -29,9 +30,9 @@ type settlementPage struct {
 // At is the address of the page.
 func (p *settlementPage) At() string { return addressOf(p.ID) }
 
-// amount formats an amount with the unit.
+// amount formats an amount with its currency.
 func (p *settlementPage) amount(v *kit.View, a money.Amount) string {
-	return v.Money(a, p.Currency.Digits) + " " + p.Unit
+	return currency.Text(v, a, p.Currency)
 }
 
 func (p *pages) load(r *kit.Request) (*settlementPage, error) {
@@ -79,44 +80,35 @@ type line struct {
 	note   func(v *kit.View) string
 	amount money.Amount
 	text   func(v *kit.View) string // instead of the amount
-	digits int
 	strong bool
-}
-
-func (p *settlementPage) line(title string, amount money.Amount) line {
-	return line{title: title, amount: amount, digits: p.Currency.Digits}
-}
-
-func (p *settlementPage) sum(title string, amount money.Amount) line {
-	return line{title: title, amount: amount, digits: p.Currency.Digits, strong: true}
 }
 
 // lines lead from the sales to what is left. Each strong line is the sum of the lines above it.
 func (p *settlementPage) lines() []line {
-	participation := p.line("weekly.less.participation", -p.Participation)
+	participation := line{title: "weekly.less.participation", amount: -p.Participation}
 	participation.note = func(v *kit.View) string {
 		return v.T("weekly.rate", v.Percent(p.Rate)) + " · " + v.T("weekly.mode."+p.Mode)
 	}
 	list := []line{
-		p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions), participation,
+		line{title: "weekly.sales", amount: p.Sales}, line{title: "weekly.less.prizes", amount: -p.Prizes}, line{title: "weekly.less.commissions", amount: -p.Commissions}, participation,
 	}
 	for i := range p.adjustments {
 		list = append(list, p.adjustment(&p.adjustments[i]))
 	}
-	list = append(list, p.line("weekly.less.payments", -p.Payments), p.sum("weekly.due", p.Due), p.line("weekly.previous", p.Previous))
+	list = append(list, line{title: "weekly.less.payments", amount: -p.Payments}, line{title: "weekly.due", amount: p.Due, strong: true}, line{title: "weekly.previous", amount: p.Previous})
 	if p.Moved != 0 {
-		list = append(list, p.line("weekly.moved", p.Moved))
+		list = append(list, line{title: "weekly.moved", amount: p.Moved})
 	}
-	list = append(list, p.sum("weekly.balance", p.Balance()))
+	list = append(list, line{title: "weekly.balance", amount: p.Balance(), strong: true})
 	if p.Paid != 0 {
-		list = append(list, p.line("weekly.less.paid", -p.Paid), p.sum("weekly.left", p.Outstanding()))
+		list = append(list, line{title: "weekly.less.paid", amount: -p.Paid}, line{title: "weekly.left", amount: p.Outstanding(), strong: true})
 	}
 	return list
 }
 
 // adjustment is the line of an earlier week that is restated.
 func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
-	l := p.line("weekly.adjustment", a.Due())
+	l := line{title: "weekly.adjustment", amount: a.Due()}
 	l.args = func(v *kit.View) []any { return []any{v.Day(a.Week)} }
 	l.note = func(v *kit.View) string {
 		return v.T("weekly.adjustment.parts", v.Money(a.Prizes, p.Currency.Digits), v.Money(a.Participation, p.Currency.Digits))
@@ -126,20 +118,20 @@ func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
 
 // shareLines lead from the sales to the participation.
 func (p *settlementPage) shareLines() []line {
-	list := []line{p.line("weekly.sales", p.Sales), p.line("weekly.less.prizes", -p.Prizes), p.line("weekly.less.commissions", -p.Commissions)}
+	list := []line{line{title: "weekly.sales", amount: p.Sales}, line{title: "weekly.less.prizes", amount: -p.Prizes}, line{title: "weekly.less.commissions", amount: -p.Commissions}}
 	if p.CommissionsAbove != 0 {
-		list = append(list, p.line("weekly.less.commissions.above", -p.CommissionsAbove))
+		list = append(list, line{title: "weekly.less.commissions.above", amount: -p.CommissionsAbove})
 	}
-	list = append(list, p.sum("weekly.result", p.Result()))
+	list = append(list, line{title: "weekly.result", amount: p.Result(), strong: true})
 	if p.Carried != 0 {
-		list = append(list, p.line("weekly.loss.before", p.Carried))
+		list = append(list, line{title: "weekly.loss.before", amount: p.Carried})
 	}
-	rate := p.line("weekly.rate.title", 0)
+	rate := line{title: "weekly.rate.title"}
 	rate.text = func(v *kit.View) string { return v.Percent(p.Rate) }
 	rate.note = func(v *kit.View) string { return v.T("weekly.mode." + p.Mode) }
-	list = append(list, rate, p.sum("weekly.participation", p.Participation), p.line("weekly.own", p.OwnShare))
+	list = append(list, rate, line{title: "weekly.participation", amount: p.Participation, strong: true}, line{title: "weekly.own", amount: p.OwnShare})
 	if p.CarryOut != 0 {
-		list = append(list, p.line("weekly.loss.after", p.CarryOut))
+		list = append(list, line{title: "weekly.loss.after", amount: p.CarryOut})
 	}
 	return list
 }
@@ -151,30 +143,28 @@ type shownLine struct {
 }
 
 // show formats lines.
-func show(v *kit.View, lines []line) []shownLine {
-	list := make([]shownLine, len(lines))
-	for i := range lines {
-		l := &lines[i]
+func (p *settlementPage) show(v *kit.View, lines []line) []shownLine {
+	return kit.Map(lines, func(l *line) shownLine {
 		var args []any
 		if l.args != nil {
 			args = l.args(v)
 		}
-		list[i] = shownLine{Title: v.T(l.title, args...), Amount: v.Money(l.amount, l.digits), Strong: l.strong}
+		shown := shownLine{Title: v.T(l.title, args...), Amount: v.Money(l.amount, p.Currency.Digits), Strong: l.strong}
 		if l.text != nil {
-			list[i].Amount = l.text(v)
+			shown.Amount = l.text(v)
 		}
 		if l.note != nil {
-			list[i].Note = l.note(v)
+			shown.Note = l.note(v)
 		}
-	}
-	return list
+		return shown
+	})
 }
 
 // Lines are the steps from the sales to what is left.
-func (p *settlementPage) Lines(v *kit.View) []shownLine { return show(v, p.lines()) }
+func (p *settlementPage) Lines(v *kit.View) []shownLine { return p.show(v, p.lines()) }
 
 // ShareLines explain the participation.
-func (p *settlementPage) ShareLines(v *kit.View) []shownLine { return show(v, p.shareLines()) }
+func (p *settlementPage) ShareLines(v *kit.View) []shownLine { return p.show(v, p.shareLines()) }
 
 // Left says who owes what is left.
 func (p *settlementPage) Left(v *kit.View) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"banca/internal/ledger"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
@@ -32,4 +33,9 @@ func Choose(r *kit.Request, from lister) (chosen ledger.Currency, links []kit.Ch
 		}
 	}
 	return chosen, links, nil
+}
+
+// Text formats an amount with the symbol of its currency behind it.
+func Text(v *kit.View, a money.Amount, c ledger.Currency) string {
+	return v.Money(a, c.Digits) + " " + c.Unit()
 }
