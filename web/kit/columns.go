@@ -90,6 +90,14 @@ func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, dig
 	}
 }
 
+// PercentColumn is a column of rates.
+func PercentColumn[R any](title string, of func(row *R) money.BasisPoints) Column[R] {
+	return Column[R]{
+		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Percent(of(row)) },
+		Cell: func(v *View, row *R) Cell { return Text(v.Percent(of(row))) },
+	}
+}
+
 // AmountsOf returns a function for columns of amounts of one currency, whose decimals are those of each row.
 func AmountsOf[R any](digits func(row *R) int) func(title string, of func(row *R) money.Amount) Column[R] {
 	return func(title string, of func(row *R) money.Amount) Column[R] {
@@ -137,6 +145,14 @@ func (c Column[R]) Numeric() Column[R] {
 func (c Column[R]) WithCell(cell func(v *View, row *R) Cell) Column[R] {
 	c.Cell = cell
 	return c
+}
+
+// Styled returns the column with classes for the cells of rows, "" for none.
+func (c Column[R]) Styled(style func(row *R) string) Column[R] {
+	return c.with(func(_ *View, row *R, cell Cell) Cell {
+		cell.Style = style(row)
+		return cell
+	})
 }
 
 // If returns the column with an empty cell in the table for the rows for which shown is false.

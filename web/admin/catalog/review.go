@@ -241,22 +241,17 @@ func (p *editPage) Margins(v *kit.View) (*kit.Table, error) {
 		kit.WordColumn("label.bet_type", func(v *kit.View, r *returned) string {
 			return betText(v, p.game, r.named())
 		}).Wrapped(),
-		{Title: "edit.pays", Number: true, Cell: func(_ *kit.View, r *returned) kit.Cell {
-			if r.is == nil {
-				return kit.None()
-			}
-			return kit.Text(p.decimal(r.is.Payout.String()) + " ×")
-		}},
-		{Title: "edit.returns", Number: true, Cell: func(v *kit.View, r *returned) kit.Cell {
-			if r.is == nil {
-				return kit.None()
-			}
-			return kit.Text(v.Percent(r.is.Percent()))
-		}},
+		kit.TextColumn("edit.pays", func(r *returned) string { return p.decimal(r.named().Payout.String()) + " ×" }).
+			Numeric().If((*returned).stays),
+		kit.PercentColumn("edit.returns", func(r *returned) money.BasisPoints { return r.named().Percent() }).
+			If((*returned).stays),
 		{Title: "edit.margin", Number: true, Cell: func(v *kit.View, r *returned) kit.Cell { return r.marginCell(v) }},
 	}
 	return v.BuildTable(kit.RowsOf(columns, p.returns(), nil, "edit.margin.none"))
 }
+
+// stays reports whether the bet is offered after the change.
+func (r *returned) stays() bool { return r.is != nil }
 
 func (r *returned) named() *catalog.Return {
 	if r.is != nil {

@@ -124,21 +124,17 @@ func columns(hides bool) []kit.Column[draws.View] {
 		kit.MonoColumn("label.draw", func(d *draws.View) string { return d.Number }),
 		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),
 		kit.TextColumn("label.result", func(d *draws.View) string { return d.Result }),
-		{
-			Title: "draws.proposed",
-			Words: func(v *kit.View, d *draws.View) string {
-				if d.Proposed != "" && hides {
-					return v.T("draw.hidden")
-				}
-				return d.ProposedResult
-			},
-			Cell: func(v *kit.View, d *draws.View) kit.Cell {
-				if d.Proposed != "" && hides {
-					return kit.Cell{Text: v.T("draw.hidden"), Style: "faint"}
-				}
-				return kit.Text(d.ProposedResult)
-			},
-		},
+		kit.WordColumn("draws.proposed", func(v *kit.View, d *draws.View) string {
+			if d.Proposed != "" && hides {
+				return v.T("draw.hidden")
+			}
+			return d.ProposedResult
+		}).Styled(func(d *draws.View) string {
+			if d.Proposed != "" && hides {
+				return "faint"
+			}
+			return ""
+		}),
 		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},
 	}
 }

@@ -184,10 +184,8 @@ func logColumns() []kit.Column[messageRow] {
 		kit.MonoColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
-		{
-			Title: "message.error", Words: func(v *kit.View, m *messageRow) string { return errorCell(v, &m.MessageLog).Text },
-			Cell: func(v *kit.View, m *messageRow) kit.Cell { return errorCell(v, &m.MessageLog) },
-		},
+		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).Wrapped().
+			If(func(m *messageRow) bool { return codeIn(&m.MessageLog) != "" }),
 		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},
 		{
 			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
@@ -223,10 +221,10 @@ func codeIn(m *models.MessageLog) string {
 	return *m.ErrorCode
 }
 
-func errorCell(v *kit.View, m *models.MessageLog) kit.Cell {
-	code := codeIn(m)
-	if code == "" {
-		return kit.None()
+// errorText is the meaning of the error code of a message; "" without one.
+func errorText(v *kit.View, m *models.MessageLog) string {
+	if code := codeIn(m); code != "" {
+		return codeText(v, code)
 	}
-	return kit.Wrap(codeText(v, code))
+	return ""
 }

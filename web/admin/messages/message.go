@@ -107,12 +107,7 @@ func (p *messagePage) Title(v *kit.View) string { return kindText(v, p.Kind) }
 func (p *messagePage) Secret() bool { return p.Kind == models.MessageCode }
 
 // Code is the meaning of the error code; "" without one.
-func (p *messagePage) Code(v *kit.View) string {
-	if code := codeIn(&p.MessageLog); code != "" {
-		return codeText(v, code)
-	}
-	return ""
-}
+func (p *messagePage) Code(v *kit.View) string { return errorText(v, &p.MessageLog) }
 
 // Advice is what a person can do; "" for a message that needs nothing.
 func (p *messagePage) Advice(v *kit.View) string {

@@ -59,31 +59,31 @@ func columns() []kit.Column[walletRow] {
 		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
 		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
 		{
-			Title: "wallet.credit", Number: true, File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell {
-				if w.Unlimited {
-					return kit.Text(v.T("wallet.unlimited"))
-				}
-				return kit.Text(v.Money(w.CreditLimit, w.Currency.Digits))
-			},
+			Title: "wallet.credit", Number: true,
+			File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell { return limitCell(v, w, w.CreditLimit) },
 		},
 		{
 			Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.MeterCell(meterOf(v, &w.Wallet)) },
 			File: func(w *walletRow) sheet.Cell { return used(&w.Wallet) },
 		},
 		{
-			Title: "wallet.available", Number: true, File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell {
-				if w.Unlimited {
-					return kit.Text(v.T("wallet.unlimited"))
-				}
-				return kit.Text(v.Money(max(0, w.Balance+w.CreditLimit), w.Currency.Digits))
-			},
+			Title: "wallet.available", Number: true,
+			File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
+			Cell: func(v *kit.View, w *walletRow) kit.Cell { return limitCell(v, w, max(0, w.Balance+w.CreditLimit)) },
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *walletRow) string { return v.T("wallet.kind." + w.Kind) }},
 		kit.BadgeColumn("label.state", func(v *kit.View, w *walletRow) kit.Badge { return state(v, &w.Wallet) }),
 		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
 	}
+}
+
+// limitCell is an amount of credit; a wallet without a limit has none.
+func limitCell(v *kit.View, w *walletRow, a money.Amount) kit.Cell {
+	if w.Unlimited {
+		return kit.Text(v.T("wallet.unlimited"))
+	}
+	return kit.Text(v.Money(a, w.Currency.Digits))
 }
 
 // kindText names the kind of a wallet that is not the main one.

@@ -40,16 +40,16 @@ func trial(what *org.RateEffect) trialRows {
 func violationColumns() []kit.Column[org.RateViolation] {
 	return append(
 		rateColumns(func(r *org.RateViolation) rateOf { return rateOf{r.EntityID, r.Code, r.Kind, r.Category, r.BetType} }),
-		percentColumn("label.sets", func(r *org.RateViolation) money.BasisPoints { return r.Percent }),
-		percentColumn("label.allowed", func(r *org.RateViolation) money.BasisPoints { return r.Allowed }),
+		kit.PercentColumn("label.sets", func(r *org.RateViolation) money.BasisPoints { return r.Percent }),
+		kit.PercentColumn("label.allowed", func(r *org.RateViolation) money.BasisPoints { return r.Allowed }),
 	)
 }
 
 func changeColumns() []kit.Column[org.RateChange] {
 	return append(
 		rateColumns(func(r *org.RateChange) rateOf { return rateOf{r.EntityID, r.Code, r.Kind, r.Category, r.BetType} }),
-		percentColumn("label.before", func(r *org.RateChange) money.BasisPoints { return r.Before }),
-		percentColumn("label.after", func(r *org.RateChange) money.BasisPoints { return r.After }),
+		kit.PercentColumn("label.before", func(r *org.RateChange) money.BasisPoints { return r.Before }),
+		kit.PercentColumn("label.after", func(r *org.RateChange) money.BasisPoints { return r.After }),
 	)
 }
 
@@ -62,9 +62,8 @@ type rateOf struct {
 
 func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
 	return []kit.Column[R]{
-		{Title: "label.entity", Cell: func(_ *kit.View, row *R) kit.Cell {
-			return kit.Mono(of(row).code).To(path + "/" + of(row).entity.String())
-		}},
+		kit.MonoColumn("label.entity", func(row *R) string { return of(row).code }).
+			To(func(row *R) string { return path + "/" + of(row).entity.String() }),
 		kit.WordColumn("label.rate", func(v *kit.View, row *R) string { return v.T("rate." + of(row).kind) }),
 		anyColumn("label.category", "", func(row *R) string { return of(row).category }),
 		anyColumn("label.bet_type", "bet.", func(row *R) string { return of(row).betType }),
@@ -73,11 +72,7 @@ func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
 
 // anyColumn is a column of categories or bet types, as className writes them.
 func anyColumn[R any](title, prefix string, of func(row *R) string) kit.Column[R] {
-	return kit.Column[R]{Title: title, Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(className(texts(v), prefix, of(row))) }}
-}
-
-func percentColumn[R any](title string, of func(row *R) money.BasisPoints) kit.Column[R] {
-	return kit.Column[R]{Title: title, Number: true, Cell: func(v *kit.View, row *R) kit.Cell { return kit.Text(v.Percent(of(row))) }}
+	return kit.WordColumn(title, func(v *kit.View, row *R) string { return className(texts(v), prefix, of(row)) })
 }
 
 // effectiveColumns are those of the rates that hold for an entity.
@@ -85,7 +80,7 @@ func effectiveColumns() []kit.Column[org.EffectiveRate] {
 	return []kit.Column[org.EffectiveRate]{
 		anyColumn("label.category", "", func(r *org.EffectiveRate) string { return r.Category }),
 		anyColumn("label.bet_type", "bet.", func(r *org.EffectiveRate) string { return r.BetType }),
-		percentColumn("label.percent", func(r *org.EffectiveRate) money.BasisPoints { return r.Rate }),
+		kit.PercentColumn("label.percent", func(r *org.EffectiveRate) money.BasisPoints { return r.Rate }),
 		{Title: "label.source", Cell: func(v *kit.View, r *org.EffectiveRate) kit.Cell {
 			if r.From == nil {
 				return kit.Text(v.T("org.nobody"))

@@ -139,25 +139,17 @@ func (p *pages) loadWaterfall(r *kit.Request, q *question, page *waterfallPage) 
 
 func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	digits := p.Head.Currency.Digits
-	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits })
-	cell, file := change.Cell, change.File
-	change.Cell = func(v *kit.View, s *reports.Step) kit.Cell {
-		if s.Subtotal {
-			return kit.None()
-		}
-		return cell(v, s)
-	}
-	change.File = subtotalEmpty(file)
+	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits }).
+		If(func(s *reports.Step) bool { return !s.Subtotal })
+	change.File = subtotalEmpty(change.File)
 	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T("reports.step." + s.Name) })
-	name.Cell = func(v *kit.View, s *reports.Step) kit.Cell {
-		c := kit.Text(v.T("reports.step." + s.Name))
-		if s.Subtotal {
-			c.Style = "strong"
-		}
-		return c
-	}
 	return []kit.Column[reports.Step]{
-		name, change,
+		name.Styled(func(s *reports.Step) string {
+			if s.Subtotal {
+				return "strong"
+			}
+			return ""
+		}), change,
 		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
 		percent.Column("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Step) string { return p.Unit() }},

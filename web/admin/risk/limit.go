@@ -105,7 +105,8 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 func useColumns() []kit.Column[use] {
 	amount := kit.AmountsOf(func(u *use) int { return u.digits })
 	return []kit.Column[use]{
-		{Title: "label.draw", Cell: func(_ *kit.View, u *use) kit.Cell { return kit.Text(u.Draw).To(path + "/" + u.DrawID.String()) }},
+		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
+			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
 		{Title: "limits.element", Cell: func(v *kit.View, u *use) kit.Cell {
 			return kit.Text(u.Selection).WithSecondLine(v.T("bet." + u.Bet))
 		}},

@@ -5,39 +5,27 @@ import (
 
 	"banca/internal/exposure"
 	"banca/internal/platform/money"
-	"banca/internal/platform/sheet"
 	"banca/web/kit"
 )
 
 // columns are those of the outcomes of a draw; in the file, amounts have a point.
 func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
-	amount := func(title string, of func(*exposure.Outcome) money.Amount) kit.Column[exposure.Outcome] {
-		return kit.AmountColumn(title, func(o *exposure.Outcome) (money.Amount, int) { return of(o), p.Currency.Digits })
-	}
+	amount := kit.AmountsOf(func(*exposure.Outcome) int { return p.Currency.Digits })
 	columns := []kit.Column[exposure.Outcome]{
 		{Title: "label.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
-		{Title: "exposure.outcome", Cell: func(_ *kit.View, o *exposure.Outcome) kit.Cell {
-			return kit.Cell{Text: outcomeText(o), Style: "strong"}
-		}},
+		kit.TextColumn("exposure.outcome", outcomeText).Styled(func(*exposure.Outcome) string { return "strong" }).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		{
-			Title: "label.share", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Percent(o.Share) },
-			Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell { return kit.Text(v.Hundredths(o.Share) + " %") },
-		},
+		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }),
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
 		amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced }),
-		{
-			Title: "risk.house", Number: true, File: func(o *exposure.Outcome) sheet.Cell { return sheet.Money(p.Kept-o.Liability, p.Currency.Digits) },
-			Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell {
-				cell := kit.Text(v.Money(p.Kept-o.Liability, p.Currency.Digits))
-				if p.Bound.Alarms(p.Left(o)) {
-					cell.Style = "fall"
-				}
-				return cell
-			},
-		},
+		amount("risk.house", p.Left).Styled(func(o *exposure.Outcome) string {
+			if p.Bound.Alarms(p.Left(o)) {
+				return "fall"
+			}
+			return ""
+		}),
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}
 	if p.Changes || len(p.blocks) > 0 {

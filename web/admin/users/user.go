@@ -127,12 +127,12 @@ func permissionColumns(grants bool) []kit.Column[permissionRow] {
 				return kit.Text(v.T("users.choice." + p.Choice))
 			}
 		}},
-		{Title: "users.effective", Cell: func(v *kit.View, p *permissionRow) kit.Cell {
+		kit.BadgeColumn("users.effective", func(v *kit.View, p *permissionRow) kit.Badge {
 			if p.Effective {
-				return kit.Badges(v.State("permission", "yes"))
+				return v.State("permission", "yes")
 			}
-			return kit.Badges(v.State("permission", "no"))
-		}},
+			return v.State("permission", "no")
+		}),
 	}
 }
 
