@@ -37,7 +37,7 @@ func sources(t *testing.T) map[string]string {
 // that people read has a fixed value. Names of keys are the same in all languages.
 func TestNoTextOutsideTheCatalogue(t *testing.T) {
 	t.Parallel()
-	actions, tags := regexp.MustCompile(`\{\{.*?\}\}`), regexp.MustCompile(`(?s)<[^>]*>`)
+	actions, tags := regexp.MustCompile(`(?s)\{\{.*?\}\}`), regexp.MustCompile(`(?s)<[^>]*>`)
 	keys := regexp.MustCompile(`<kbd>[^<]*</kbd>`)
 	read := regexp.MustCompile(`(title|alt|placeholder|aria-label|content)="[^"{]*[A-Za-z]`)
 	for name, source := range sources(t) {
@@ -57,7 +57,7 @@ func TestTheCataloguesHoldTheSameKeys(t *testing.T) {
 	for _, source := range sources(t) {
 		used.WriteString(source)
 	}
-	quoted := regexp.MustCompile(`\.T "([a-z.]+)"`)
+	quoted := regexp.MustCompile(`\.T\s+"([a-z.]+)"`)
 	for _, key := range quoted.FindAllStringSubmatch(used.String(), -1) {
 		assert.NotEmpty(t, words[spanish][key[1]], key[1])
 	}

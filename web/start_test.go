@@ -52,7 +52,7 @@ func TestOnlyWhatAHandHelpsIsAnAlarm(t *testing.T) {
 		GROUP BY d.id, g.id, i.selection ORDER BY sum(i.amount) DESC LIMIT 1`
 	game, element := s.Text(t, `SELECT g.id::text `+sold), s.Text(t, `SELECT i.selection `+sold)
 	draw, stake := s.Text(t, `SELECT d.id::text `+sold), s.Number(t, `SELECT sum(i.amount)::bigint `+sold)
-	fall := regexp.MustCompile(`<tr id="r-` + draw + `">.*class="number fall"`)
+	fall := regexp.MustCompile(`<tr id="r-` + draw + `">(?:[^<]|<[^/]|</[^t]|</t[^r])*class="number fall"`)
 	meter := regexp.MustCompile(`<tr[^>]*>.*?` + draw + `.*?<span class="meter">.*?value="(\d+)"`)
 
 	board := s.get(exposurePath + "?lang=es").Body.String()

@@ -98,7 +98,7 @@ func PercentColumn[R any](title string, of func(row *R) money.BasisPoints) Colum
 	}
 }
 
-// AmountsOf returns a function for columns of amounts of one currency, whose decimals are those of each row.
+// AmountsOf returns a function for columns of amounts. digits returns the decimals of the currency of a row.
 func AmountsOf[R any](digits func(row *R) int) func(title string, of func(row *R) money.Amount) Column[R] {
 	return func(title string, of func(row *R) money.Amount) Column[R] {
 		return AmountColumn(title, func(row *R) (money.Amount, int) { return of(row), digits(row) })

@@ -224,7 +224,7 @@ func shownIfSet[T any](value *T) []string {
 	return shown(value)
 }
 
-// set sets a variable to what is typed in its field, as Input.Into describes.
+// set sets a variable to the typed values of its field, as Input.Into describes.
 func (i *Input) set(variable any, typed []string) {
 	text := strings.Join(typed[:min(len(typed), 1)], "")
 	if !i.Secret() {
@@ -267,7 +267,7 @@ func setIf[T any](variable **T, text string, parse func(string) (T, error)) {
 	}
 }
 
-// Take sets the fields to the values of the request, and the variables of fields to what is typed.
+// Take sets the fields to the values of the request, and their variables to the typed values.
 func (f *Form) Take(r *Request) *Form {
 	f.FillFrom(r)
 	for i := range f.Inputs {

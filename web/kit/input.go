@@ -30,7 +30,7 @@ type Input struct {
 	as          Kind                      // of the value in its document
 	counts      func(f *Form) bool        // nil for always
 	variable    any                       // of its value, a pointer; nil without one
-	normal      func(typed string) string // what is typed, for the variable; nil as it is typed
+	normal      func(typed string) string // changes the typed text for the variable; nil if it stays
 }
 
 // TextInput is a field for a text of up to length characters.
@@ -187,8 +187,8 @@ func (i Input) As(kind Kind, path string, places ...string) Input {
 }
 
 // Into returns the field as one of a variable, to which variable points: the form shows its value, and Form.Take sets it
-// to what is typed. A text is without surrounding white space, unless it is secret. An invalid id is uuid.Nil, an invalid
-// day zero, an invalid number -1; a variable that is a pointer stays as it is.
+// to the typed value. A text is without surrounding white space, unless it is secret. An invalid id is uuid.Nil, an
+// invalid day zero, an invalid number -1; a variable that is a pointer stays as it is.
 func (i Input) Into(variable any) Input {
 	i.variable = variable
 	return i

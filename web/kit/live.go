@@ -30,7 +30,7 @@ func (l *Live) WithNews(count int64, text, link string) *Live {
 	return l
 }
 
-// News is the number of rows that are newer than those of a list, with the address of the list that has them.
+// News is the number of rows that are newer than the rows of a list, with the address of the list that has them.
 type News struct {
 	Count int64
 	Link  string

@@ -37,7 +37,7 @@ func (t *typedValues) form() *Form {
 	)
 }
 
-// A form shows the variables of its fields, and sets them to what is typed.
+// A form shows the variables of its fields, and sets them to the typed values.
 func TestAFormOfVariables(t *testing.T) {
 	t.Parallel()
 	id := uuid.MustParse("018f4d1e-6f3a-7c11-8d0e-3c1f0a5b9d21")

@@ -136,7 +136,7 @@ func paymentStates() []string {
 	}
 }
 
-// paymentColumns are those of the list.
+// paymentColumns are the columns of the list.
 func paymentColumns() []kit.Column[bank.Payment] {
 	return []kit.Column[bank.Payment]{
 		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),

@@ -194,7 +194,7 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 // Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
 func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }
 
-// versionColumns are those of the versions of a result; the value of a proposed one is hidden from a user who verifies it.
+// versionColumns are the columns of the versions of a result; the value of a proposed one is hidden from a user who verifies it.
 func versionColumns(page *drawPage) []kit.Column[draws.Result] {
 	return []kit.Column[draws.Result]{
 		kit.CountColumn("draw.version", func(r *draws.Result) int { return r.Version }),

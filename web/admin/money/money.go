@@ -102,7 +102,7 @@ func (p *movePage) Title(v *kit.View) string { return v.T("move." + p.Kind) }
 // Show formats an amount of the wallet's currency.
 func (p *movePage) Show(v *kit.View, a money.Amount) string { return currency.Text(v, a, p.Currency) }
 
-// Question asks before the movement is made; its form carries what was typed.
+// Question asks before the movement is made; its form carries the typed values.
 func (p *movePage) Question(v *kit.View) *kit.Question {
 	amount := p.Show(v, p.Sure.Amount)
 	q := v.Question("", address(p.ID)+"/"+p.Kind, v.T("move."+p.Kind+".ask"), v.T("move."+p.Kind+".do", amount)).
@@ -120,12 +120,12 @@ func (p *movePage) Question(v *kit.View) *kit.Question {
 	return p.carry(q).With("sure", "1")
 }
 
-// Back returns to the form with what was typed.
+// Back returns to the form with the typed values.
 func (p *movePage) Back(v *kit.View) *kit.Question {
 	return p.carry(v.ActionButton(address(p.ID)+"/"+p.Kind, v.T("move.change"))).With("back", "1")
 }
 
-// carry adds what was typed as hidden fields.
+// carry adds the typed values as hidden fields.
 func (p *movePage) carry(q *kit.Question) *kit.Question {
 	for _, field := range []string{"amount", "reference", "note", "direction"} {
 		q = q.With(field, p.Form.Get(field))

@@ -213,7 +213,7 @@ func (p *pages) card(r *kit.Request, form *kit.Form, method string) (text, share
 // ratesLine says what the entity above grants, and what the agency and its ticket point get of it.
 type ratesLine struct {
 	Text  string
-	Wrong bool // a commission exceeds that of the entity above
+	Wrong bool // a commission exceeds the one of the entity above
 }
 
 // heldRate is the commission of a new entity: the typed one, or what it inherits.
@@ -272,7 +272,7 @@ func shortPercent(r *kit.Request, rate money.BasisPoints) string {
 	return strings.TrimRight(strings.TrimRight(r.Money(money.Amount(rate), 2), "0"), ".,") + " %"
 }
 
-// excessText names the numbers of a commission of a part that exceeds that of the entity above.
+// excessText names the numbers of a commission of a part that exceeds the one of the entity above.
 func excessText(r *kit.Request, part string, parent *org.Entity, wanted, allowed money.BasisPoints) string {
 	if part == "agency" {
 		return r.Say("agency.excess.agency", shortPercent(r, wanted), parent.Name, shortPercent(r, allowed))

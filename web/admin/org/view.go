@@ -161,7 +161,7 @@ func (m *nodeMoney) Sold(v *kit.View) string {
 	return v.Money(m.sold, m.currency.Digits)
 }
 
-// Balance is that of the main wallet; "" without one.
+// Balance is the balance of the main wallet; "" without one.
 func (m *nodeMoney) Balance(v *kit.View) string {
 	if m.wallet == nil {
 		return ""

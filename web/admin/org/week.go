@@ -162,7 +162,7 @@ func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
 	return nil
 }
 
-// settlementCell says what is left to pay.
+// settlementCell says the amount that is left to pay.
 func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
 	left := s.Outstanding()
 	text := "org.money.settlement.owes"

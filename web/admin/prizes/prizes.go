@@ -181,7 +181,7 @@ func differenceFilter(r *kit.Request) (*kit.Filter, error) {
 	}}, nil
 }
 
-// differenceColumns are those of the list.
+// differenceColumns are the columns of the list.
 func differenceColumns() []kit.Column[prizes.Difference] {
 	return []kit.Column[prizes.Difference]{
 		kit.TimeColumn("label.time", func(d *prizes.Difference) time.Time { return d.CreatedAt }),

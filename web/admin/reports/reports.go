@@ -1,4 +1,4 @@
-// Package reports has the pages of what was sold, won, paid and earned over a period.
+// Package reports has the pages of sales, prizes, payments and earnings over a period.
 package reports
 
 import (
@@ -90,7 +90,7 @@ type question struct {
 	url    *url.URL
 }
 
-// ask reads the address. Invalid days are those of today, as the filter says. Errors: org.ErrEntityNotFound.
+// ask reads the address. Invalid days are today, as the filter says. Errors: org.ErrEntityNotFound.
 func (p *pages) ask(r *kit.Request) (*question, error) {
 	q := &question{url: r.URL(), scope: r.Caller.Scope.Path()}
 	q.Currency, q.CategoryID, q.GameID = r.Query("currency"), r.QueryID("category"), r.QueryID("game")

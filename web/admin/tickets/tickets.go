@@ -59,7 +59,7 @@ func (p *pages) routes() []kit.Route {
 	}
 }
 
-// maxCustomers bounds the customers of a telephone number: those of different ticket points.
+// maxCustomers bounds the customers of a telephone number, which belong to different ticket points.
 const maxCustomers = 100
 
 // counted bounds the count behind the list: of a state that few tickets have, each of them is read.
@@ -152,7 +152,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: fields}, nil
 }
 
-// states are those of tickets.
+// states are the states of tickets.
 func states() []string {
 	return []string{models.TicketPending, models.TicketWon, models.TicketPaid, models.TicketLost, models.TicketCancelled}
 }

@@ -76,7 +76,7 @@ func (p *settlementPage) PayLead(v *kit.View) string {
 	return v.T("weekly.pay.from.lead", p.Entity)
 }
 
-// PayQuestion asks before the payment is made; its form carries what was typed.
+// PayQuestion asks before the payment is made; its form carries the typed values.
 func (p *settlementPage) PayQuestion(v *kit.View) *kit.Question {
 	left, amount := p.Outstanding(), *p.Sure
 	after := left - amount
@@ -95,12 +95,12 @@ func (p *settlementPage) PayQuestion(v *kit.View) *kit.Question {
 	return p.carry(q).With("sure", "1")
 }
 
-// PayBack returns to the form with what was typed.
+// PayBack returns to the form with the typed values.
 func (p *settlementPage) PayBack(v *kit.View) *kit.Question {
 	return p.carry(v.ActionButton(p.At()+"/pay", v.T("move.change"))).With("back", "1")
 }
 
-// carry adds what was typed as hidden fields.
+// carry adds the typed values as hidden fields.
 func (p *settlementPage) carry(q *kit.Question) *kit.Question {
 	for _, field := range []string{"amount", "reference", "note"} {
 		q = q.With(field, p.Form.Get(field))
