@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -16,7 +17,7 @@ type Statement struct {
 // none holds locks for long. It returns the number of changed rows, also with an error.
 func Batched(ctx context.Context, pool *pgxpool.Pool, batch int64, statements ...Statement) (changed int64, err error) {
 	for _, s := range statements {
-		args := append(s.Args[:len(s.Args):len(s.Args)], batch)
+		args := append(slices.Clip(s.Args), batch)
 		for n := batch; n == batch; changed += n {
 			tag, err := pool.Exec(ctx, s.SQL, args...)
 			if err != nil {

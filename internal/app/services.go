@@ -96,10 +96,7 @@ type services struct {
 func newServices(
 	st *stores, cfg *config.Config, mode config.Mode, clk clock.Clock, log *slog.Logger,
 ) (*services, error) {
-	outside, err := lottery.New(lottery.Options{
-		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
-		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
-	})
+	outside, err := newLottery(cfg, clk)
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +200,14 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 		Zone: cfg.Business.Zone,
 	})
 	return nil
+}
+
+// newLottery returns the client of the sources of results.
+func newLottery(cfg *config.Config, clk clock.Clock) (*lottery.Client, error) {
+	return lottery.New(lottery.Options{
+		Sources: cfg.Lottery.LotterySources, Secrets: cfg.Lottery.SecretTexts(), AllowedHosts: cfg.Lottery.LotteryHosts,
+		Timeout: cfg.Lottery.LotteryTimeout, Clock: clk,
+	})
 }
 
 // newRates returns the client of the source of exchange rates, nil without one.

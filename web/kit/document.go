@@ -225,7 +225,7 @@ func shownIfSet[T any](value *T) []string {
 }
 
 // set sets a variable to the typed values of its field, as Input.Into describes.
-func (i *Input) set(variable any, typed []string) {
+func (i Input) set(variable any, typed []string) {
 	text := strings.Join(typed[:min(len(typed), 1)], "")
 	if !i.Secret() {
 		text = strings.TrimSpace(text)

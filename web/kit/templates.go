@@ -118,7 +118,7 @@ func newPage(frame *template.Template, functions template.FuncMap, parts, file *
 		}
 		for _, t := range slices.Concat(parts.Templates(), file.Templates()) {
 			if err == nil {
-				_, err = assembled.AddParseTree(t.Name(), t.Tree.Copy()) // html/template adds escapers to the tree
+				_, err = assembled.AddParseTree(t.Name(), t.Copy()) // html/template adds escapers to the tree
 			}
 		}
 		return assembled, err

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -46,7 +47,7 @@ func TestAFormOfVariables(t *testing.T) {
 	take := func(sent url.Values) typedValues {
 		t.Helper()
 		c, _ := gin.CreateTestContext(httptest.NewRecorder())
-		c.Request = httptest.NewRequest("POST", "/", strings.NewReader(sent.Encode()))
+		c.Request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(sent.Encode()))
 		c.Request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		require.NoError(t, c.Request.ParseForm())
 		typed := typedValues{}

@@ -90,7 +90,10 @@ func (p *settlementPage) lines() []line {
 		return v.T("weekly.rate", v.Percent(p.Rate)) + " · " + v.T("weekly.mode."+p.Mode)
 	}
 	list := []line{
-		line{title: "weekly.sales", amount: p.Sales}, line{title: "weekly.less.prizes", amount: -p.Prizes}, line{title: "weekly.less.commissions", amount: -p.Commissions}, participation,
+		{title: "weekly.sales", amount: p.Sales},
+		{title: "weekly.less.prizes", amount: -p.Prizes},
+		{title: "weekly.less.commissions", amount: -p.Commissions},
+		participation,
 	}
 	for i := range p.adjustments {
 		list = append(list, p.adjustment(&p.adjustments[i]))
@@ -118,7 +121,7 @@ func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
 
 // shareLines lead from the sales to the participation.
 func (p *settlementPage) shareLines() []line {
-	list := []line{line{title: "weekly.sales", amount: p.Sales}, line{title: "weekly.less.prizes", amount: -p.Prizes}, line{title: "weekly.less.commissions", amount: -p.Commissions}}
+	list := []line{{title: "weekly.sales", amount: p.Sales}, {title: "weekly.less.prizes", amount: -p.Prizes}, {title: "weekly.less.commissions", amount: -p.Commissions}}
 	if p.CommissionsAbove != 0 {
 		list = append(list, line{title: "weekly.less.commissions.above", amount: -p.CommissionsAbove})
 	}
