@@ -35,7 +35,7 @@ func (r *Request) shared() url.Values {
 	return query
 }
 
-// Segments are choices beside each other, of which one is shown.
+// Segments are choices in one row, of which one is shown.
 type Segments struct {
 	Label   string
 	Choices []Choice

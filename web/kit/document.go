@@ -153,7 +153,7 @@ func (f *Form) Show(o Object, inputs []Input) {
 	}
 }
 
-// Read sets the values of a document to those of fields. at is the place of the document in errors. A value with an
+// Read writes the values of fields into a document. at is the place of the document in errors. A value with an
 // unchanged meaning stays as it is written.
 func (f *Form) Read(o Object, at string, inputs []Input) {
 	for i := range inputs {

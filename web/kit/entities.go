@@ -3,7 +3,7 @@ package kit
 // EntitySuggestions is the address of the suggestions of entities, which the area of the organisation serves.
 const EntitySuggestions = "/admin/organisation/suggest"
 
-// entityLength bounds what is typed for an entity.
+// entityLength bounds the typed text for an entity.
 const entityLength = 160
 
 // EntityField returns a field of a filter that finds an entity by its name or code.

@@ -23,7 +23,7 @@ type Field struct {
 	Kind        string
 	Placeholder string            // shown while the field is empty
 	Values      []string          // of checks
-	Attributes  template.HTMLAttr // of the input, before those of the hint
+	Attributes  template.HTMLAttr // of the input, before the hint's attributes
 	Options     []Option          // of a selection, radios or checks
 	List        []Option          // suggestions, as a datalist
 	Picker      *Picker           // of a field that finds one of many objects; nil for none
@@ -73,7 +73,7 @@ func (f *Field) ARIA() template.HTMLAttr {
 	return template.HTMLAttr(aria) //nolint:gosec // escaped above
 }
 
-// RuleID is the id of the element with the hint, which stands below that of the reason.
+// RuleID is the id of the element with the hint, which stands below the reason.
 func (f *Field) RuleID() string {
 	if f.Reason != "" {
 		return f.HintID + "-rule"

@@ -125,7 +125,7 @@ type follower struct {
 // errNoContent ends a stream whose page answers something else.
 var errNoContent = errors.New("web: the page did not answer its content")
 
-// renew runs the handler of the page and sends what has changed.
+// renew runs the handler of the page and sends the changes.
 func (f *follower) renew(r *Request, show Handler) error {
 	var content []byte
 	now := &Request{

@@ -78,7 +78,7 @@ func (f *Form) Put(name string, values ...string) *Form {
 	return f
 }
 
-// FillFrom sets the values of the fields to those of the request, if it is a form.
+// FillFrom sets the fields to the values of the request, if it is a form.
 func (f *Form) FillFrom(r *Request) *Form {
 	maps.Copy(f.values, r.FormValues())
 	return f

@@ -139,7 +139,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	return beside()
 }
 
-// beside starts to read what the page shows beside its rows, and returns a function that waits for it.
+// beside starts to read the other data of the page, and returns a function that waits for it.
 func (l *List[R, P]) beside(r *Request) func() (*P, error) {
 	if l.Beside == nil {
 		return func() (*P, error) { return new(P), nil }

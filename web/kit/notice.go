@@ -2,13 +2,13 @@ package kit
 
 import "net/url"
 
-// besideParam is the parameter of the address, after an action, with the object beside which the notice is shown.
+// besideParam is the parameter of the address, after an action, with the object that shows the notice.
 const besideParam = "beside"
 
-// noticeID is the id of the notice beside an object, to which the browser scrolls.
+// noticeID is the id of an object's notice, to which the browser scrolls.
 const noticeID = "done"
 
-// Notice is the text after an action, shown beside the object of the action. It may have a link to the object that the
+// Notice is the text after an action, shown at the object of the action. It may have a link to the object that the
 // action created, and a button that undoes the action.
 type Notice struct {
 	Text string
@@ -16,7 +16,7 @@ type Notice struct {
 	Undo *Question // an action button; nil for none
 }
 
-// DoneBeside redirects from an action to a page, which shows a notice beside an object. A page without the object shows
+// DoneBeside redirects from an action to a page, which shows a notice at an object. A page without the object shows
 // the notice at its top.
 func (r *Request) DoneBeside(address, notice, object string) error {
 	return r.Redirect(joined(address, url.Values{doneParam: {notice}, besideParam: {object}}) + "#" + noticeID)

@@ -35,7 +35,7 @@ type Request struct {
 	order   order // of the list
 
 	keep    func(text []byte) // gets the page that is written; nil for none
-	page    *url.URL          // the address of the page that a stream renews; nil for that of the request
+	page    *url.URL          // the address of the page that a stream renews; nil for the request's own
 	capture func(text []byte) // gets the content of that page; nil to send it to the browser
 }
 
@@ -144,7 +144,7 @@ func (r *Request) FormID(name string) uuid.UUID {
 	return parseID(r.c.PostForm(name))
 }
 
-// FormValues returns the values of the form, without those of the address.
+// FormValues returns the values of the form, without the parameters of the address.
 func (r *Request) FormValues() url.Values { return r.c.Request.PostForm } //nolint:forbidigo // a field, not the call
 
 // pagePath returns the path of the page that the form belongs to.

@@ -69,8 +69,8 @@ type Site struct {
 	origin    *http.CrossOriginProtection
 	assets    map[string]asset
 
-	streams   *places.Places // those of pages that are open
-	listeners *places.Places // those of [Request.Events]
+	streams   *places.Places // of open pages
+	listeners *places.Places // of [Request.Events]
 	closing   chan struct{}  // is closed at the end of the process
 }
 

@@ -104,7 +104,7 @@ func (c *Change) InvertTones() *Change {
 	return c
 }
 
-// percentOf returns the absolute difference of two amounts in percent of before, rounded half up.
+// percentOf returns the absolute difference of two amounts in percent of the earlier one, rounded half up.
 func percentOf(now, before money.Amount) int64 {
 	difference, whole := now-before, before
 	if difference < 0 {

@@ -42,7 +42,7 @@ type View struct {
 	template *template.Template // the page, with its parts
 	zone     *time.Location
 	now      time.Time
-	beside   string // the object beside which the notice is shown
+	beside   string // the object that shows the notice
 	here     *url.URL
 }
 

@@ -39,7 +39,7 @@ func LoadCatalogue() (Catalogue, error) {
 	return all, nil
 }
 
-// languageOf returns the language of the address, otherwise that of the language cookie, otherwise the first language of
+// languageOf returns the language of the address, otherwise of the language cookie, otherwise the first language of
 // Accept-Language that the pages have, otherwise Spanish.
 func languageOf(r *http.Request) string {
 	wanted := []string{r.URL.Query().Get(languageParam)}

@@ -31,7 +31,7 @@ type alert struct {
 	text func(v *kit.View) string
 }
 
-// Text says what is open.
+// Text names the open alerts.
 func (a *alert) Text(v *kit.View) string { return a.text(v) }
 
 // counted is an alert about a number of objects; key has plural forms.
@@ -61,7 +61,7 @@ func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
 	return nil
 }
 
-// addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator those of all draws.
+// addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator the alerts of all draws.
 func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 	list, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true, Others: m.isOperator()}, readAlerts, 0)
 	if err != nil {

@@ -156,7 +156,7 @@ func (p *pages) moveAll(r *kit.Request, page *bulkPage) error {
 	return nil
 }
 
-// Address is that of the form.
+// Address is the form's address.
 func (p *bulkPage) Address() string { return bulkPath + "?parent=" + p.Parent.ID.String() }
 
 // Statuses are the choices.

@@ -188,7 +188,7 @@ func (p *pages) setRates(r *kit.Request, page *ratesPage) error {
 	return nil
 }
 
-// Address is that of the form.
+// Address is the form's address.
 func (p *ratesPage) Address() string { return ratesPath + "?parent=" + p.Parent.ID.String() }
 
 // Form is the rate, in the language of the page.

@@ -57,7 +57,7 @@ func (p *entityPage) Rename(v *kit.View) *kit.Question {
 	return v.Question(v.T("org.rename"), p.address("/facts"), "", v.T("word.save")).WithForm(p.facts).Opened(p.OpenGroup == "facts")
 }
 
-// address is that of an action on the entity.
+// address is the address of an action on the entity.
 func (p *entityPage) address(action string) string { return path + "/" + p.ID.String() + action }
 
 // shownChildren bounds the entities directly below that the page lists.

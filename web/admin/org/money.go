@@ -34,7 +34,7 @@ type entityMoney struct {
 	Closes  bool     // the user may read them
 	Entries kit.Rows // the newest of all main wallets; nil for none
 	Alerts  []alert  // open ones, of the entity and of everything below it
-	facts   []fact   // beside the entries: closes and weekly settlements
+	facts   []fact   // next to the entries: closes and weekly settlements
 }
 
 // fact is a line about the entity with a link to its list.
@@ -47,7 +47,7 @@ type wallet struct {
 	currency ledger.Currency
 }
 
-// address is that of the wallet's page.
+// address is the address of the wallet's page.
 func (w *wallet) address() string { return links.Wallets + "/" + w.ID.String() }
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
@@ -103,7 +103,7 @@ func (p *pages) loadWallets(r *kit.Request, m *entityMoney) error {
 	return p.loadEntries(r, m)
 }
 
-// Balances are tiles with the balance of each main wallet, its limit and what is left of it.
+// Balances are tiles with the balance of each main wallet, its limit and the rest of it.
 func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 	tiles := make([]*kit.Stat, len(m.wallets))
 	for i := range m.wallets {
@@ -237,7 +237,7 @@ func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterda
 	}
 }
 
-// Facts are the lines beside the entries.
+// Facts are the lines next to the entries.
 func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
 	return kit.Map(m.facts, func(of *fact) kit.Fact { return (*of)(v) })
 }

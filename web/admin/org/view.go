@@ -75,7 +75,7 @@ func anyColumn[R any](title, prefix string, of func(row *R) string) kit.Column[R
 	return kit.WordColumn(title, func(v *kit.View, row *R) string { return className(texts(v), prefix, of(row)) })
 }
 
-// effectiveColumns are those of the rates that hold for an entity.
+// effectiveColumns are the columns of the rates that hold for an entity.
 func effectiveColumns() []kit.Column[org.EffectiveRate] {
 	return []kit.Column[org.EffectiveRate]{
 		anyColumn("label.category", "", func(r *org.EffectiveRate) string { return r.Category }),

@@ -138,7 +138,7 @@ func (p *counterPage) DayLink() string {
 	return links.Closes + "/" + p.Close.ID.String()
 }
 
-// DayText is what is done there: the key of its text.
+// DayText is the key of the text of its link.
 func (p *counterPage) DayText() string {
 	switch {
 	case p.Close == nil:

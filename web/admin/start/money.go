@@ -26,7 +26,7 @@ const (
 	hundred     = 100
 )
 
-// dayMoney are the figures of today in a currency, with those of the days before.
+// dayMoney are the figures of today and of the days before in a currency.
 type dayMoney struct {
 	Currency ledger.Currency
 	AsOf     time.Time
@@ -171,7 +171,7 @@ func share(v *kit.View, part, whole money.Amount) string {
 	return v.T("start.of.sales", v.Percent(money.BasisPoints((part*hundred*hundred+whole/2)/whole)))
 }
 
-// ByEntity is the table of the entities below, that of most sales first.
+// ByEntity is the table of the entities below, by sales.
 func (m *dayMoney) ByEntity() kit.Rows {
 	link := func(row *reports.SalesRow) string {
 		return links.Reports + "/sales" + m.query() + "&entity=" + url.QueryEscape(row.Code)
@@ -183,7 +183,7 @@ func (m *dayMoney) ByEntity() kit.Rows {
 	return kit.RowsOf(columns, m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
 }
 
-// ByGame is the table of the games, that of most sales first.
+// ByGame is the table of the games, by sales.
 func (m *dayMoney) ByGame() kit.Rows {
 	link := func(row *reports.SalesRow) string {
 		return links.Reports + "/sales" + m.query() + "&game=" + row.ID.String()

@@ -93,7 +93,7 @@ func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerM
 	return m, err
 }
 
-// Tiles are the figures of the period, and the balance with the operator as of now.
+// Tiles are the figures of the period, and the balance with the operator at this moment.
 func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	m := p.Money
 	unit, digits, f := m.Currency.Unit(), m.Currency.Digits, &m.Total
@@ -136,7 +136,7 @@ func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 	return l.Draw()
 }
 
-// Branches is the table of the entities below, that of most sales first.
+// Branches is the table of the entities below, by sales.
 func (m *partnerMoney) Branches() kit.Rows {
 	link := func(row *reports.SalesRow) string {
 		return links.Reports + "/sales" + m.query() + "&entity=" + row.Code
