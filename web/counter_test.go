@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/models"
-	"banca/web/kit/static"
 	"banca/web/pos"
+	"banca/web/pos/static"
 )
 
 const counterPath = pos.Path
@@ -97,7 +98,7 @@ func TestTheCounterIsKeptByTheBrowser(t *testing.T) {
 	scripts, err := static.Files.ReadDir(".")
 	require.NoError(t, err)
 	for _, file := range scripts {
-		if name := file.Name(); strings.HasPrefix(name, "pos") && strings.HasSuffix(name, ".js") {
+		if name := file.Name(); path.Ext(name) == ".js" {
 			assert.Contains(t, kept.Kept, assetsPath+name)
 		}
 	}

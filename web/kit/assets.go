@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -31,17 +33,25 @@ type asset struct {
 	hash        string
 }
 
-// loadAssets returns the embedded files by name, which are minified and compressed once in a process.
-var loadAssets = sync.OnceValues(readAssets) //nolint:gochecknoglobals // a lazy constant
+// Assets are static files by name, which are minified and compressed once in a process.
+type Assets func() (map[string]asset, error)
 
-func readAssets() (map[string]asset, error) {
-	entries, err := static.Files.ReadDir(".")
+// loadAssets are the files of every site.
+var loadAssets = NewAssets(static.Files) //nolint:gochecknoglobals // a lazy constant
+
+// NewAssets returns the files at the top of a file system.
+func NewAssets(files fs.ReadDirFS) Assets {
+	return sync.OnceValues(func() (map[string]asset, error) { return readAssets(files) })
+}
+
+func readAssets(files fs.ReadDirFS) (map[string]asset, error) {
+	entries, err := files.ReadDir(".")
 	if err != nil {
 		return nil, fmt.Errorf("web: assets: %w", err)
 	}
 	all := make(map[string]asset, len(entries))
 	for _, e := range entries {
-		content, err := static.Files.ReadFile(e.Name())
+		content, err := fs.ReadFile(files, e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("web: assets: %w", err)
 		}
@@ -55,6 +65,31 @@ func readAssets() (map[string]asset, error) {
 		}
 		all[e.Name()] = asset{
 			content: content, compressed: compressed, contentType: mime.TypeByExtension(path.Ext(e.Name())), hash: hex.EncodeToString(sum[:8]),
+		}
+	}
+	return all, nil
+}
+
+// siteAssets returns the files of every site and of its areas.
+func siteAssets(areas []Area) (map[string]asset, error) {
+	own, err := loadAssets()
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(own)
+	for i := range areas {
+		if areas[i].Static == nil {
+			continue
+		}
+		assets, err := areas[i].Static()
+		if err != nil {
+			return nil, err
+		}
+		for name, a := range assets {
+			if _, taken := all[name]; taken {
+				return nil, fmt.Errorf("web: two assets %s", name)
+			}
+			all[name] = a
 		}
 	}
 	return all, nil

@@ -2,17 +2,20 @@ package kit
 
 import (
 	"path"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/web/pos/static"
 )
+
+func counterAssets() Assets { return NewAssets(static.Files) }
 
 // The static files load no file from another server, which the Content-Security-Policy would refuse.
 func TestAssetsAreSelfContained(t *testing.T) {
 	t.Parallel()
-	assets, err := loadAssets()
+	assets, err := siteAssets([]Area{{Static: counterAssets()}})
 	require.NoError(t, err)
 	for name, a := range assets {
 		assert.NotRegexp(t, `url\(\s*['"]?https?:|@import`, string(a.content), name)
@@ -20,26 +23,32 @@ func TestAssetsAreSelfContained(t *testing.T) {
 	}
 }
 
-// All scripts of the panel together are at most 60 KB as they are sent, those of the counter 28 KB.
+// All scripts of the panel together are at most 60 KB as they are sent, all scripts of the counter 28 KB.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	const mostOfPanel, mostOfCounter = 60 << 10, 28 << 10
-	assets, err := loadAssets()
-	require.NoError(t, err)
-	panel, counter := 0, 0
-	for name, a := range assets {
-		switch {
-		case path.Ext(name) != ".js":
-		case strings.HasPrefix(name, "pos"):
-			counter += len(a.compressed)
-		default:
-			panel += len(a.compressed)
+	for most, load := range map[int]Assets{60 << 10: loadAssets, 28 << 10: counterAssets()} {
+		assets, err := load()
+		require.NoError(t, err)
+		sent := 0
+		for name, a := range assets {
+			if path.Ext(name) == ".js" {
+				sent += len(a.compressed)
+			}
 		}
+		assert.Positive(t, sent)
+		assert.LessOrEqual(t, sent, most)
 	}
-	assert.Positive(t, panel)
-	assert.LessOrEqual(t, panel, mostOfPanel)
-	assert.Positive(t, counter)
-	assert.LessOrEqual(t, counter, mostOfCounter)
+}
+
+// A file of an area has the name of no other file.
+func TestAnAssetHasOneSource(t *testing.T) {
+	t.Parallel()
+	assets, err := siteAssets([]Area{{}, {Static: counterAssets()}})
+	require.NoError(t, err)
+	assert.Contains(t, assets, "pos.js")
+	assert.Contains(t, assets, "panel.js")
+	_, err = siteAssets([]Area{{Static: loadAssets}})
+	require.ErrorContains(t, err, "two assets")
 }
 
 func TestScriptsAndStylesAreMinified(t *testing.T) {

@@ -104,6 +104,7 @@ type Area struct {
 	Routes    []Route
 	Templates fs.FS            // templates/<page>.html and templates/parts/*.html; nil for none
 	Funcs     template.FuncMap // functions of its templates
+	Static    Assets           // files that only its pages use; nil for none
 	Tones     Tones            // of the states of its objects; every area can show them
 }
 

@@ -91,7 +91,7 @@ func New(options Options, areas ...Area) (*Site, error) {
 	if s.words, err = LoadCatalogue(); err != nil {
 		return nil, err
 	}
-	if s.assets, err = loadAssets(); err != nil {
+	if s.assets, err = siteAssets(areas); err != nil {
 		return nil, err
 	}
 	if s.forms, err = newFormCipher(derive(options.Secret, "waiting forms")); err != nil {

@@ -22,6 +22,7 @@ import (
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/kit"
+	"banca/web/pos/static"
 )
 
 // Path is the address of the page. Everything of it is at or below.
@@ -33,6 +34,9 @@ const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self' blob:; 
 
 //go:embed templates
 var templateFiles embed.FS
+
+// staticFiles are the scripts and the style of the page.
+var staticFiles = kit.NewAssets(static.Files) //nolint:gochecknoglobals // a lazy constant
 
 //go:embed worker.js
 var workerScript string
@@ -66,7 +70,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.plain = kit.Page[plainPage]{Template: "plain", Load: p.loadPlain}
-	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
+	return kit.Area{Templates: templateFiles, Static: staticFiles, Routes: []kit.Route{
 		kit.Get(Path, kit.Can(auth.SalesSell), p.show).MenuIf("nav.sales", "pos.title", p.sells),
 		kit.Get(plainPath, kit.Can(auth.SalesSell), p.plain.Show),
 		kit.Post(plainPath, kit.Can(auth.SalesSell), p.sellPlain),
