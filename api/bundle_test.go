@@ -22,6 +22,7 @@ import (
 	"banca/api/realtime"
 	"banca/api/system"
 	"banca/internal/activity"
+	"banca/internal/alerts"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/catalog"
@@ -109,6 +110,7 @@ func setupAt(t testing.TB, clk clock.Clock, add ...func(*kit.Registry)) *bundle 
 			Closes: closes.New(closes.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Sales: b.sales, Renderer: renderer, Clock: clk, Zone: time.UTC, PendingWait: time.Millisecond,
 			}),
+			Alerts: alerts.New(alerts.Deps{PG: env.PG, Clock: clk, Retention: time.Hour}),
 			Bank: bank.New(bank.Deps{
 				PG: env.PG, Org: entities, Ledger: books, Clock: clk, Log: slog.New(slog.DiscardHandler), Wake: func() {},
 				Options: bank.Options{

@@ -44,6 +44,6 @@ func (a *API) registerDomains() {
 	exports.Register(r, s.Exports)
 	assistant.Register(r, s.Assistant)
 	messaging.Register(r, messaging.Services{Messages: s.Messages, Connections: s.Connections, Templates: s.Templates, Notices: s.Notices})
-	a.refuseBankMethod = bank.Register(r, s.Bank, s.Customers)
+	a.refuseBankMethod = bank.Register(r, s.Alerts, s.Bank, s.Customers)
 	system.Register(r, a.deps.System)
 }

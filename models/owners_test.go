@@ -60,6 +60,7 @@ func ownedTables() []ownedTable {
 		{name: "draws", model: "Draw", owner: "internal/drawstate"},
 		{name: "risk_limits", model: "RiskLimit", owner: "internal/risk"},
 		{name: "idempotency_keys", owner: "internal/platform/idempotency"},
+		{name: "security_alerts", model: "SecurityAlert", owner: "internal/alerts", private: true},
 		{name: "customers", model: "Customer", owner: "internal/customers"},
 		{name: "message_wishes", owner: "internal/customers", private: true},
 		{name: "weekly_drafts", owner: "internal/weekly"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/alerts"
 	"banca/internal/bank"
 	"banca/internal/draws"
 	"banca/web/kit"
@@ -18,8 +19,9 @@ const (
 
 // badges counts what waits for an operator, for the menu. The users of an entity share the counts for some seconds.
 type badges struct {
-	bank  *bank.Service
-	draws *draws.Service
+	alerts *alerts.Service
+	bank   *bank.Service
+	draws  *draws.Service
 
 	mu   sync.Mutex
 	kept map[badgeKey]keptCount
@@ -50,7 +52,7 @@ func (w *badges) counters() []counter {
 			return total, err
 		}},
 		{"/admin/bank/alerts", func(r *kit.Request) (total int64, err error) {
-			_, total, err = w.bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
+			_, total, err = w.alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
 			return total, err
 		}},
 		{"/admin/draws/alerts", func(r *kit.Request) (total int64, err error) {

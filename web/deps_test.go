@@ -16,6 +16,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/agencies"
+	"banca/internal/alerts"
 	"banca/internal/assistant"
 	"banca/internal/assistant/tools"
 	"banca/internal/auth"
@@ -112,6 +113,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Messages: messages, Connections: linked, Auth: users,
 		Org: entities, Agencies: &agencies.Service{PG: env.PG, Org: entities, Ledger: books, Auth: users, Devices: registered},
 		Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
+		Alerts: alerts.New(alerts.Deps{PG: env.PG, Clock: clock.System{}, Retention: time.Hour}),
 		Bank: bank.New(bank.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Clock: clock.System{}, Log: discard, Wake: func() {},
 			Messages: messages,

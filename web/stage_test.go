@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	apireports "banca/api/reports"
+	"banca/internal/alerts"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
@@ -96,6 +97,7 @@ func (s *stage) services(t *testing.T, users *auth.Service) Deps {
 	calls := d.Bank.Deps
 	calls.Org, calls.Ledger, calls.Clock, calls.Options.Zone = s.Org, s.Ledger, s.Clock, fixture.Caracas
 	d.Bank = bank.New(calls)
+	d.Alerts = alerts.New(alerts.Deps{PG: env.PG, Clock: s.Clock, Retention: time.Hour})
 	weeks := d.Weekly.Deps
 	weeks.Org, weeks.Ledger, weeks.Prizes, weeks.Totals, weeks.Clock, weeks.Zone = s.Org, s.Ledger, d.Prizes, s.totals, s.Clock, fixture.Caracas
 	d.Weekly = weekly.New(weeks)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/api/kit"
+	"banca/internal/alerts"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/ledger"
@@ -43,12 +44,12 @@ func (o *operations) registerBankEvents() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-security-alerts", Method: http.MethodGet, Path: "/bank/alerts", Tags: tags,
 		Summary: "Blocked addresses, wrong tokens, conflicts of amounts: counted by hour, newest first",
-	}, kit.Can(auth.BankRead), o.listAlerts, bank.ErrOperatorOnly)
+	}, kit.Can(auth.BankRead), o.listAlerts, alerts.ErrOperatorOnly)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "acknowledge-security-alert", Method: http.MethodPost, Path: "/bank/alerts/{id}/acknowledge",
 		Tags:    tags,
 		Summary: "Note that an alert was seen", DefaultStatus: http.StatusNoContent,
-	}, kit.Can(auth.BankWrite), o.acknowledgeAlert, bank.ErrAlertNotFound, bank.ErrOperatorOnly)
+	}, kit.Can(auth.BankWrite), o.acknowledgeAlert, alerts.ErrNotFound, alerts.ErrOperatorOnly)
 }
 
 type bankIdentity struct {
@@ -210,15 +211,15 @@ type alertsInput struct {
 func (o *operations) listAlerts(
 	ctx context.Context, by caller.Caller, in *alertsInput,
 ) (*kit.List[securityAlert], error) {
-	alerts, total, err := o.bank.Alerts(
-		ctx, by, &bank.AlertFilter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()},
+	list, total, err := o.alerts.List(
+		ctx, by, &alerts.Filter{Kind: in.Kind, Open: in.Open, Limit: in.PageSize, Offset: in.Offset()},
 	)
 	if err != nil {
 		return nil, err
 	}
-	return kit.ListOf(kit.Map(alerts, func(x bank.Alert) securityAlert {
+	return kit.ListOf(kit.Map(list, func(x alerts.Alert) securityAlert {
 		return securityAlert{
-			ID: x.ID, Kind: x.Kind, Address: x.Address, PaymentID: kit.Optional(x.SubjectID), Count: x.Count,
+			ID: x.ID, Kind: x.Kind, Address: x.Source, PaymentID: kit.Optional(x.SubjectID), Count: x.Count,
 			FirstSeenAt: x.FirstSeenAt,
 			LastSeenAt:  x.LastSeenAt, AcknowledgedBy: kit.Optional(x.AcknowledgedBy),
 			AcknowledgedAt: kit.Optional(x.AcknowledgedAt),
@@ -227,7 +228,7 @@ func (o *operations) listAlerts(
 }
 
 func (o *operations) acknowledgeAlert(ctx context.Context, by caller.Caller, in *kit.ByID) (*struct{}, error) {
-	return nil, o.bank.Acknowledge(ctx, by, in.ID)
+	return nil, o.alerts.Acknowledge(ctx, by, in.ID)
 }
 
 func bankEventBody(e bank.Event) bankEvent {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/alerts"
 	"banca/internal/assistant"
 	"banca/internal/assistant/eval"
 	"banca/internal/assistant/tools"
-	"banca/internal/bank"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/completion"
 	"banca/internal/platform/config"
@@ -26,7 +26,7 @@ func newAssistant(st *stores, cfg *config.Config, s *services, clk clock.Clock, 
 		Models: models, Redis: st.redis, Log: log,
 		Client: completion.NewClient(completion.Timeouts{FirstByte: cfg.Assistant.FirstByte, Idle: cfg.Assistant.Silence, Total: cfg.Assistant.CallTimeout}, nil),
 		Alert: func(ctx context.Context, model string) error {
-			return s.bank.RaiseAlert(ctx, bank.AlertModelRefused, model, 1)
+			return s.alerts.Raise(ctx, alerts.ModelRefused, model, 1)
 		},
 	})
 	if err != nil {

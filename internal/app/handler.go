@@ -53,9 +53,9 @@ func (a *App) handler() (http.Handler, error) {
 func (a *App) domains() domains.Services {
 	s := a.services
 	return domains.Services{
-		Activity:  s.activity,
-		Agencies:  &agencies.Service{PG: a.stores.pg, Org: s.org, Ledger: s.ledger, Auth: s.auth, Devices: s.devices},
-		Assistant: s.assistant, Auth: s.auth, Bank: s.bank, Catalog: s.catalog, Closes: s.closes, Connections: s.connections,
+		Activity: s.activity,
+		Agencies: &agencies.Service{PG: a.stores.pg, Org: s.org, Ledger: s.ledger, Auth: s.auth, Devices: s.devices},
+		Alerts:   s.alerts, Assistant: s.assistant, Auth: s.auth, Bank: s.bank, Catalog: s.catalog, Closes: s.closes, Connections: s.connections,
 		Customers: s.customers, Devices: s.devices, Draws: s.draws, Exports: s.exports, Exposure: s.exposure, Health: a.health,
 		Ledger: s.ledger, Limits: s.limits, Messages: s.messaging, Notices: s.notices, Org: s.org, Prizes: s.prizes,
 		Reports: s.reports, Sales: s.sales, Templates: s.templates, Weekly: s.weekly,

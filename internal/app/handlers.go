@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/activity"
-	"banca/internal/bank"
+	"banca/internal/alerts"
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
@@ -80,7 +80,9 @@ func registerBank(r *worker.Registry, s *services) error {
 		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error { return s.bank.NotifyPayer(ctx, a.PaymentID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error { return s.bank.RequestForTicket(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error { return counted(s.bank.Trim(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error {
+			return errors.Join(counted(s.bank.Trim(ctx)), counted(s.alerts.Trim(ctx)))
+		}),
 	)
 }
 
@@ -152,7 +154,7 @@ func (s *services) fetchRates(ctx context.Context, log *slog.Logger) error {
 			continue
 		}
 		log.WarnContext(ctx, "an exchange rate was not fetched", "pair", f.Pair.String(), "source", f.Source, "outcome", f.Outcome, "reason", f.Reason, "rate", f.Rate.String())
-		err = errors.Join(err, s.bank.RaiseAlert(ctx, bank.AlertRateNotFetched, f.Pair.String(), 1))
+		err = errors.Join(err, s.alerts.Raise(ctx, alerts.RateNotFetched, f.Pair.String(), 1))
 	}
 	return err
 }
@@ -165,7 +167,7 @@ func (s *services) recoverTasks(ctx context.Context, log *slog.Logger) error {
 		s.notifier.Wake()
 	}
 	for kind, n := range lost {
-		err = errors.Join(err, s.bank.RaiseAlert(ctx, bank.AlertTasksLost, kind, n))
+		err = errors.Join(err, s.alerts.Raise(ctx, alerts.TasksLost, kind, n))
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	apireports "banca/api/reports"
 	apiweekly "banca/api/weekly"
 	"banca/internal/activity"
+	"banca/internal/alerts"
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -81,6 +82,7 @@ type services struct {
 	models      assistant.Models
 	chain       *completion.Chain // the same models
 	lottery     *lottery.Client
+	alerts      *alerts.Service
 	bank        *bank.Service
 	devices     *devices.Service
 	bus         *realtime.Bus
@@ -141,6 +143,7 @@ func newServices(
 		return nil, err
 	}
 	s.addNotices(st, cfg, clk, log)
+	s.alerts = alerts.New(alerts.Deps{PG: st.pg, Clock: clk, Retention: cfg.Bank.EventRetention})
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.reports = newReports(st, cfg, s, clk)
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)

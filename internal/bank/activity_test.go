@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/activity"
+	"banca/internal/alerts"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 )
@@ -28,9 +29,9 @@ func TestChangesAreLogged(t *testing.T) {
 	blocked.Peer = "198.51.100.1:1"
 	b.Answer(ctx, blocked)
 	require.NoError(t, b.Flush(ctx))
-	alerts, _, err := b.Alerts(ctx, b.admin, &AlertFilter{Limit: 1})
+	found, _, err := b.alerts.List(ctx, b.admin, &alerts.Filter{Limit: 1})
 	require.NoError(t, err)
-	require.Len(t, alerts, 1)
+	require.Len(t, found, 1)
 
 	csv := []byte("date,reference,amount\n2026-03-02,1234,1\n")
 	bank := Bank{Code: "9990", Name: "Nuevo"}
@@ -51,10 +52,10 @@ func TestChangesAreLogged(t *testing.T) {
 	require.NoError(t, b.DeleteNetworkCode(ctx, b.admin, "Z9"))
 	require.NoError(t, b.EraseEvent(ctx, b.admin, events[0].ID))
 	require.ErrorIs(t, b.EraseEvent(ctx, b.admin, uuid.New()), ErrEventNotFound)
-	require.NoError(t, b.Acknowledge(ctx, b.admin, alerts[0].ID))
-	require.ErrorIs(t, b.Acknowledge(ctx, b.admin, uuid.New()), ErrAlertNotFound)
+	require.NoError(t, b.alerts.Acknowledge(ctx, b.admin, found[0].ID))
+	require.ErrorIs(t, b.alerts.Acknowledge(ctx, b.admin, uuid.New()), alerts.ErrNotFound)
 	require.ErrorIs(t, b.AddBank(ctx, stranger, bank), ErrOperatorOnly)
-	require.ErrorIs(t, b.Acknowledge(ctx, stranger, alerts[0].ID), ErrOperatorOnly)
+	require.ErrorIs(t, b.alerts.Acknowledge(ctx, stranger, found[0].ID), alerts.ErrOperatorOnly)
 
 	trail := activity.New(b.PG, b.Clock)
 	log, _, err := trail.List(ctx, b.admin, &activity.Filter{Oldest: true, Limit: 50})

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/alerts"
 )
 
 func TestSourceAddress(t *testing.T) {
@@ -199,11 +201,11 @@ func TestFloodsAreSampled(t *testing.T) {
 	require.LessOrEqual(t, b.count(t, "security_alerts", "true"), maxAlerts+1)
 	require.Equal(t, 1, b.count(t, "security_alerts", "address = $1 AND count > 900", manyAddresses))
 
-	alerts, total, err := b.Alerts(t.Context(), b.admin, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
+	found, total, err := b.alerts.List(t.Context(), b.admin, &alerts.Filter{Kind: alerts.AddressBlocked, Open: true, Limit: 1})
 	require.NoError(t, err)
 	require.Greater(t, total, int64(900))
-	require.NoError(t, b.Acknowledge(t.Context(), b.admin, alerts[0].ID))
-	_, after, err := b.Alerts(t.Context(), b.admin, &AlertFilter{Kind: AlertAddress, Open: true, Limit: 1})
+	require.NoError(t, b.alerts.Acknowledge(t.Context(), b.admin, found[0].ID))
+	_, after, err := b.alerts.List(t.Context(), b.admin, &alerts.Filter{Kind: alerts.AddressBlocked, Open: true, Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, total-1, after)
 }

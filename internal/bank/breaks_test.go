@@ -101,9 +101,6 @@ func TestABrokenOperationIsDoneOnceWhenItIsRepeated(t *testing.T) {
 	}
 	payments, _, err := b.Payments(ctx, b.admin, &PaymentFilter{Limit: 5})
 	require.NoError(t, err)
-	require.NoError(t, b.RaiseAlert(ctx, AlertConflict, "x", 1))
-	alerts, _, err := b.Alerts(ctx, b.admin, &AlertFilter{Limit: 1})
-	require.NoError(t, err)
 	event := b.lastEvent(t)
 	var request *Request
 	csv := []byte("date,reference,amount\n2026-03-02,1234,1\n2026-03-03,5678,2\n")
@@ -131,7 +128,6 @@ func TestABrokenOperationIsDoneOnceWhenItIsRepeated(t *testing.T) {
 			return broken.UpdateBank(ctx, b.admin, Bank{Code: "9990", Name: "Nuevo", Status: "retired"})
 		}, "banks", "code = '9990' AND status = 'retired'"},
 		{"add a code", func() error { return broken.AddNetworkCode(ctx, b.admin, "Z9", "Otro") }, "network_codes", "code = 'Z9'"},
-		{"acknowledge", func() error { return broken.Acknowledge(ctx, b.admin, alerts[0].ID) }, "security_alerts", "acknowledged_at IS NOT NULL"},
 		{"erase", func() error { return broken.EraseEvent(ctx, b.admin, event.ID) }, "bank_events", "raw IS NULL"},
 	} {
 		before := b.count(t, change.table, change.where)
@@ -211,7 +207,6 @@ func TestReadsOfABrokenConnectionFail(t *testing.T) {
 			return err
 		},
 		"trace":       func() error { _, err := broken.Trace(ctx, b.admin, e.ID); return err },
-		"alerts":      func() error { _, _, err := broken.Alerts(ctx, b.admin, &AlertFilter{Limit: 5}); return err },
 		"banks":       func() error { list, _, err := broken.Banks(ctx, "", 5, 0); rows = len(list); return err },
 		"codes":       func() error { list, _, err := broken.NetworkCodes(ctx, 5, 0); rows = len(list); return err },
 		"statements":  func() error { list, _, err := broken.Statements(ctx, b.admin, 5, 0); rows = len(list); return err },

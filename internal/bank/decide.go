@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/alerts"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/models"
@@ -156,7 +157,7 @@ func (p *pending) markNotApproved(before *known) {
 	p.e.failBusiness(CheckApproved, p.n.networkCode)
 	p.e.outcome = OutcomeNotApproved
 	if before != nil && slices.Contains([]string{models.PaymentCredited, models.PaymentSuspense, models.PaymentAssigned}, before.state) {
-		p.alert, p.subject, p.leader = AlertRejectedAfterCredit, before.id, before.leader
+		p.alert, p.subject, p.leader = alerts.RejectedAfterCredit, before.id, before.leader
 		p.e.payment = before.id
 	}
 }
@@ -169,7 +170,7 @@ func (p *pending) markRepeat(k *known) {
 // markConflict decides a payment whose key is known with another amount.
 func (p *pending) markConflict(id uuid.UUID, before *known) {
 	p.id, p.state, p.reason, p.conflict, p.leader = id, models.PaymentConflict, ReasonConflict, before.id, before.leader
-	p.alert, p.subject = AlertConflict, before.id
+	p.alert, p.subject = alerts.AmountConflict, before.id
 	p.e.failBusiness(CheckKey, ReasonConflict)
 	p.e.outcome, p.e.payment = OutcomeConflict, id
 }

@@ -14,7 +14,6 @@ var (
 
 	ErrOperatorOnly    = apperr.New(apperr.Forbidden, "OPERATOR_ONLY", "only users of the operator may use the bank's operations")
 	ErrEventNotFound   = apperr.New(apperr.NotFound, "EVENT_NOT_FOUND", "no such event")
-	ErrAlertNotFound   = apperr.New(apperr.NotFound, "ALERT_NOT_FOUND", "no such alert")
 	ErrPaymentNotFound = apperr.New(apperr.NotFound, "PAYMENT_NOT_FOUND", "no such payment")
 	ErrResolved        = apperr.New(apperr.Conflict, "PAYMENT_RESOLVED", "the payment is credited, assigned or refunded already")
 

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/alerts"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
@@ -48,7 +49,8 @@ const (
 type bundle struct {
 	*fixture.Operator
 	*Service
-	admin caller.Caller
+	alerts *alerts.Service
+	admin  caller.Caller
 }
 
 func options() Options {
@@ -96,6 +98,7 @@ func (b *bundle) start(t testing.TB, change ...func(*Options)) {
 		c(&o)
 	}
 	b.Service = newService(b.PG, b.Clock, b.Env.Log, o)
+	b.alerts = alerts.New(alerts.Deps{PG: b.PG, Clock: b.Clock, Retention: o.EventRetention})
 	fixture.Start(t, b.Run)
 }
 

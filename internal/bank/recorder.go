@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/alerts"
 	"banca/storage"
 )
 
@@ -27,23 +28,6 @@ const (
 	flushTimeout     = 3 * time.Second
 	flushBatch       = 500
 )
-
-// Kinds of alert.
-const (
-	AlertAddress             = "address_blocked"
-	AlertToken               = "token_wrong"
-	AlertTLS                 = "tls_missing"
-	AlertConflict            = "amount_conflict"
-	AlertRejectedAfterCredit = "rejected_after_credit"
-	AlertTasksLost           = "tasks_lost"       // the queue lost tasks; the address is the kind of task
-	AlertRateNotFetched      = "rate_not_fetched" // the source of exchange rates failed or was refused; the address is the pair
-	AlertModelRefused        = "model_refused"    // an AI model refuses its key or address; the address is its name
-)
-
-// AlertKinds returns all kinds of alert.
-func AlertKinds() []string {
-	return []string{AlertAddress, AlertToken, AlertTLS, AlertConflict, AlertRejectedAfterCredit, AlertTasksLost, AlertRateNotFetched, AlertModelRefused}
-}
 
 // manyAddresses is the address of the alert that further addresses share.
 const manyAddresses = "(many)"
@@ -84,7 +68,7 @@ func newRecorder(log *slog.Logger) *recorder {
 // record adds the event of a call without effect, unless the sampling leaves it out, and counts its alert.
 func (r *recorder) record(e *event, now time.Time) {
 	e.took = now.Sub(e.at)
-	kind := map[string]string{CheckAddress: AlertAddress, CheckToken: AlertToken, CheckTLS: AlertTLS}[e.outcome]
+	kind := map[string]string{CheckAddress: alerts.AddressBlocked, CheckToken: alerts.TokenWrong, CheckTLS: alerts.TLSMissing}[e.outcome]
 	if kind != "" {
 		r.alert(kind, sourceKey(e.from), uuid.Nil, e.at)
 	}
@@ -156,24 +140,24 @@ func (r *recorder) run(ctx context.Context, flush func(context.Context) error) {
 }
 
 // drain removes and returns the waiting alerts and up to flushBatch events.
-func (r *recorder) drain() (events []*event, alerts map[alertKey]alertCount, dropped int64) {
+func (r *recorder) drain() (events []*event, counts map[alertKey]alertCount, dropped int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := min(len(r.events), flushBatch)
-	events, alerts, dropped = r.events[:n:n], r.alerts, r.dropped
+	events, counts, dropped = r.events[:n:n], r.alerts, r.dropped
 	r.events, r.alerts, r.dropped = r.events[n:], make(map[alertKey]alertCount), 0
 	if len(r.events) == 0 {
 		r.events = nil
 	}
-	return events, alerts, dropped
+	return events, counts, dropped
 }
 
 // putBack adds events and alerts that could not be written, for the next flush.
-func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
+func (r *recorder) putBack(events []*event, counts map[alertKey]alertCount) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(events, r.events...)
-	for k, c := range alerts {
+	for k, c := range counts {
 		if newer, ok := r.alerts[k]; ok {
 			c.count, c.last = c.count+newer.count, newer.last
 		}
@@ -181,35 +165,30 @@ func (r *recorder) putBack(events []*event, alerts map[alertKey]alertCount) {
 	}
 }
 
-// upsertAlert creates an alert or adds to its count. It reopens an acknowledged alert.
-const upsertAlert = `INSERT INTO security_alerts (id, kind, address, subject_id, hour, count, first_seen_at, last_seen_at)
-	VALUES ($1, $2, $3, nullif($4::uuid, '00000000-0000-0000-0000-000000000000'), $5, $6, $7, $8)
-	ON CONFLICT (kind, address, hour, coalesce(subject_id, '00000000-0000-0000-0000-000000000000')) DO UPDATE
-	SET count = security_alerts.count + excluded.count, last_seen_at = greatest(security_alerts.last_seen_at, excluded.last_seen_at),
-		acknowledged_at = NULL, acknowledged_by = NULL`
-
 // flush writes at most flushBatch waiting events, and all waiting alerts.
 func (r *recorder) flush(ctx context.Context, pg *storage.Postgres, now time.Time) error {
-	events, alerts, dropped := r.drain()
+	events, counts, dropped := r.drain()
 	if dropped > 0 {
 		r.log.WarnContext(ctx, "bank: events were dropped", slog.Int64("count", dropped))
 	}
-	if len(events) == 0 && len(alerts) == 0 {
+	if len(events) == 0 && len(counts) == 0 {
 		return nil
 	}
 	b := &pgx.Batch{}
 	if err := queueEvents(b, events, now); err != nil {
 		return err
 	}
-	for k, c := range alerts {
-		b.Queue(upsertAlert, uuid.Must(uuid.NewV7()), k.kind, k.address, k.subject, k.hour, c.count, c.first, c.last)
+	for k, c := range counts {
+		alerts.Queue(b, &alerts.Occurrences{
+			Kind: k.kind, Source: k.address, SubjectID: k.subject, Count: c.count, First: c.first, Last: c.last,
+		})
 	}
 	err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() })
 	if errors.Is(storage.Refused(err), storage.ErrRefused) {
 		events = nil // one of them is invalid and would make every later flush fail
 	}
 	if err != nil {
-		r.putBack(events, alerts)
+		r.putBack(events, counts)
 	}
 	return err
 }

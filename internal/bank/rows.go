@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/alerts"
 	"banca/models"
 	"banca/storage"
 )
@@ -90,10 +91,9 @@ func queueRepeats(b *pgx.Batch, batch []*pending, now time.Time) {
 func queueAlerts(b *pgx.Batch, batch []*pending) {
 	for _, p := range batch {
 		if p.alert != "" && !p.again {
-			b.Queue(
-				upsertAlert, uuid.Must(uuid.NewV7()), p.alert, addressOf(p.e.from), p.subject,
-				p.e.at.Truncate(time.Hour), 1, p.e.at, p.e.at,
-			)
+			alerts.Queue(b, &alerts.Occurrences{
+				Kind: p.alert, Source: addressOf(p.e.from), SubjectID: p.subject, Count: 1, First: p.e.at, Last: p.e.at,
+			})
 		}
 	}
 }

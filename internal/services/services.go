@@ -4,6 +4,7 @@ package services
 import (
 	"banca/internal/activity"
 	"banca/internal/agencies"
+	"banca/internal/alerts"
 	"banca/internal/assistant"
 	"banca/internal/auth"
 	"banca/internal/bank"
@@ -32,6 +33,7 @@ import (
 type Services struct {
 	Activity    *activity.Service
 	Agencies    *agencies.Service
+	Alerts      *alerts.Service
 	Assistant   *assistant.Service
 	Auth        *auth.Service
 	Bank        *bank.Service

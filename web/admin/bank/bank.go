@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/alerts"
 	"banca/internal/auth"
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
@@ -41,7 +42,7 @@ type pages struct {
 	payment    kit.Page[paymentPage]
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
-	alerts     kit.List[bank.Alert, struct{}]
+	alerts     kit.List[alerts.Alert, struct{}]
 	statements kit.List[bank.Statement, importPage]
 	statement  kit.Page[statementPage]
 	directory  kit.Page[directoryPage]
@@ -64,7 +65,7 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 		Template: "requests", File: "payment-requests", Columns: requestColumns(), Link: requestAddress, Empty: "bank.requests.empty", Rows: p.requestRows, Filter: requestFilter, Page: p.requestsPageOf,
 	}
 	p.request = kit.Page[requestPage]{Template: "request", Load: p.loadRequest}
-	p.alerts = kit.List[bank.Alert, struct{}]{Template: "alerts", File: "security-alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
+	p.alerts = kit.List[alerts.Alert, struct{}]{Template: "alerts", File: "security-alerts", Columns: alertColumns(), Empty: "bank.alerts.empty", Rows: p.alertRows, Filter: alertFilter}
 	p.statements = kit.List[bank.Statement, importPage]{
 		Template: "statements", File: "bank-statements", Columns: statementColumns(), Link: statementAddress, Empty: "bank.statements.empty", Rows: p.statementRows, Page: importPageOf,
 	}
@@ -110,29 +111,29 @@ func (p *pages) routes() []kit.Route {
 	return routes
 }
 
-func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]bank.Alert, int64, error) {
-	return p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
+func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]alerts.Alert, int64, error) {
+	return p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
 }
 
 func alertFilter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.SelectField("kind", "label.kind", r.Options("alert.", bank.AlertKinds()...)),
+		kit.SelectField("kind", "label.kind", r.Options("alert.", alerts.Kinds()...)),
 		kit.SelectField("open", "label.state", []kit.Option{{Value: "1", Text: r.T("state.alert.open")}}),
 	}}, nil
 }
 
-func alertColumns() []kit.Column[bank.Alert] {
-	return append([]kit.Column[bank.Alert]{
-		kit.TimeColumn("label.last", func(a *bank.Alert) time.Time { return a.LastSeenAt }),
-		kit.WordColumn("label.kind", func(v *kit.View, a *bank.Alert) string { return v.T("alert." + a.Kind) }),
-		kit.MonoColumn("label.address", func(a *bank.Alert) string { return a.Address }),
-		kit.CountColumn("label.count", func(a *bank.Alert) int64 { return a.Count }),
-		kit.TimeColumn("label.first", func(a *bank.Alert) time.Time { return a.FirstSeenAt }),
-	}, kit.Acknowledgement(alertsPath, func(a *bank.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
+func alertColumns() []kit.Column[alerts.Alert] {
+	return append([]kit.Column[alerts.Alert]{
+		kit.TimeColumn("label.last", func(a *alerts.Alert) time.Time { return a.LastSeenAt }),
+		kit.WordColumn("label.kind", func(v *kit.View, a *alerts.Alert) string { return v.T("alert." + a.Kind) }),
+		kit.MonoColumn("label.address", func(a *alerts.Alert) string { return a.Source }),
+		kit.CountColumn("label.count", func(a *alerts.Alert) int64 { return a.Count }),
+		kit.TimeColumn("label.first", func(a *alerts.Alert) time.Time { return a.FirstSeenAt }),
+	}, kit.Acknowledgement(alertsPath, func(a *alerts.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {
-	if err := p.Bank.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
+	if err := p.Alerts.Acknowledge(r.Context(), r.Caller, r.ID); err != nil {
 		return err
 	}
 	return r.DoneBeside(alertsPath, "acknowledged", r.ID.String())

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/alerts"
 	"banca/internal/bank"
 	"banca/internal/bank/banksim"
 	"banca/internal/org"
@@ -28,7 +29,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	add("state.event.", bank.Outcomes()...)
 	add("check.", bank.Checks()...)
 	add("reason.", bank.Reasons()...)
-	add("alert.", bank.AlertKinds()...)
+	add("alert.", alerts.Kinds()...)
 	add("state.payment.", paymentStates()...)
 	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
 	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
@@ -45,7 +46,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 		add("bank.payment.wait.", state)
 	}
 	for _, refusal := range []string{
-		apperr.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, bank.ErrAlertNotFound.Code, bank.ErrPaymentNotFound.Code,
+		apperr.ErrStore.Code, bank.ErrOperatorOnly.Code, bank.ErrEventNotFound.Code, alerts.ErrNotFound.Code, bank.ErrPaymentNotFound.Code,
 		bank.ErrResolved.Code, idempotency.ErrKeyReused.Code, idempotency.ErrInvalidKey.Code, bank.ErrRequestNotFound.Code, bank.ErrRequestClosed.Code,
 		bank.ErrRequestHeld.Code, bank.ErrInvalidRequest.Code, bank.ErrNoTarget.Code, bank.ErrStatementNotFound.Code, bank.ErrStatementKnown.Code,
 		bank.ErrStatement.Code, bank.ErrBankNotFound.Code, bank.ErrBankExists.Code, bank.ErrBankInUse.Code, bank.ErrCodeNotFound.Code,

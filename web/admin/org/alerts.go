@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/bank"
+	"banca/internal/alerts"
 	"banca/internal/draws"
 	"banca/internal/messaging"
 	"banca/internal/prizes"
@@ -135,7 +135,7 @@ func (p *pages) addBankAlerts(r *kit.Request, m *entityMoney) error {
 	if !m.isOperator() {
 		return nil
 	}
-	_, total, err := p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
+	_, total, err := p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
 	m.add(kit.ToneTrouble, "start.task.security", total, links.BankAlerts+"?open=1")
 	return err
 }

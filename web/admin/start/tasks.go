@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/alerts"
 	"banca/internal/bank"
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
@@ -54,7 +55,7 @@ func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 		{links.DrawAlerts, links.DrawAlerts, "start.task.alerts", kit.ToneTrouble, p.otherAlerts},
 		{links.BankPayments, links.BankPayments + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
 		{links.BankAlerts, links.BankAlerts + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
-			_, total, err = p.Bank.Alerts(r.Context(), r.Caller, &bank.AlertFilter{Open: true, Limit: 1})
+			_, total, err = p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
 			return total, err
 		}},
 		{links.Bank, links.Bank, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {

@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/alerts"
 )
 
 // refusedEvent returns the event of a call that a check refused.
@@ -29,12 +31,12 @@ func TestAlertsAreCountedByKindAddressAndHour(t *testing.T) {
 		}
 		require.NoError(t, b.Flush(t.Context()))
 	}
-	counts := func(f AlertFilter) (list []int64) {
+	counts := func(f alerts.Filter) (list []int64) {
 		f.Limit = 20
-		alerts, total, err := b.Alerts(t.Context(), b.admin, &f)
+		found, total, err := b.alerts.List(t.Context(), b.admin, &f)
 		require.NoError(t, err)
-		require.Len(t, alerts, int(total))
-		for _, a := range alerts {
+		require.Len(t, found, int(total))
+		for _, a := range found {
 			list = append(list, a.Count)
 		}
 		slices.Sort(list)
@@ -45,26 +47,18 @@ func TestAlertsAreCountedByKindAddressAndHour(t *testing.T) {
 	refuse(2, CheckAddress, "2001:db8:1:2::1")
 	refuse(2, CheckAddress, "2001:db8:1:2:ffff::1") // of the same subscriber
 	refuse(5, CheckMethod, "198.51.100.1")          // is no alert
-	require.Equal(t, []int64{3, 4, 30}, counts(AlertFilter{}))
-	require.Equal(t, []int64{4, 30}, counts(AlertFilter{Kind: AlertAddress}))
-	list, _, err := b.Alerts(t.Context(), b.admin, &AlertFilter{Kind: AlertToken, Limit: 1})
+	require.Equal(t, []int64{3, 4, 30}, counts(alerts.Filter{}))
+	require.Equal(t, []int64{4, 30}, counts(alerts.Filter{Kind: alerts.AddressBlocked}))
+	list, _, err := b.alerts.List(t.Context(), b.admin, &alerts.Filter{Kind: alerts.TokenWrong, Limit: 1})
 	require.NoError(t, err)
-	require.NoError(t, b.Acknowledge(t.Context(), b.admin, list[0].ID))
-	require.Equal(t, []int64{4, 30}, counts(AlertFilter{Open: true}))
+	require.NoError(t, b.alerts.Acknowledge(t.Context(), b.admin, list[0].ID))
+	require.Equal(t, []int64{4, 30}, counts(alerts.Filter{Open: true}))
 	b.Clock.Advance(59 * time.Minute)
 	refuse(1, CheckToken, "198.51.100.1")
-	require.Equal(t, []int64{4, 4, 30}, counts(AlertFilter{Open: true}), "a repetition reopens it")
+	require.Equal(t, []int64{4, 4, 30}, counts(alerts.Filter{Open: true}), "a repetition reopens it")
 	b.Clock.Advance(time.Minute)
 	refuse(1, CheckToken, "198.51.100.1")
-	require.Equal(t, []int64{1, 4, 4, 30}, counts(AlertFilter{Open: true}))
-	require.NoError(t, b.RaiseAlert(t.Context(), AlertTasksLost, "sales.close", 7))
-	require.NoError(t, b.RaiseAlert(t.Context(), AlertTasksLost, "sales.close", 2))
-	require.Equal(t, []int64{9}, counts(AlertFilter{Kind: AlertTasksLost}))
-	_, _, err = b.Alerts(t.Context(), stranger(), &AlertFilter{Limit: 1})
-	require.ErrorIs(t, err, ErrOperatorOnly)
-	for _, kind := range AlertKinds() {
-		require.NoError(t, b.RaiseAlert(t.Context(), kind, "x", 1), "the table has every kind")
-	}
+	require.Equal(t, []int64{1, 4, 4, 30}, counts(alerts.Filter{Open: true}))
 }
 
 // What a flush could not write is written by a later one: each event once, and every call is counted in its alert.
@@ -100,7 +94,7 @@ func TestCallsAreRecordedDuringFlushes(t *testing.T) {
 				e := refusedEvent(CheckJSON, "203.0.113.7", b.Clock.Now())
 				e.slot = SlotCurrent // a call of the bank is always recorded
 				b.recorder.record(e, b.Clock.Now())
-				b.recorder.alert(AlertToken, netip.AddrFrom4([4]byte{10, 0, 0, byte(n)}).String(), uuid.Nil, b.Clock.Now())
+				b.recorder.alert(alerts.TokenWrong, netip.AddrFrom4([4]byte{10, 0, 0, byte(n)}).String(), uuid.Nil, b.Clock.Now())
 			}
 		})
 	}
@@ -169,7 +163,7 @@ func TestMetersAreBounded(t *testing.T) {
 	}
 }
 
-// Contents, events and alerts are kept exactly as long as their retention, in however many batches they are trimmed; a second
+// Contents and events are kept exactly as long as their retention, in however many batches they are trimmed; a second
 // run changes nothing.
 func TestTrimKeepsWhatIsWithinItsRetention(t *testing.T) {
 	t.Parallel()
@@ -190,15 +184,11 @@ func TestTrimKeepsWhatIsWithinItsRetention(t *testing.T) {
 	insert(2, o.EventRetention)
 	insert(3, o.PayloadRetention+time.Microsecond)
 	insert(4, o.PayloadRetention)
-	b.Exec(t, `INSERT INTO security_alerts (id, kind, address, hour, count, first_seen_at, last_seen_at)
-		SELECT gen_random_uuid(), 'token_wrong', 'x', $1::timestamptz, 1, $1, $1 UNION ALL SELECT gen_random_uuid(), 'token_wrong', 'y', $2::timestamptz, 1, $2, $2`,
-		now.Add(-o.EventRetention-time.Microsecond), now.Add(-o.EventRetention))
 	changed, err := b.Trim(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, (many+2+3)+many+1, changed, "contents erased, events and alerts deleted")
+	require.EqualValues(t, (many+2+3)+many, changed, "contents erased, events deleted")
 	require.Equal(t, 2+3+4, b.count(t, "bank_events", "true"))
 	require.Equal(t, 4, b.count(t, "bank_events", "raw IS NOT NULL"))
-	require.Equal(t, "y", b.Text(t, `SELECT address FROM security_alerts`))
 	changed, err = b.Trim(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, changed)
