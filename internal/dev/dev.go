@@ -19,6 +19,7 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/dev/embedded"
+	"banca/internal/dev/stage"
 	"banca/internal/platform/config"
 	"banca/internal/setup/seed"
 )
@@ -116,16 +117,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 // fillIn sets empty settings: addresses of the embedded servers, secrets kept in the data directory, and the bank
 // allowed from this machine.
 func fillIn(cfg *config.Config, stack *embedded.Stack) error {
-	if cfg.Postgres.DatabaseURL == "" {
-		cfg.Postgres.DatabaseURL = config.Secret(stack.PostgresURL)
-	}
-	if cfg.Redis.RedisURL == "" {
-		cfg.Redis.RedisURL = config.Secret(stack.RedisURL)
-	}
-	if cfg.Objects.Endpoint == "" {
-		cfg.Objects.Endpoint = stack.S3Endpoint
-		cfg.Objects.AccessKey, cfg.Objects.SecretKey = config.Secret(stack.S3AccessKey), config.Secret(stack.S3SecretKey)
-	}
+	stage.Of(stack).Use(cfg)
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}

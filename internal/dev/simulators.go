@@ -2,7 +2,6 @@ package dev
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -36,9 +35,9 @@ type simulatorSet struct {
 	stop                                        func()
 }
 
-// startSimulators starts the messaging gateway, the lottery system and the source of exchange rates as HTTP servers and sets the addresses that are
-// not configured.
-func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (*simulatorSet, error) {
+// startSimulators starts the messaging gateway, the lottery system, the source of exchange rates and the AI models as HTTP servers, and sets the
+// addresses that are not configured.
+func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (_ *simulatorSet, err error) {
 	if cfg.Messaging.Instance == "" {
 		cfg.Messaging.Instance = devInstance
 	}
@@ -46,73 +45,75 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}})
-	lottery := simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games})
-	rates := simulators.NewRates(simulators.RatesConfig{Location: cfg.Business.Zone, Clock: clock.System{}})
-
-	gatewayListener, err := listenNear(ctx, "SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, cfg.HTTP.Addr, gatewayPortOffset)
-	if err != nil {
-		return nil, err
-	}
-	lotteryListener, err := listenNear(ctx, "SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr, cfg.HTTP.Addr, lotteryPortOffset)
-	if err != nil {
-		return nil, errors.Join(err, gatewayListener.Close())
-	}
-	ratesListener, err := listenNear(ctx, "SIM_RATES_ADDR", cfg.Simulator.RatesAddr, cfg.HTTP.Addr, ratesPortOffset)
-	if err != nil {
-		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close())
-	}
-	modelsListener, err := listenNear(ctx, "SIM_MODELS_ADDR", cfg.Simulator.ModelsAddr, cfg.HTTP.Addr, modelsPortOffset)
-	if err != nil {
-		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close(), ratesListener.Close())
-	}
-	models, err := newModels(cfg, "http://"+modelsListener.Addr().String())
-	if err != nil {
-		return nil, errors.Join(err, gatewayListener.Close(), lotteryListener.Close(), ratesListener.Close(), modelsListener.Close())
-	}
-	set := &simulatorSet{
-		gatewayURL: "http://" + gatewayListener.Addr().String(), lotteryURL: "http://" + lotteryListener.Addr().String(), ratesURL: "http://" + ratesListener.Addr().String(),
-		modelsURL: "http://" + modelsListener.Addr().String(),
-	}
-	if cfg.Rates.RatesURL == "" {
-		cfg.Rates.RatesURL = set.ratesURL + "/rates"
-	}
-	// Connections that are made by hand lead to the simulated gateway, too.
-	cfg.Messaging.PrivateHosts = append(cfg.Messaging.PrivateHosts, gatewayListener.Addr().String())
-	if cfg.Messaging.GatewayURL == "" {
-		cfg.Messaging.GatewayURL = set.gatewayURL
-	}
-	if len(cfg.Lottery.LotterySources) == 0 {
-		cfg.Lottery.LotterySources = map[string]string{
-			simulators.SourceOfficial: set.lotteryURL, simulators.SourceMirror: set.lotteryURL + "/" + simulators.SourceMirror,
-		}
-	}
-	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var servers sync.WaitGroup
-	for l, h := range map[net.Listener]http.Handler{gatewayListener: gateway, lotteryListener: lottery, ratesListener: rates, modelsListener: models} {
-		servers.Go(func() {
-			if err := simulators.Serve(running, l, h); err != nil {
-				log.Error("simulator", "error", err)
-			}
-		})
-	}
-	set.stop = func() { cancel(); servers.Wait() }
-	return set, nil
-}
-
-// newModels returns the simulated AI models, and configures two of them if none is configured.
-func newModels(cfg *config.Config, address string) (*simulators.Models, error) {
 	names, err := seeded.GameNames()
 	if err != nil {
 		return nil, err
 	}
-	models := []string{"simulated", "simulated-spare"}
-	if len(cfg.Assistant.AssistantModels) == 0 {
-		for _, name := range models {
-			cfg.Assistant.AssistantModels = append(cfg.Assistant.AssistantModels, config.AssistantModel{Name: name, URL: address + "/v1", Model: name, InputPrice: "0.30", OutputPrice: "2.50"})
+	set := &simulatorSet{}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var servers sync.WaitGroup
+	set.stop = func() { cancel(); servers.Wait() }
+	for _, s := range []struct {
+		variable, addr string
+		offset         int
+		url            *string
+		handler        http.Handler
+	}{
+		{
+			"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, gatewayPortOffset, &set.gatewayURL,
+			simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}}),
+		},
+		{
+			"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr, lotteryPortOffset, &set.lotteryURL,
+			simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games}),
+		},
+		{
+			"SIM_RATES_ADDR", cfg.Simulator.RatesAddr, ratesPortOffset, &set.ratesURL,
+			simulators.NewRates(simulators.RatesConfig{Location: cfg.Business.Zone, Clock: clock.System{}}),
+		},
+		{
+			"SIM_MODELS_ADDR", cfg.Simulator.ModelsAddr, modelsPortOffset, &set.modelsURL,
+			simulators.NewModels(simulators.ModelsConfig{Clock: clock.System{}, Zone: cfg.Business.Zone, Games: names, Names: modelNames()}),
+		},
+	} {
+		l, err := listenNear(ctx, s.variable, s.addr, cfg.HTTP.Addr, s.offset)
+		if err != nil {
+			set.stop()
+			return nil, err
+		}
+		*s.url = "http://" + l.Addr().String()
+		servers.Go(func() {
+			if err := simulators.Serve(running, l, s.handler); err != nil {
+				log.Error("simulator", "error", err)
+			}
+		})
+	}
+	set.use(cfg)
+	return set, nil
+}
+
+func modelNames() []string { return []string{"simulated", "simulated-spare"} }
+
+// use sets the addresses of the simulators that are not configured.
+func (s *simulatorSet) use(cfg *config.Config) {
+	if cfg.Rates.RatesURL == "" {
+		cfg.Rates.RatesURL = s.ratesURL + "/rates"
+	}
+	// Connections that are made by hand lead to the simulated gateway, too.
+	cfg.Messaging.PrivateHosts = append(cfg.Messaging.PrivateHosts, strings.TrimPrefix(s.gatewayURL, "http://"))
+	if cfg.Messaging.GatewayURL == "" {
+		cfg.Messaging.GatewayURL = s.gatewayURL
+	}
+	if len(cfg.Lottery.LotterySources) == 0 {
+		cfg.Lottery.LotterySources = map[string]string{
+			simulators.SourceOfficial: s.lotteryURL, simulators.SourceMirror: s.lotteryURL + "/" + simulators.SourceMirror,
 		}
 	}
-	return simulators.NewModels(simulators.ModelsConfig{Clock: clock.System{}, Zone: cfg.Business.Zone, Games: names, Names: models}), nil
+	if len(cfg.Assistant.AssistantModels) == 0 {
+		for _, name := range modelNames() {
+			cfg.Assistant.AssistantModels = append(cfg.Assistant.AssistantModels, config.AssistantModel{Name: name, URL: s.modelsURL + "/v1", Model: name, InputPrice: "0.30", OutputPrice: "2.50"})
+		}
+	}
 }
 
 // listenNear listens on a configured address, or, where its port is 0, at a fixed distance from the API's,

@@ -14,23 +14,16 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/dev/stage"
 	"banca/internal/setup/seed"
 )
 
-const (
-	benchBankToken = "6f0c1f5e-9d5b-4d0a-8a53-6f0f3f7f2b11" //nolint:gosec // a scratch stack's own
-	// bankCeiling is the rate, in notifications a second, that requests are prepared for.
-	bankCeiling = 6_000
-)
-
-// bankEnvironment lets the load generator be the bank.
-func bankEnvironment() []string {
-	return []string{"BANK_WEBHOOK_AUTH_TOKEN=" + benchBankToken, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000"}
-}
+// bankCeiling is the rate, in notifications a second, that requests are prepared for.
+const bankCeiling = 6_000
 
 // bankPhases measures BancoNotifica through HTTP: every check, matching by telephone and amount, the deposit and the
 // commit with its fsync, each notification for a request of its own.
-func (s *stage) bankPhases(ctx context.Context, api *child, o Options) ([]phase, error) {
+func (s *benchStage) bankPhases(ctx context.Context, api *child, o Options) ([]phase, error) {
 	list := []phase{}
 	for _, p := range []struct {
 		name string
@@ -54,7 +47,7 @@ func (s *stage) bankPhases(ctx context.Context, api *child, o Options) ([]phase,
 }
 
 // addRequests announces as many payments as each client can notify in the whole run: its n-th is of n céntimos.
-func (s *stage) addRequests(ctx context.Context, o Options, hot bool) error {
+func (s *benchStage) addRequests(ctx context.Context, o Options, hot bool) error {
 	for client := range maxClients {
 		each := 0
 		for _, clients := range o.Clients {
@@ -123,7 +116,7 @@ type notifier struct {
 func (n *notifier) send(body string) (bool, error) {
 	n.buf.Reset()
 	_, _ = fmt.Fprintf(&n.buf, "POST /BancoNotifica HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nX-Request-Id: %s\r\nContent-Length: %d\r\n\r\n%s",
-		n.addr, benchBankToken, uuid.NewString(), len(body), body)
+		n.addr, stage.BankToken, uuid.NewString(), len(body), body)
 	if err := n.conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
 		return false, err
 	}

@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"banca/internal/app"
-	"banca/internal/ledger"
 	"banca/internal/platform/config"
-	"banca/internal/setup/seed"
 )
 
 // Options are how long and with how many clients to measure.
@@ -83,7 +81,7 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 }
 
 // all measures everything, or the one phase that is named.
-func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Writer) (err error) {
+func (s *benchStage) all(ctx context.Context, pgbench string, o Options, out io.Writer) (err error) {
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
 		return err
@@ -139,7 +137,7 @@ func (s *stage) all(ctx context.Context, pgbench string, o Options, out io.Write
 // ageLog makes the write-ahead log that of a database that has run for a while: its segments are reused. A
 // new one is filled and synced while everybody waits, some 50 ms, and in the first minutes of a new cluster
 // that would happen several times a second.
-func (s *stage) ageLog(ctx context.Context) error {
+func (s *benchStage) ageLog(ctx context.Context) error {
 	for range walSegments {
 		if _, err := s.pg.Pool.Exec(ctx, "SELECT pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()"); err != nil {
 			return err
@@ -152,7 +150,7 @@ func (s *stage) ageLog(ctx context.Context) error {
 // walSegments of 16 MiB are what two checkpoints may keep between them: somewhat over max_wal_size.
 const walSegments = 160
 
-func (s *stage) pgbenchDatabase(ctx context.Context, program string) (string, error) {
+func (s *benchStage) pgbenchDatabase(ctx context.Context, program string) (string, error) {
 	if _, err := s.pg.Pool.Exec(ctx, `CREATE DATABASE pgbench`); err != nil {
 		return "", err
 	}
@@ -164,7 +162,7 @@ func (s *stage) pgbenchDatabase(ctx context.Context, program string) (string, er
 }
 
 // phases prepares the clients of every way of selling.
-func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error) {
+func (s *benchStage) phases(ctx context.Context, api *child) ([]phase, func(), error) {
 	draws, err := s.ticketDraws(ctx, drawsOfBypass)
 	if err != nil {
 		return nil, nil, err
@@ -180,11 +178,9 @@ func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error)
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &plainGorm{stage: s, draws: draws, game: seed.ID("game", "lotto-activo"), currency: seed.ID("currency", "VES"), ledger: ledger.New(s.pg, ledger.Options{Zone: time.UTC})}
 	return []phase{
 		{"HTTP, many wallets", distinct}, {"HTTP, one wallet", hot},
 		{"commit stage, many wallets", e.worker(false)}, {"commit stage, one wallet", e.worker(true)},
-		{"plain gorm, many wallets", g.worker(false)}, {"plain gorm, one wallet", g.worker(true)},
 	}, e.stop, nil
 }
 
@@ -192,7 +188,7 @@ func (s *stage) phases(ctx context.Context, api *child) ([]phase, func(), error)
 const drawsOfBypass = 2
 
 // posWorkers logs every client in twice: at a ticket point of its own and at the shared one.
-func (s *stage) posWorkers(ctx context.Context, api *child) (distinct, hot worker, err error) {
+func (s *benchStage) posWorkers(ctx context.Context, api *child) (distinct, hot worker, err error) {
 	draws, err := s.ticketDraws(ctx, 0)
 	if err != nil {
 		return nil, nil, err
@@ -296,7 +292,7 @@ func median[T float64 | time.Duration](list []T) T {
 }
 
 // proof verifies the books, the tickets and the counters after the load.
-func (s *stage) proof(ctx context.Context, out io.Writer) error {
+func (s *benchStage) proof(ctx context.Context, out io.Writer) error {
 	a, err := app.Open(ctx, s.cfg, "bench", s.log)
 	if err != nil {
 		return err
@@ -306,7 +302,7 @@ func (s *stage) proof(ctx context.Context, out io.Writer) error {
 }
 
 // idle measures what api, worker and scheduler hold in one process that has nothing to do.
-func (s *stage) idle(ctx context.Context, out io.Writer) error {
+func (s *benchStage) idle(ctx context.Context, out io.Writer) error {
 	if _, err := s.pg.Pool.Exec(ctx, `DELETE FROM outbox`); err != nil { // the receipts of the load are not its business
 		return err
 	}

@@ -19,7 +19,7 @@ func (c *child) measureCPU() usage {
 		switch {
 		case pid == os.Getpid():
 			u.load += p.CPU
-		case pid == c.cmd.Process.Pid:
+		case pid == c.PID():
 			u.api += p.CPU
 		case !all.Descends(pid, os.Getpid()):
 		case p.Name == "postgres":

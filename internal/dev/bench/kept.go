@@ -46,7 +46,7 @@ func afternoonZone(now time.Time) *time.Location {
 }
 
 // openKept uses a directory that outlives the run. Errors: one that an earlier run has filled on another day or with another number of lines.
-func (s *stage) openKept(dir string, lines int) error {
+func (s *benchStage) openKept(dir string, lines int) error {
 	s.dir, s.kept = dir, true
 	s.lines = lines
 	raw, err := os.ReadFile(filepath.Join(dir, keptFile))
@@ -71,7 +71,7 @@ func (s *stage) openKept(dir string, lines int) error {
 }
 
 // mark notes in a kept directory that its history is written, and whether the sales of today are, too.
-func (s *stage) mark(whole bool) error {
+func (s *benchStage) mark(whole bool) error {
 	if !s.kept {
 		return nil
 	}
@@ -83,4 +83,4 @@ func (s *stage) mark(whole bool) error {
 }
 
 // today is the business day of the stage.
-func (s *stage) today() businessday.Day { return businessday.Of(clock.System{}.Now(), s.zone) }
+func (s *benchStage) today() businessday.Day { return businessday.Of(clock.System{}.Now(), s.zone) }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,7 +36,7 @@ const (
 )
 
 // messages measures one worker that sends texts to as many recipients through the simulated gateway, in this process.
-func (s *stage) messages(ctx context.Context, out io.Writer) (err error) {
+func (s *benchStage) messages(ctx context.Context, out io.Writer) (err error) {
 	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: messagesKey, Instance: "bench", Clock: clock.System{}})
 	var latency, arrived atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +47,7 @@ func (s *stage) messages(ctx context.Context, out io.Writer) (err error) {
 		}
 	}))
 	defer server.Close()
-	worker, err := s.startWorker("MESSAGING_DRIVER="+config.DriverEvolution, "MESSAGING_URL="+server.URL, "MESSAGING_API_KEY="+messagesKey,
+	worker, err := s.launch(ctx, string(app.RoleWorker), "MESSAGING_DRIVER="+config.DriverEvolution, "MESSAGING_URL="+server.URL, "MESSAGING_API_KEY="+messagesKey,
 		"MESSAGING_INSTANCE=bench", "MESSAGING_PER_MINUTE=100000")
 	if err != nil {
 		return err
@@ -80,16 +78,8 @@ func (s *stage) messages(ctx context.Context, out io.Writer) (err error) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// startWorker starts a worker with more of an environment. It does not wait: a worker serves no page that says it is ready.
-func (s *stage) startWorker(environment ...string) (*child, error) {
-	c := &child{cmd: exec.Command(s.program, string(app.RoleWorker))} //nolint:gosec,noctx // our own binary; it is stopped by stop
-	c.cmd.Env = append(append(os.Environ(), s.environment("127.0.0.1:0")...), environment...)
-	c.cmd.Stderr = os.Stderr
-	return c, c.cmd.Start()
-}
-
 // sendMessages queues n messages to n recipients in one transaction, and returns the time until all of them are sent and the CPU of each.
-func (s *stage) sendMessages(ctx context.Context, worker *child, n int) (time.Duration, usage, error) {
+func (s *benchStage) sendMessages(ctx context.Context, worker *child, n int) (time.Duration, usage, error) {
 	ids, rows := make([]uuid.UUID, n), make([]outbox.Row, n)
 	for i := range ids {
 		ids[i] = uuid.Must(uuid.NewV7())

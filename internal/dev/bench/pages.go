@@ -10,8 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/app"
-	"banca/internal/auth"
+	"banca/internal/dev/stage"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
@@ -48,7 +50,7 @@ func pageReaders() []pageReader {
 }
 
 // pages measures the pages of the panel over a history of 90 days and the sales of today.
-func (s *stage) pages(ctx context.Context, o Options, out io.Writer) (err error) {
+func (s *benchStage) pages(ctx context.Context, o Options, out io.Writer) (err error) {
 	_, _ = fmt.Fprintf(out, "\nPages over %d days of %d ticket points, %d lines\n", historyDays, historyPoints, o.Lines)
 	if err := s.fillPages(ctx, o, out); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (s *stage) pages(ctx context.Context, o Options, out io.Writer) (err error)
 }
 
 // fillPages writes the history and today's sales, unless a kept stage has them.
-func (s *stage) fillPages(ctx context.Context, o Options, out io.Writer) error {
+func (s *benchStage) fillPages(ctx context.Context, o Options, out io.Writer) error {
 	if s.filled {
 		_, _ = fmt.Fprintln(out, "  the history of an earlier run is used again")
 		return nil
@@ -111,23 +113,17 @@ func foldAll(ctx context.Context, books *ledger.Service) error {
 }
 
 // addPageReaders adds the users.
-func (s *stage) addPageReaders(ctx context.Context) error {
-	hash, err := auth.HashPassword(benchPassword, minBcryptCost)
-	if err != nil {
-		return err
-	}
+func (s *benchStage) addPageReaders(ctx context.Context) error {
 	for _, reader := range pageReaders() {
-		_, err := s.pg.Pool.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash)
-			SELECT gen_random_uuid(), id, $2, $2, $3, 'password', $4 FROM entities WHERE code = $1`, reader.entity, reader.login, reader.role, hash)
-		if err != nil {
-			return fmt.Errorf("user: %w", err)
+		if err := stage.AddUser(ctx, s.pg.Pool, uuid.New(), reader.entity, reader.login, reader.role); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // measurePages opens the pages as one user and returns how many are over their limits.
-func (s *stage) measurePages(ctx context.Context, api *child, reader pageReader, out io.Writer) (over int, err error) {
+func (s *benchStage) measurePages(ctx context.Context, api *child, reader pageReader, out io.Writer) (over int, err error) {
 	b, err := api.openBrowser(ctx, reader.login)
 	if err != nil {
 		return 0, err

@@ -11,8 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/app"
-	"banca/internal/auth"
+	"banca/internal/dev/stage"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
@@ -37,7 +39,7 @@ const (
 )
 
 // reports measures the count of a large day and the reports and lists over a history of 90 days.
-func (s *stage) reports(ctx context.Context, o Options, out io.Writer) error {
+func (s *benchStage) reports(ctx context.Context, o Options, out io.Writer) error {
 	_, _ = fmt.Fprintf(out, "\nReports over %d days of %d ticket points, %d lines\n", historyDays, historyPoints, o.Lines)
 	writer, yesterday, err := s.fillHistory(ctx, o, out)
 	if err != nil {
@@ -60,7 +62,7 @@ func (s *stage) reports(ctx context.Context, o Options, out io.Writer) error {
 func countedLinesOf(o Options) int { return min(countedLines, o.Lines) }
 
 // fillHistory writes and counts a history. Its last day, of countedLinesOf, is counted alone.
-func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
+func (s *benchStage) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
 	now := clock.System{}.Now()
 	last = businessday.Of(now, s.cfg.Business.Zone).AddDays(-1)
 	writer, err = volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: now, Zone: s.cfg.Business.Zone, Points: historyPoints})
@@ -99,16 +101,10 @@ func (s *stage) fillHistory(ctx context.Context, o Options, out io.Writer) (writ
 }
 
 // addReaders adds a user of the operator and one of an agency.
-func (s *stage) addReaders(ctx context.Context) error {
-	hash, err := auth.HashPassword(benchPassword, minBcryptCost)
-	if err != nil {
-		return err
-	}
+func (s *benchStage) addReaders(ctx context.Context) error {
 	for name, code := range map[string]string{reportUserRoot: seed.CodeOperator, reportUserHalf: "VOL-A-1"} {
-		_, err := s.pg.Pool.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash)
-			SELECT gen_random_uuid(), id, $2, $2, $3, 'password', $4 FROM entities WHERE code = $1`, code, name, models.RoleAdmin, hash)
-		if err != nil {
-			return fmt.Errorf("user: %w", err)
+		if err := stage.AddUser(ctx, s.pg.Pool, uuid.New(), code, name, models.RoleAdmin); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -147,7 +143,7 @@ func readings(last businessday.Day) []reading {
 }
 
 // measureReports calls each reading as the operator and as an agency.
-func (s *stage) measureReports(ctx context.Context, api *child, last businessday.Day, out io.Writer) error {
+func (s *benchStage) measureReports(ctx context.Context, api *child, last businessday.Day, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
 	_, _ = fmt.Fprintln(w, "| answer\t| operator: first ms\t| median\t| slowest\t| at most\t| agency: first ms\t| median\t| slowest\t| at most\t|")
 	_, _ = fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
@@ -172,10 +168,7 @@ func (s *stage) measureReports(ctx context.Context, api *child, last businessday
 		}
 		_, _ = fmt.Fprintln(w, "| "+strings.Join(cells, "\t| ")+"\t|")
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return s.directQuery(ctx, last, out)
+	return w.Flush()
 }
 
 // readTimes calls a path and returns how long each call took, the first one first.
@@ -205,24 +198,4 @@ func (c *child) readTimes(ctx context.Context, token, path string) ([]time.Durat
 		times = append(times, duration)
 	}
 	return times, nil
-}
-
-// directQuery measures what the reports would read without the totals: the lines of a month.
-func (s *stage) directQuery(ctx context.Context, last businessday.Day, out io.Writer) error {
-	from, _ := last.AddDays(-29).Bounds(s.cfg.Business.Zone)
-	_, to := last.Bounds(s.cfg.Business.Zone)
-	direct, err := took(func() error {
-		rows, err := s.pg.Pool.Query(ctx, `SELECT l.game_id, sum(l.amount), count(*) FROM tickets t JOIN ticket_lines l ON l.ticket_id = t.id
-			WHERE t.created_at >= $1 AND t.created_at < $2 GROUP BY l.game_id`, from, to)
-		if err != nil {
-			return err
-		}
-		rows.Close()
-		return rows.Err()
-	})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "  the stakes of the month by game from the lines themselves: %.0f ms\n", float64(direct.Milliseconds()))
-	return err
 }

@@ -7,35 +7,32 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
-	"banca/internal/app"
 	"banca/internal/dev/embedded"
+	"banca/internal/dev/process"
 	"banca/internal/dev/procstat"
+	"banca/internal/dev/stage"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 	"banca/storage"
 )
 
 const (
-	readyTimeout = 30 * time.Second
-	stopTimeout  = 20 * time.Second
-	readyPoll    = 50 * time.Millisecond
-	benchSecret  = "a-signing-key-for-the-benchmark-only-0123456789" //nolint:gosec // a scratch stack's own
+	stopTimeout = 20 * time.Second
+	readyPoll   = 50 * time.Millisecond
 )
 
-// stage is the scratch stack with the seeded database.
-type stage struct {
+// benchStage is the scratch stack with the seeded database.
+type benchStage struct {
 	dir     string
 	stack   *embedded.Stack
+	servers stage.Servers
 	cfg     *config.Config
 	pg      *storage.Postgres
 	program string // the banca binary
@@ -50,12 +47,9 @@ type stage struct {
 
 // openStage starts the stack in a scratch directory below Options.DataDir, which must be on a real disk: the cost of a commit
 // is its fsync.
-func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *stage, err error) {
-	s := &stage{log: log}
+func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *benchStage, err error) {
+	s := &benchStage{log: log}
 	if s.program, err = os.Executable(); err != nil {
-		return nil, err
-	}
-	if err = os.MkdirAll(o.DataDir, 0o711); err != nil {
 		return nil, err
 	}
 	if o.Only == onlyPages {
@@ -64,12 +58,9 @@ func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *stage, err 
 	if o.Keep {
 		err = s.openKept(filepath.Join(o.DataDir, "bench-kept"), o.Lines)
 	} else {
-		s.dir, err = os.MkdirTemp(o.DataDir, "bench-")
+		s.dir, err = stage.Scratch(o.DataDir, "bench-")
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err = os.Chmod(s.dir, 0o711); err != nil { //nolint:gosec // as above
 		return nil, err
 	}
 	if s.stack, err = embedded.Start(ctx, embedded.Options{DataDir: s.dir, Logger: log}); err != nil {
@@ -82,39 +73,25 @@ func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *stage, err 
 }
 
 // prepare migrates and seeds the database and adds the benchmark's own ticket points.
-func (s *stage) prepare(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
+func (s *benchStage) prepare(ctx context.Context) (err error) {
+	s.servers = stage.Of(s.stack)
+	if s.cfg, err = s.servers.Settings(); err != nil {
 		return err
 	}
-	cfg.Postgres.DatabaseURL, cfg.Redis.RedisURL = config.Secret(s.stack.PostgresURL), config.Secret(s.stack.RedisURL)
-	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = s.stack.S3Endpoint, config.Secret(s.stack.S3AccessKey), config.Secret(s.stack.S3SecretKey)
-	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = benchSecret, minBcryptCost
-	cfg.Messaging.Driver = config.DriverLog
 	if s.zone != nil {
-		cfg.Business.Zone = s.zone
+		s.cfg.Business.Zone = s.zone
 	}
-	s.cfg = &cfg
-	if err := app.Migrate(ctx, s.cfg, s.log); err != nil {
+	if err := stage.Prepare(ctx, s.cfg, s.log); err != nil {
 		return err
 	}
-	a, err := app.Open(ctx, s.cfg, "bench", s.log)
-	if err != nil {
+	s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: s.stack.PostgresURL, MaxConns: s.cfg.Postgres.MaxConns, Logger: s.log})
+	if err != nil || s.written {
 		return err
-	}
-	if err := errors.Join(a.Seed(ctx), a.Close()); err != nil {
-		return err
-	}
-	if s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: s.stack.PostgresURL, MaxConns: cfg.Postgres.MaxConns, Logger: s.log}); err != nil {
-		return err
-	}
-	if s.written {
-		return nil
 	}
 	return s.addPoints(ctx)
 }
 
-func (s *stage) close(ctx context.Context) error {
+func (s *benchStage) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	var errs []error
@@ -132,56 +109,42 @@ func (s *stage) close(ctx context.Context) error {
 
 // child is the platform, or a part of it, in a process of its own.
 type child struct {
-	cmd  *exec.Cmd
+	*process.Process
 	addr string
 }
 
 // startChild runs a subcommand of the same binary and waits until it is ready.
-func (s *stage) startChild(ctx context.Context, subcommand string) (*child, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+func (s *benchStage) startChild(ctx context.Context, subcommand string) (*child, error) {
+	c, err := s.launch(ctx, subcommand)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{addr: l.Addr().String(), cmd: exec.Command(s.program, subcommand)} //nolint:gosec,noctx // our own binary; it is stopped by stop
-	if err := l.Close(); err != nil {
-		return nil, err
+	if err := stage.AwaitReady(ctx, c.addr); err != nil {
+		return nil, errors.Join(err, c.stop())
 	}
-	c.cmd.Env = append(os.Environ(), s.environment(c.addr)...)
-	c.cmd.Stderr = os.Stderr
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	deadline := time.Now().Add(readyTimeout)
-	for time.Now().Before(deadline) {
-		if get(ctx, "http://"+c.addr+"/readyz") == nil {
-			return c, nil
-		}
-		time.Sleep(readyPoll)
-	}
-	return nil, errors.Join(fmt.Errorf("banca %s was not ready in %s", subcommand, readyTimeout), c.stop())
+	return c, nil
 }
 
-func (s *stage) environment(addr string) []string {
-	o := &s.cfg.Objects
-	return append(bankEnvironment(),
-		"HTTP_ADDR="+addr, "PUBLIC_URL=http://"+addr, "DATA_DIR="+filepath.Join(s.dir, "child"),
-		"DATABASE_URL="+s.stack.PostgresURL, "REDIS_URL="+s.stack.RedisURL,
-		"S3_ENDPOINT="+o.Endpoint, "S3_ACCESS_KEY="+o.AccessKey.Reveal(), "S3_SECRET_KEY="+o.SecretKey.Reveal(), "S3_BUCKET="+o.Bucket,
-		"JWT_SECRET="+benchSecret, "ACCESS_TOKEN_TTL=12h", "RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=warn",
-		"MESSAGING_DRIVER="+config.DriverLog, "BUSINESS_TIMEZONE="+s.cfg.Business.Zone.String(), "BCRYPT_COST="+strconv.Itoa(minBcryptCost),
-	)
+// launch runs a subcommand of the same binary with more of an environment.
+func (s *benchStage) launch(ctx context.Context, subcommand string, environment ...string) (*child, error) {
+	addr, err := process.FreeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), s.servers.Environment(addr, filepath.Join(s.dir, "child"))...)
+	env = append(env, "S3_BUCKET="+s.cfg.Objects.Bucket, "BUSINESS_TIMEZONE="+s.cfg.Business.Zone.String())
+	p, err := process.Start(&process.Spec{Argv: []string{s.program, subcommand}, Env: append(env, environment...), Output: os.Stderr})
+	return &child{Process: p, addr: addr}, err
 }
 
 func (c *child) stop() error {
-	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	return c.cmd.Wait()
+	err := c.Stop(context.Background(), syscall.SIGTERM, stopTimeout)
+	return errors.Join(err, c.Err())
 }
 
 // residentMiB reads how much memory the process holds now.
 func (c *child) residentMiB() (float64, error) {
-	if mib, ok := procstat.MiB(c.cmd.Process.Pid, "VmRSS"); ok {
+	if mib, ok := procstat.MiB(c.PID(), "VmRSS"); ok {
 		return mib, nil
 	}
 	return 0, errors.New("no VmRSS in /proc status")
@@ -189,7 +152,7 @@ func (c *child) residentMiB() (float64, error) {
 
 // login returns an access token of a user of the benchmark.
 func (c *child) login(ctx context.Context, identifier string) (string, error) {
-	body, err := json.Marshal(map[string]string{"identifier": identifier, "password": benchPassword})
+	body, err := json.Marshal(map[string]string{"identifier": identifier, "password": stage.Password})
 	if err != nil {
 		return "", err
 	}
@@ -212,24 +175,6 @@ func (c *child) login(ctx context.Context, identifier string) (string, error) {
 		return "", fmt.Errorf("login: status %d: %w", res.StatusCode, err)
 	}
 	return answer.Data.AccessToken, nil
-}
-
-func get(ctx context.Context, address string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		return err
-	}
-	res, err := (&http.Client{Timeout: callTimeout}).Do(req)
-	if err != nil {
-		return err
-	}
-	if err := res.Body.Close(); err != nil {
-		return err
-	}
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", res.StatusCode)
-	}
-	return nil
 }
 
 // withDatabase returns a Postgres address with another database.

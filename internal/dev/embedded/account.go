@@ -44,6 +44,20 @@ func accountFor(dir string) (account, error) {
 	return account{}, errors.New("running as root, and there is no account `postgres` or `nobody` to run PostgreSQL as")
 }
 
+// credential returns the account for a child; nil for the program's own.
+func (a account) credential() *syscall.Credential {
+	if !a.switched {
+		return nil
+	}
+	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
+}
+
+// ServerAccount returns the account of a server that refuses to run as root; nil for the program's own.
+func ServerAccount() (*syscall.Credential, error) {
+	as, err := accountFor("")
+	return as.credential(), err
+}
+
 // own gives path to the account; nothing to do when it is the program's own.
 func (a account) own(path string) error {
 	if !a.switched {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/exec"
-	"runtime"
 	"syscall"
 	"time"
+
+	"banca/internal/dev/process"
 )
 
 const (
@@ -31,78 +31,37 @@ type childSpec struct {
 
 // child is a running server process.
 type child struct {
+	*process.Process
 	name   string
 	stop   syscall.Signal
-	cmd    *exec.Cmd
 	output *tail
-	done   chan struct{}
-	err    error // why it ended; read after done is closed
 }
 
 // startChild starts the process. It gets an almost empty environment, so that no PG* or similar variable of the
-// caller affects it, and a process group of its own, so that a terminal's Ctrl-C reaches only this program, which
-// then stops its children in order.
+// caller affects it.
 func startChild(spec childSpec) (*child, error) {
 	output := &tail{log: spec.log}
-	// The child's life is bounded by stopChild and by the parent-death signal, not by a start's context.
-	cmd := exec.Command(spec.argv[0], spec.argv[1:]...) //nolint:noctx,gosec // see above; paths are found, not given by users
-	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
-	cmd.Stdout, cmd.Stderr = output, output
-	cmd.SysProcAttr = sysProcAttr(spec.as, spec.stop)
-	cmd.WaitDelay = time.Second // a grandchild that keeps the output open must not hold up Wait
-
-	c := &child{name: spec.name, stop: spec.stop, cmd: cmd, output: output, done: make(chan struct{})}
-	started := make(chan error, 1)
-	go c.run(started)
-	if err := <-started; err != nil {
-		return nil, fmt.Errorf("start %s: %w", spec.name, err)
-	}
-	return c, nil
-}
-
-// run stays on one OS thread for the child's whole life: the kernel sends the parent-death signal when the
-// thread that started the child ends, not when the process does.
-func (c *child) run(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := c.cmd.Start()
-	started <- err
+	p, err := process.Start(&process.Spec{
+		Argv: spec.argv, Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}, Dir: "/", Output: output,
+		As: spec.as.credential(), Death: spec.stop,
+	})
 	if err != nil {
-		return
+		return nil, fmt.Errorf("%s: %w", spec.name, err)
 	}
-	c.err = c.cmd.Wait()
-	close(c.done)
+	return &child{Process: p, name: spec.name, stop: spec.stop, output: output}, nil
 }
-
-func (c *child) pid() int { return c.cmd.Process.Pid }
 
 // stopChild asks the child to stop and kills it when it has not within stopGrace or when ctx ends. A child
 // that is gone already is no error.
 func (c *child) stopChild(ctx context.Context) error {
-	if err := c.cmd.Process.Signal(c.stop); err != nil {
-		<-c.done // the only failure is a process that has ended
-		return nil
+	if err := c.Stop(ctx, c.stop, stopGrace); err != nil {
+		return fmt.Errorf("%s %w", c.name, err)
 	}
-	grace, cancel := context.WithTimeout(ctx, stopGrace)
-	defer cancel()
-	select {
-	case <-c.done:
-		return nil
-	case <-grace.Done():
-	}
-	c.kill()
-	return fmt.Errorf("%s did not stop in time and was killed", c.name)
+	return nil
 }
 
 // abandon stops a child whose start has failed, with stopGrace even if the start was cancelled.
 func (c *child) abandon(ctx context.Context) error { return c.stopChild(context.WithoutCancel(ctx)) }
-
-// kill ends the child at once and waits until it is gone.
-func (c *child) kill() {
-	_ = syscall.Kill(-c.pid(), syscall.SIGKILL) // fails only when the group is gone, which is the aim
-	<-c.done
-}
 
 // awaitReady calls probe until it succeeds, the child ends, ctx ends or readyTimeout passes.
 func (c *child) awaitReady(ctx context.Context, probe func(context.Context) error) error {
@@ -113,8 +72,8 @@ func (c *child) awaitReady(ctx context.Context, probe func(context.Context) erro
 	for {
 		err := probe(ctx)
 		select {
-		case <-c.done:
-			return fmt.Errorf("%w: %w\n%s", errChildEnded, errors.Join(c.err), c.output)
+		case <-c.Done():
+			return fmt.Errorf("%w: %w\n%s", errChildEnded, errors.Join(c.Err()), c.output)
 		default:
 		}
 		if err == nil {
@@ -123,7 +82,7 @@ func (c *child) awaitReady(ctx context.Context, probe func(context.Context) erro
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s was not ready in time: %w\n%s", c.name, err, c.output)
-		case <-c.done:
+		case <-c.Done():
 		case <-ticker.C:
 		}
 	}

@@ -5,17 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 )
-
-// sysProcAttr makes the kernel send death to the child when the thread that started it ends.
-func sysProcAttr(as account, death syscall.Signal) *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: death}
-	if as.switched {
-		attr.Credential = &syscall.Credential{Uid: as.uid, Gid: as.gid}
-	}
-	return attr
-}
 
 // findProcesses returns the processes whose command line match accepts. Command lines are readable for
 // every process, unlike the links in /proc, which need a capability that containers withhold from root.

@@ -194,10 +194,10 @@ func (p *Postgres) URL() string { return p.url }
 func (p *Postgres) Dir() string { return p.dir }
 
 // PID returns the process id of the server.
-func (p *Postgres) PID() int { return p.child.pid() }
+func (p *Postgres) PID() int { return p.child.PID() }
 
 // Done is closed when the server has ended, for any reason.
-func (p *Postgres) Done() <-chan struct{} { return p.child.done }
+func (p *Postgres) Done() <-chan struct{} { return p.child.Done() }
 
 // Stop ends sessions and stops the server; after a bound, or when ctx ends, it is killed. Stopping a stopped server
 // is not an error.

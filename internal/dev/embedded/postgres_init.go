@@ -1,21 +1,19 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/dev/process"
 )
 
 // initTimeout bounds initdb, which takes 0.7 s on an idle machine.
@@ -101,19 +99,9 @@ func runInitdb(ctx context.Context, bin, dir, locale string, as account, sync bo
 
 // runProgram runs a program of Postgres as its account until it ends. The end of this process ends it. An error has what it wrote.
 func runProgram(ctx context.Context, as account, path string, args ...string) error {
-	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // a path we found ourselves
-	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}
-	cmd.SysProcAttr = sysProcAttr(as, syscall.SIGKILL)
-	cmd.WaitDelay = time.Second
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	runtime.LockOSThread() // the parent-death signal is tied to this thread
-	defer runtime.UnlockOSThread()
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out.String())
-	}
-	return nil
+	return process.Run(ctx, process.Spec{
+		Argv: append([]string{path}, args...), Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "TZ=UTC"}, Dir: "/", As: as.credential(),
+	})
 }
 
 // forgetOldLocks keeps the lock files of a server that is gone from blocking the next one, which happens

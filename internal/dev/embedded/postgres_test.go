@@ -83,8 +83,8 @@ func TestStaleLockFileOfALivingProcessIsForgotten(t *testing.T) {
 		name: "sleep", argv: []string{"/bin/sleep", "60"}, as: mustAccount(t, p.Dir()), stop: 15, log: loggerFor(nil, ""),
 	})
 	require.NoError(t, err)
-	defer sleeper.kill()
-	stale := append([]byte(itoa(sleeper.pid())), held[len(itoa(p.PID())):]...)
+	defer sleeper.Kill()
+	stale := append([]byte(itoa(sleeper.PID())), held[len(itoa(p.PID())):]...)
 	require.NoError(t, os.WriteFile(lock, stale, 0o600))
 	require.NoError(t, mustAccount(t, p.Dir()).own(lock))
 

@@ -151,7 +151,7 @@ func (r *Redis) PID() int {
 	if r.child == nil {
 		return 0
 	}
-	return r.child.pid()
+	return r.child.PID()
 }
 
 // Done is closed when the server has ended, for any reason.
@@ -159,7 +159,7 @@ func (r *Redis) Done() <-chan struct{} {
 	if r.child == nil {
 		return r.standIn.done
 	}
-	return r.child.done
+	return r.child.Done()
 }
 
 // Stop writes unsaved data to disk and stops the server; after a bound, or when ctx ends, it is killed. Stopping a

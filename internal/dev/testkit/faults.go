@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"banca/internal/dev/embedded"
+	"banca/internal/dev/procstat"
 	"banca/storage"
 )
 
@@ -122,6 +123,17 @@ func (f *faulty[S]) Pause() {
 func (f *faulty[S]) Resume() {
 	signal(f.stopped, syscall.SIGCONT)
 	f.stopped = nil
+}
+
+// family returns a process and its children: a Postgres server has one for each session.
+func family(pid int) []int {
+	pids := []int{pid}
+	for child, p := range procstat.Read() {
+		if p.Parent == pid {
+			pids = append(pids, child)
+		}
+	}
+	return pids
 }
 
 // signal signals processes; an error means that one has ended meanwhile.

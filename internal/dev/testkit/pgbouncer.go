@@ -1,20 +1,19 @@
 package testkit
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/dev/embedded"
 )
 
 // PgBouncer is a pooler in transaction mode before the database of a test.
@@ -50,7 +49,7 @@ func StartPgBouncer(t testing.TB, env *Env, sessions int) *PgBouncer {
 		"default_pool_size = " + strconv.Itoa(sessions), "max_client_conn = 500", "query_wait_timeout = 60", "log_connections = 0", "log_disconnections = 0",
 	}
 	check(t, os.WriteFile(conf, []byte(strings.Join(lines, "\n")+"\n"), 0o644)) //nolint:gosec // another account reads it
-	as, err := serverAccount()
+	as, err := embedded.ServerAccount()
 	check(t, err)
 	b := &PgBouncer{Process: startProcessAs(t, as, program, conf)}
 	u := url.URL{Scheme: "postgres", Host: addr, Path: "/" + server.Database, User: url.User(server.User), RawQuery: "sslmode=disable"}
@@ -71,24 +70,4 @@ func findProgram(name string) (string, error) {
 		return path, nil
 	}
 	return exec.LookPath(filepath.Join("/usr/sbin", name))
-}
-
-// serverAccount returns the account of a server that refuses to run as root; nil for the test's own.
-func serverAccount() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // no account is switched to
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, errUID := strconv.ParseUint(u.Uid, 10, 32)
-		gid, errGID := strconv.ParseUint(u.Gid, 10, 32)
-		if err := errors.Join(errUID, errGID); err != nil {
-			return nil, err
-		}
-		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-	}
-	return nil, errors.New("there is no account postgres or nobody")
 }

@@ -2,25 +2,20 @@ package testkit
 
 import (
 	"bytes"
-	"math/rand/v2"
-	"net"
-	"os/exec"
-	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"banca/internal/dev/process"
 )
 
 // Process is a server that a test runs as a child process. It ends with the test, and with the test process.
 type Process struct {
+	*process.Process
 	t    testing.TB
-	argv []string
-	as   *syscall.Credential // nil for the account of the test
-	cmd  *exec.Cmd
+	spec process.Spec
 	out  output
-	done chan struct{}
 }
 
 // StartProcess runs a server. The program is looked for in PATH.
@@ -31,7 +26,8 @@ func StartProcess(t testing.TB, argv ...string) *Process {
 
 func startProcessAs(t testing.TB, as *syscall.Credential, argv ...string) *Process {
 	t.Helper()
-	p := &Process{t: t, argv: argv, as: as}
+	p := &Process{t: t}
+	p.spec = process.Spec{Argv: argv, As: as, Output: &p.out}
 	p.Start()
 	t.Cleanup(func() {
 		p.Kill()
@@ -45,41 +41,10 @@ func startProcessAs(t testing.TB, as *syscall.Credential, argv ...string) *Proce
 // Start runs the server again after Kill.
 func (p *Process) Start() {
 	p.t.Helper()
-	p.done = make(chan struct{})
-	p.cmd = exec.Command(p.argv[0], p.argv[1:]...) //nolint:noctx,gosec // a server of the test's; its life is bounded by the cleanup
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Credential: p.as}
-	p.cmd.WaitDelay = time.Second
-	started := make(chan error, 1)
-	go func(cmd *exec.Cmd, done chan struct{}) {
-		runtime.LockOSThread() // the signal of the parent's death is that of the thread
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait()
-		}
-		close(done)
-	}(p.cmd, p.done)
-	check(p.t, <-started)
+	var err error
+	p.Process, err = process.Start(&p.spec)
+	check(p.t, err)
 }
-
-// Kill ends the server and its children without a warning, as a crash does. It may be called on one that has ended.
-func (p *Process) Kill() {
-	select {
-	case <-p.done:
-		return
-	default:
-	}
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	<-p.done
-}
-
-// Signal sends a signal to the server itself.
-func (p *Process) Signal(sig syscall.Signal) { _ = p.cmd.Process.Signal(sig) }
-
-// Done is closed when the server has ended.
-func (p *Process) Done() <-chan struct{} { return p.done }
 
 // output keeps what a server printed.
 type output struct {
@@ -101,22 +66,12 @@ func (o *output) tail() string {
 	return string(b[max(0, len(b)-most):])
 }
 
-// FreeAddr returns an address of this machine that nothing listens on. The port is below those that the system gives to
-// connections (32768 and above), one of which could take it meanwhile.
+// FreeAddr returns an address of this machine that nothing listens on.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
-	const lowest, ports, attempts = 10_000, 22_000, 100
-	for range attempts {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(lowest+rand.IntN(ports))) //nolint:gosec // not a secret
-		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", addr)
-		if err != nil {
-			continue
-		}
-		check(t, l.Close())
-		return addr
-	}
-	t.Fatal("testkit: no port is free")
-	return ""
+	addr, err := process.FreeAddress(t.Context())
+	check(t, err)
+	return addr
 }
 
 // await waits for a state of the test's equipment.

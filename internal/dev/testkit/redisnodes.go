@@ -160,9 +160,9 @@ func (c *RedisCluster) address() string {
 
 // argument returns a setting of the server's command line.
 func (p *Process) argument(name string) (found bool, value string) {
-	for i := range p.argv {
-		if p.argv[i] == "--"+name {
-			return true, p.argv[i+1]
+	for i := range p.spec.Argv {
+		if p.spec.Argv[i] == "--"+name {
+			return true, p.spec.Argv[i+1]
 		}
 	}
 	return false, ""

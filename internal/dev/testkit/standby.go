@@ -34,7 +34,7 @@ func (s *PostgresServer) StartStandby(t testing.TB) *Standby {
 	primary, err := pgx.ParseConfig(s.URL())
 	check(t, err)
 	bin := postgresPrograms(t, s.running.PID())
-	as, err := serverAccount()
+	as, err := embedded.ServerAccount()
 	check(t, err)
 	dir := Dir(t)
 	data, sockets := filepath.Join(dir, "data"), filepath.Join(dir, "s")

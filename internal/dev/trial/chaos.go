@@ -53,11 +53,11 @@ func Chaos(ctx context.Context, o ChaosOptions) error {
 	}
 	faults := plan(&o)
 	say(o.Out, "seed %d, %d faults", o.Seed, len(faults))
-	return perform(ctx, &o.Options, func(ctx context.Context, s *stage, l *load) error { return s.chaos(ctx, l, faults, o.Insist) })
+	return perform(ctx, &o.Options, func(ctx context.Context, s *platform, l *load) error { return s.chaos(ctx, l, faults, o.Insist) })
 }
 
 // chaos lets the load and the faults meet, drains and checks.
-func (s *stage) chaos(ctx context.Context, l *load, faults []fault, insist time.Duration) error {
+func (s *platform) chaos(ctx context.Context, l *load, faults []fault, insist time.Duration) error {
 	working, finish := context.WithCancel(ctx)
 	defer finish()
 	var running sync.WaitGroup
@@ -88,7 +88,7 @@ func (s *stage) chaos(ctx context.Context, l *load, faults []fault, insist time.
 }
 
 // breakAll injects the faults of the plan.
-func (s *stage) breakAll(ctx context.Context, faults []fault, t *tally) error {
+func (s *platform) breakAll(ctx context.Context, faults []fault, t *tally) error {
 	for i, f := range faults {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -34,7 +34,7 @@ func pending() map[string]string {
 }
 
 // check resolves what clients left open, waits until the platform has done its work, and returns every difference.
-func (s *stage) check(ctx context.Context, l *load) (found []string) {
+func (s *platform) check(ctx context.Context, l *load) (found []string) {
 	left, misled := l.resolve(ctx)
 	for _, o := range left {
 		found = append(found, "no certain answer although all faults are over: "+o.String())
@@ -66,7 +66,7 @@ func (s *stage) check(ctx context.Context, l *load) (found []string) {
 }
 
 // drain waits until nothing is pending.
-func (s *stage) drain(ctx context.Context) (left []string) {
+func (s *platform) drain(ctx context.Context) (left []string) {
 	for end := time.Now().Add(s.options.Drain); ; pause(ctx, drainEvery) {
 		left = s.pendingNow(ctx)
 		if len(left) == 0 || time.Now().After(end) || ctx.Err() != nil {
@@ -75,7 +75,7 @@ func (s *stage) drain(ctx context.Context) (left []string) {
 	}
 }
 
-func (s *stage) pendingNow(ctx context.Context) (left []string) {
+func (s *platform) pendingNow(ctx context.Context) (left []string) {
 	err := s.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		for name, sql := range pending() {
 			var n int
@@ -97,7 +97,7 @@ func (s *stage) pendingNow(ctx context.Context) (left []string) {
 
 // verify runs `banca verify` until it is clean: sums follow what they sum within seconds, and reservations of a killed process are
 // released within a minute.
-func (s *stage) verify(ctx context.Context) []string {
+func (s *platform) verify(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
 	end := time.Now().Add(s.options.Drain / 2)

@@ -102,7 +102,7 @@ func harms() map[string]string {
 
 // inject breaks something, and mends it before it returns. It returns what that did, in the unit of harms; 0 is a fault without an effect. Errors:
 // errImpossible.
-func (s *stage) inject(ctx context.Context, f *fault) (effect int64, err error) {
+func (s *platform) inject(ctx context.Context, f *fault) (effect int64, err error) {
 	switch f.kind {
 	case faultKill:
 		return s.kill(ctx, f), nil
@@ -128,7 +128,7 @@ func (s *stage) inject(ctx context.Context, f *fault) (effect int64, err error) 
 }
 
 // victim is the process that a fault breaks.
-func (s *stage) victim(f *fault) *process {
+func (s *platform) victim(f *fault) *supervised {
 	for _, p := range s.processes {
 		if p.name == f.at {
 			return p
@@ -138,7 +138,7 @@ func (s *stage) victim(f *fault) *process {
 }
 
 // last waits for the time of a fault, and longer until it has an effect.
-func (s *stage) last(ctx context.Context, lasts time.Duration, effect func() int64) int64 {
+func (s *platform) last(ctx context.Context, lasts time.Duration, effect func() int64) int64 {
 	pause(ctx, lasts)
 	for end := time.Now().Add(s.insist); effect() == 0 && ctx.Err() == nil && time.Now().Before(end); {
 		pause(ctx, lookEvery)
@@ -146,7 +146,7 @@ func (s *stage) last(ctx context.Context, lasts time.Duration, effect func() int
 	return effect()
 }
 
-func (s *stage) kill(ctx context.Context, f *fault) (ended int64) {
+func (s *platform) kill(ctx context.Context, f *fault) (ended int64) {
 	p := s.victim(f)
 	p.hold(true)
 	defer p.hold(false)
@@ -158,7 +158,7 @@ func (s *stage) kill(ctx context.Context, f *fault) (ended int64) {
 }
 
 // freeze makes a process stand still.
-func (s *stage) freeze(ctx context.Context, f *fault) int64 {
+func (s *platform) freeze(ctx context.Context, f *fault) int64 {
 	p := s.victim(f)
 	p.signal(syscall.SIGSTOP)
 	defer p.signal(syscall.SIGCONT)
@@ -171,7 +171,7 @@ func (s *stage) freeze(ctx context.Context, f *fault) int64 {
 }
 
 // jump shifts the clock of a process by up to a day, and back.
-func (s *stage) jump(ctx context.Context, p *process, f *fault) (int64, error) {
+func (s *platform) jump(ctx context.Context, p *supervised, f *fault) (int64, error) {
 	offsets := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour}
 	offset := offsets[f.variant%len(offsets)]
 	if f.variant/len(offsets)%2 == 0 {
@@ -187,7 +187,7 @@ func (s *stage) jump(ctx context.Context, p *process, f *fault) (int64, error) {
 	return effect, errors.Join(err, p.setClock(0))
 }
 
-func (s *stage) breakRedis(ctx context.Context, f *fault) (int64, error) {
+func (s *platform) breakRedis(ctx context.Context, f *fault) (int64, error) {
 	switch f.kind {
 	case faultRedisFlush:
 		keys, err := s.memory.flush(ctx)
@@ -204,7 +204,7 @@ func (s *stage) breakRedis(ctx context.Context, f *fault) (int64, error) {
 }
 
 // fillDisk leaves Postgres or Redis without a free byte for a while. What ends by it is started again afterwards.
-func (s *stage) fillDisk(ctx context.Context, f *fault) (refused int64, err error) {
+func (s *platform) fillDisk(ctx context.Context, f *fault) (refused int64, err error) {
 	d, refuses, revive := s.database.disks[s.database.primary], s.database.refuses, s.database.revive
 	if f.at == toRedis || f.at == "" && f.variant%2 == 1 {
 		d, refuses, revive = s.memory.disks[s.memory.primary], s.memory.refuses, s.memory.revive
@@ -223,7 +223,7 @@ func (s *stage) fillDisk(ctx context.Context, f *fault) (refused int64, err erro
 }
 
 // loseMessages makes the gateway unreachable, or fail in a way after which a message may have arrived.
-func (s *stage) loseMessages(ctx context.Context, f *fault) int64 {
+func (s *platform) loseMessages(ctx context.Context, f *fault) int64 {
 	modes := []string{"", simulators.GatewayRetryable, simulators.GatewayDropAfterWrite, simulators.GatewayRateLimited, simulators.GatewayGarbage, simulators.GatewayHalf}
 	mode := modes[f.variant%len(modes)]
 	if mode == "" {
@@ -236,7 +236,7 @@ func (s *stage) loseMessages(ctx context.Context, f *fault) int64 {
 }
 
 // ways returns the proxies that lead to a server.
-func (s *stage) ways(server string) (list []*proxy) {
+func (s *platform) ways(server string) (list []*proxy) {
 	for _, p := range s.proxies {
 		if strings.HasSuffix(p.name, "/"+server) {
 			list = append(list, p)
@@ -260,7 +260,7 @@ func sum(proxies []*proxy, of func(*proxy) int64) func() int64 {
 func harmed(p *proxy) int64 { return p.harmed.Load() }
 
 // away cuts all processes off from a server.
-func (s *stage) away(ctx context.Context, server string, lasts time.Duration) int64 {
+func (s *platform) away(ctx context.Context, server string, lasts time.Duration) int64 {
 	ways := s.ways(server)
 	lost := sum(ways, harmed)
 	for _, p := range ways {
@@ -271,7 +271,7 @@ func (s *stage) away(ctx context.Context, server string, lasts time.Duration) in
 }
 
 // way is the proxy that a fault of the network breaks: one that is in use, if there is any.
-func (s *stage) way(f *fault) *proxy {
+func (s *platform) way(f *fault) *proxy {
 	var used []*proxy
 	for _, p := range s.proxies {
 		if p.name == f.at {
@@ -288,7 +288,7 @@ func (s *stage) way(f *fault) *proxy {
 }
 
 // breakNetwork disturbs the way of one process to one server.
-func (s *stage) breakNetwork(ctx context.Context, f *fault) int64 {
+func (s *platform) breakNetwork(ctx context.Context, f *fault) int64 {
 	if f.kind == faultObjects {
 		return s.away(ctx, toObjects, f.lasts)
 	}

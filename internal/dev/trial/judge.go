@@ -80,7 +80,7 @@ func (f figure) value(samples []sample) (float64, bool) {
 
 // figures returns what must be flat, with how much it may differ. Times and CPU have wide tolerances, because other work of the machine makes them
 // longer; what leaks has narrow ones.
-func figures(samples []sample, processes []*process) []figure {
+func figures(samples []sample, processes []*supervised) []figure {
 	list := []figure{
 		{"sale p50 ms", false, .25, 5}, {"sale p99 ms", false, .5, 50}, {"queue lag s", false, .25, 2}, {"outbox age s", false, .25, 1}, {"tasks that wait", false, .25, 50},
 	}

@@ -58,7 +58,7 @@ func TestWhatIsNotMeasuredIsNotFlat(t *testing.T) {
 	}
 	v := judge(samples, []figure{{name: "x"}})
 	assert.Equal(t, "NOT MEASURED", v[0].word())
-	stage := &stage{}
+	stage := &platform{}
 	var out bytes.Buffer
 	err := stage.report(samples, &SoakOptions{Options: Options{Out: &out}, Length: time.Hour})
 	require.ErrorIs(t, err, errNotMeasured)

@@ -22,7 +22,7 @@ const (
 
 // load is what the clients do until it ends.
 type load struct {
-	stage  *stage
+	stage  *platform
 	client *clients
 	seed   uint64
 	serial atomic.Int64

@@ -14,7 +14,7 @@ import (
 var ErrDifferences = errors.New("the platform and the journal differ")
 
 // perform opens the stage, starts the platform, lets body do what the trial is for, and closes the stage.
-func perform(ctx context.Context, o *Options, body func(context.Context, *stage, *load) error) (err error) {
+func perform(ctx context.Context, o *Options, body func(context.Context, *platform, *load) error) (err error) {
 	s, err := openStage(ctx, o)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func perform(ctx context.Context, o *Options, body func(context.Context, *stage,
 }
 
 // conclude drains the platform, compares it with the journal and reports. Errors: ErrDifferences.
-func (s *stage) conclude(ctx context.Context, l *load) error {
+func (s *platform) conclude(ctx context.Context, l *load) error {
 	begun := time.Now()
 	found := s.check(ctx, l)
 	out := s.options.Out

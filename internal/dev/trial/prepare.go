@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,17 +11,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/app"
-	"banca/internal/auth"
-	"banca/internal/platform/config"
+	"banca/internal/dev/stage"
 	"banca/internal/setup/seed"
 	"banca/models"
 )
 
 const (
-	passwordText = "trial-password"
-	hugeCredit   = 1_000_000_000_00
-	hugeLimit    = 1_000_000_000_000_00
+	trialRun     = "trial"
+	secondLogin  = "trial-second"
 	roundsAtMost = 400
 	firstRound   = 8 * time.Second // after the start of the load
 )
@@ -33,9 +29,7 @@ type point struct {
 	user       *actor
 }
 
-func rootID() uuid.UUID { return uuid.MustParse(stageRoot) }
-
-func randomInt(n int) int { return rand.IntN(n) } //nolint:gosec // a port is no secret
+func rootID() uuid.UUID { return uuid.MustParse(seed.RootEntityID) }
 
 // minor reads an amount with two digits.
 func minor(text string) int64 {
@@ -49,67 +43,31 @@ func minor(text string) int64 {
 }
 
 // prepare migrates and seeds the database and adds the run's own ticket points.
-func (s *stage) prepare(ctx context.Context) error {
+func (s *platform) prepare(ctx context.Context) error {
 	cfg, err := s.settings()
 	if err != nil {
 		return err
 	}
-	if err := app.Migrate(ctx, cfg, s.options.Log); err != nil {
-		return err
-	}
-	a, err := app.Open(ctx, cfg, config.Mode(app.RoleWorker), s.options.Log)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(a.Seed(ctx), a.Close()); err != nil {
+	if err := stage.Prepare(ctx, cfg, s.options.Log); err != nil {
 		return err
 	}
 	s.admin = &actor{name: "admin@banca.test", password: seed.Password}
-	s.second = &actor{name: "trial-second", password: passwordText}
-	s.bank = &actor{bank: stageBank}
+	s.second = &actor{name: secondLogin, password: stage.Password}
+	s.bank = &actor{bank: stage.BankToken}
 	s.merchant = seed.MerchantPhone
 	return s.database.with(ctx, s.addPoints)
 }
 
-// addPoints adds ticket points with a user, credit for the whole run, and limits that are checked and never reached.
-func (s *stage) addPoints(ctx context.Context, c *pgx.Conn) error {
-	hash, err := auth.HashPassword(passwordText, minCost)
+// addPoints adds ticket points, and a second administrator.
+func (s *platform) addPoints(ctx context.Context, c *pgx.Conn) error {
+	added, err := stage.AddPoints(ctx, c, trialRun, s.options.shape.points)
 	if err != nil {
 		return err
 	}
-	for i := range s.options.shape.points {
-		id, login := seed.ID("trial", "point", strconv.Itoa(i)), fmt.Sprintf("trial-%d", i)
-		p := point{id: id.String(), user: &actor{name: login, password: passwordText}}
-		_, err := c.Exec(ctx, `INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info)
-			SELECT $1::uuid, $2, $3, $3, id, path || ($1::uuid)::text || '/', 'active', '{"commissions":[{"percent":"10"}]}' FROM entities WHERE code = $4`,
-			id, models.EntityTicketPoint, fmt.Sprintf("TRIAL-%d", i), seed.CodeGroup)
-		if err != nil {
-			return err
-		}
-		_, err = c.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $3, $4, 'password', $5)`,
-			seed.ID("trial", "user", strconv.Itoa(i)), id, login, models.RoleTaquilla, hash)
-		if err != nil {
-			return err
-		}
-		err = c.QueryRow(ctx, `INSERT INTO wallets (id, entity_id, currency_id, credit_limit)
-			SELECT gen_random_uuid(), $1, c.id, $2 FROM currencies c WHERE c.code = 'VES' RETURNING id::text`, id, hugeCredit).Scan(&p.wallet)
-		if err != nil {
-			return err
-		}
-		s.points = append(s.points, p)
+	for _, p := range added {
+		s.points = append(s.points, point{id: p.ID.String(), wallet: p.WalletID.String(), user: &actor{name: p.Login, password: stage.Password}})
 	}
-	_, err = c.Exec(ctx, `INSERT INTO users (id, entity_id, identifier, name, role, auth_method, password_hash) VALUES ($1, $2, $3, $3, $4, 'password', $5)`,
-		seed.ID("trial", "user", "second"), rootID(), s.second.name, models.RoleAdmin, hash)
-	if err != nil {
-		return err
-	}
-	_, err = c.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, metric, base)
-		SELECT gen_random_uuid(), e.id, c.id, 'stake', $1 FROM entities e, currencies c WHERE e.code LIKE 'TRIAL-%' AND c.code = 'VES'`, hugeLimit)
-	if err != nil {
-		return err
-	}
-	_, err = c.Exec(ctx, `UPDATE risk_limits SET base = $1`, hugeLimit)
-	return err
+	return stage.AddUser(ctx, c, seed.ID(trialRun, "user", "second"), seed.CodeOperator, secondLogin, models.RoleAdmin)
 }
 
 // planRounds makes the game of the rounds with a draw for each, and finds draws that stay open.

@@ -81,7 +81,7 @@ func (l *load) settle(ctx context.Context) {
 }
 
 // waiting counts the tasks that wait: in the outbox, and in queues.
-func (s *stage) waiting(ctx context.Context) (n int, err error) {
+func (s *platform) waiting(ctx context.Context) (n int, err error) {
 	err = s.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		return c.QueryRow(ctx, `SELECT count(*) FROM outbox`).Scan(&n)
 	})

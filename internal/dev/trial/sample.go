@@ -35,7 +35,7 @@ const (
 )
 
 // sampleAll reads every figure. What cannot be read is left out, and named at the end as not measured.
-func (s *stage) sampleAll(ctx context.Context, l *load) (sample, error) {
+func (s *platform) sampleAll(ctx context.Context, l *load) (sample, error) {
 	v := sample{figSales: float64(l.pace.total())}
 	took := l.pace.window()
 	v["sale p50 ms"], v["sale p99 ms"] = millis(quantile(took, .5)), millis(quantile(took, .99))
@@ -53,7 +53,7 @@ func (s *stage) sampleAll(ctx context.Context, l *load) (sample, error) {
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // sampleCPU reads what the processors did for each part, and for all other work of the machine.
-func (s *stage) sampleCPU(v sample) {
+func (s *platform) sampleCPU(v sample) {
 	all, own := procstat.Read(), time.Duration(0)
 	roles := map[int]string{}
 	for _, p := range s.processes {
@@ -84,7 +84,7 @@ func (s *stage) sampleCPU(v sample) {
 }
 
 // sampleProcess reads the memory, goroutines and files of a process; of an api also the state of the platform.
-func (s *stage) sampleProcess(ctx context.Context, p *process, v sample) error {
+func (s *platform) sampleProcess(ctx context.Context, p *supervised, v sample) error {
 	name := strings.TrimSuffix(p.name, "-1")
 	if mib, ok := procstat.MiB(p.pid(), "VmRSS"); ok {
 		v[name+" resident MiB"] = mib
@@ -146,7 +146,7 @@ func (m series) most(name string) (most float64) {
 }
 
 // sampleMemory reads what Redis holds.
-func (s *stage) sampleMemory(ctx context.Context, v sample) error {
+func (s *platform) sampleMemory(ctx context.Context, v sample) error {
 	return s.memory.with(s.memory.primary, func(c *redis.Client) error {
 		info, err := c.Info(ctx, "memory", "clients").Result()
 		if err != nil {

@@ -56,10 +56,10 @@ func Soak(ctx context.Context, o SoakOptions) error {
 	if err := o.complete(); err != nil {
 		return err
 	}
-	return perform(ctx, &o.Options, func(ctx context.Context, s *stage, l *load) error { return s.soak(ctx, l, &o) })
+	return perform(ctx, &o.Options, func(ctx context.Context, s *platform, l *load) error { return s.soak(ctx, l, &o) })
 }
 
-func (s *stage) soak(ctx context.Context, l *load, o *SoakOptions) error {
+func (s *platform) soak(ctx context.Context, l *load, o *SoakOptions) error {
 	l.pace = &pacer{}
 	working, finish := context.WithCancel(ctx)
 	defer finish()
@@ -79,7 +79,7 @@ func (s *stage) soak(ctx context.Context, l *load, o *SoakOptions) error {
 }
 
 // sampleAtHalf finds the capacity, then sells at half of it and samples.
-func (s *stage) sampleAtHalf(ctx context.Context, l *load, o *SoakOptions) (list []sample, err error) {
+func (s *platform) sampleAtHalf(ctx context.Context, l *load, o *SoakOptions) (list []sample, err error) {
 	rate := o.Rate
 	if rate == 0 {
 		capacity, err := l.ramp(ctx, o.Step)
@@ -118,7 +118,7 @@ func (s *stage) sampleAtHalf(ctx context.Context, l *load, o *SoakOptions) (list
 }
 
 // report prints the verdicts. Errors: ErrGrew.
-func (s *stage) report(samples []sample, o *SoakOptions) error {
+func (s *platform) report(samples []sample, o *SoakOptions) error {
 	if len(samples) < 3*sampledAtLeast {
 		return fmt.Errorf("%w: only %d samples", errNotMeasured, len(samples))
 	}

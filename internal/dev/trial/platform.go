@@ -15,22 +15,19 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/dev/embedded"
+	"banca/internal/dev/process"
 	"banca/internal/dev/simulators"
+	"banca/internal/dev/stage"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 )
 
 const (
-	stageKey      = "key-of-the-trial-run-only-0123456789abcdef"
-	stageBank     = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"
-	stageInstance = "trial"
-	publicBucket  = "banca"
-	publicURL     = "http://127.0.0.1" // it is on receipts, so it is that of all processes
-	stageRoot     = "01900000-0000-7000-8000-000000000001"
-	secretKeys    = "trial:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // a scratch stack's own
-	postgresMiB   = 1024
-	redisMiB      = 256
-	minCost       = 4
+	instance     = "trial" // of the gateway, and the access key of the object store
+	publicBucket = "banca"
+	publicURL    = "http://127.0.0.1" // it is on receipts, so it is that of all processes
+	postgresMiB  = 1024
+	redisMiB     = 256
 )
 
 // Servers that processes reach through proxies.
@@ -41,8 +38,8 @@ const (
 	toGateway  = "gateway"
 )
 
-// stage is everything that a run starts.
-type stage struct {
+// platform is everything that a run starts.
+type platform struct {
 	options *Options
 	insist  time.Duration // how much longer a fault lasts until it has an effect
 	dir     string
@@ -56,7 +53,7 @@ type stage struct {
 
 	gatewayServer *http.Server
 	proxies       []*proxy
-	processes     []*process
+	processes     []*supervised
 	stopProcesses func()
 	logs          []*os.File
 
@@ -85,26 +82,17 @@ func (s *sentMessages) count(number string) int {
 }
 
 // openStage starts the servers and prepares the database; no process of the platform runs yet.
-func openStage(ctx context.Context, o *Options) (*stage, error) {
-	s := &stage{options: o, sent: &sentMessages{to: map[string]int{}}}
+func openStage(ctx context.Context, o *Options) (*platform, error) {
+	s := &platform{options: o, sent: &sentMessages{to: map[string]int{}}}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil
 }
 
-func (s *stage) open(ctx context.Context) error {
-	base, err := filepath.Abs(s.options.DataDir)
-	if err != nil {
-		return err
-	}
-	if err = os.MkdirAll(base, 0o711); err != nil {
-		return err
-	}
-	if s.dir, err = os.MkdirTemp(base, "trial-"); err != nil {
-		return err
-	}
-	if err = os.Chmod(s.dir, 0o711); err != nil { //nolint:gosec // the account of Postgres reaches its directory below it
+func (s *platform) open(ctx context.Context) error {
+	var err error
+	if s.dir, err = stage.Scratch(s.options.DataDir, "trial-"); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{s.startDatabase, s.startMemory, s.startObjects, s.startGateway, s.prepare, s.makeProcesses} {
@@ -116,7 +104,7 @@ func (s *stage) open(ctx context.Context) error {
 }
 
 // newDisks makes the disks of two servers: small ones of memory, or directories where there is no spare server.
-func (s *stage) newDisks(name string, mebibytes int) (pair [2]*disk, err error) {
+func (s *platform) newDisks(name string, mebibytes int) (pair [2]*disk, err error) {
 	if !s.options.shape.spare {
 		pair[0] = &disk{dir: filepath.Join(s.dir, name)}
 		return pair, os.MkdirAll(pair[0].dir, 0o711) // the account of Postgres reaches its directory below it
@@ -130,7 +118,7 @@ func (s *stage) newDisks(name string, mebibytes int) (pair [2]*disk, err error) 
 	return pair, nil
 }
 
-func (s *stage) startDatabase(ctx context.Context) error {
+func (s *platform) startDatabase(ctx context.Context) error {
 	disks, err := s.newDisks("postgres", postgresMiB)
 	if err != nil {
 		return err
@@ -139,7 +127,7 @@ func (s *stage) startDatabase(ctx context.Context) error {
 	return s.database.start(ctx)
 }
 
-func (s *stage) startMemory(ctx context.Context) error {
+func (s *platform) startMemory(ctx context.Context) error {
 	disks, err := s.newDisks("redis", redisMiB)
 	if err != nil {
 		return err
@@ -148,13 +136,13 @@ func (s *stage) startMemory(ctx context.Context) error {
 	return s.memory.start(ctx)
 }
 
-func (s *stage) startObjects(ctx context.Context) (err error) {
-	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: stageInstance, SecretKey: stageKey, Logger: s.options.Log})
+func (s *platform) startObjects(ctx context.Context) (err error) {
+	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: instance, SecretKey: stage.Key, Logger: s.options.Log})
 	return err
 }
 
-func (s *stage) startGateway(ctx context.Context) error {
-	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: stageKey, Instance: stageInstance, Clock: clock.System{}, Delivered: s.sent.add})
+func (s *platform) startGateway(ctx context.Context) error {
+	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: stage.Key, Instance: instance, Clock: clock.System{}, Delivered: s.sent.add})
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -165,7 +153,7 @@ func (s *stage) startGateway(ctx context.Context) error {
 }
 
 // target is where a server of a name is.
-func (s *stage) target(server string) endpoint {
+func (s *platform) target(server string) endpoint {
 	switch server {
 	case toPostgres:
 		return s.database.target()
@@ -179,7 +167,7 @@ func (s *stage) target(server string) endpoint {
 }
 
 // makeProcesses makes the processes of each role.
-func (s *stage) makeProcesses(ctx context.Context) error {
+func (s *platform) makeProcesses(ctx context.Context) error {
 	for _, role := range []app.Role{app.RoleAPI, app.RoleWorker, app.RoleScheduler} {
 		for n := range s.options.shape.each {
 			p, err := s.makeProcess(ctx, string(role), n+1)
@@ -192,14 +180,14 @@ func (s *stage) makeProcesses(ctx context.Context) error {
 	return nil
 }
 
-func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, error) {
+func (s *platform) makeProcess(ctx context.Context, role string, n int) (*supervised, error) {
 	name := role + "-" + strconv.Itoa(n)
 	log, err := openLog(s.dir, name)
 	if err != nil {
 		return nil, err
 	}
 	s.logs = append(s.logs, log)
-	addr, err := freeAddress(ctx)
+	addr, err := process.FreeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -207,11 +195,11 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 	if err != nil {
 		return nil, err
 	}
-	ops, err := freeAddress(ctx)
+	ops, err := process.FreeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &process{
+	return &supervised{
 		name: name, role: role, addr: addr, ops: ops, program: s.options.Program, log: log, clock: filepath.Join(s.dir, name+".clock"),
 		env: append(s.environment(addr, ops, at), s.options.Environment...), stopped: make(chan struct{}),
 	}, nil
@@ -219,7 +207,7 @@ func (s *stage) makeProcess(ctx context.Context, role string, n int) (*process, 
 
 // addresses returns those by which a process reaches each server: those of proxies of its own, or the servers themselves where nothing
 // is broken.
-func (s *stage) addresses(ctx context.Context, name string) (map[string]string, error) {
+func (s *platform) addresses(ctx context.Context, name string) (map[string]string, error) {
 	at := map[string]string{}
 	if !s.options.shape.spare {
 		at[toPostgres], at[toRedis] = s.database.nodes[0].URL(), s.memory.nodes[0].URL()
@@ -244,38 +232,35 @@ func (s *stage) addresses(ctx context.Context, name string) (map[string]string, 
 	return at, nil
 }
 
+// servers are the servers as a process reaches them at the addresses.
+func (s *platform) servers(at map[string]string) stage.Servers {
+	return stage.Servers{Postgres: at[toPostgres], Redis: at[toRedis], Objects: at[toObjects], AccessKey: instance, SecretKey: stage.Key}
+}
+
 // environment configures a process that reaches its servers at the addresses.
-func (s *stage) environment(addr, ops string, at map[string]string) []string {
-	return []string{
-		"HTTP_ADDR=" + addr, "OPS_ADDR=" + ops, "PUBLIC_URL=" + publicURL, "DATA_DIR=" + filepath.Join(s.dir, "data"),
-		"DATABASE_URL=" + at[toPostgres], "REDIS_URL=" + at[toRedis],
-		"S3_ENDPOINT=" + at[toObjects], "S3_PUBLIC_URL=" + s.objects.Endpoint() + "/" + publicBucket, "S3_ACCESS_KEY=" + stageInstance, "S3_SECRET_KEY=" + stageKey,
-		"JWT_SECRET=" + stageKey, "ACCESS_TOKEN_TTL=1h", "BCRYPT_COST=" + strconv.Itoa(minCost), "SECOND_PERSON_WAIT=0s",
-		"RATE_LIMIT_REQUESTS=1000000", "RATE_LIMIT_PANEL_REQUESTS=1000000", "LOG_LEVEL=info", "SECRET_KEYS=" + secretKeys,
-		"BANK_WEBHOOK_AUTH_TOKEN=" + stageBank, "BANK_ALLOWED_IPS=127.0.0.1", "BANK_REQUIRE_TLS=false", "BANK_CALL_LIMIT=100000000",
-		"MESSAGING_DRIVER=evolution", "MESSAGING_URL=" + at[toGateway], "MESSAGING_API_KEY=" + stageKey, "MESSAGING_INSTANCE=" + stageInstance, "MESSAGING_PER_MINUTE=100000",
+func (s *platform) environment(addr, ops string, at map[string]string) []string {
+	return append(
+		s.servers(at).Environment(addr, filepath.Join(s.dir, "data")),
+		"OPS_ADDR="+ops, "PUBLIC_URL="+publicURL, "S3_PUBLIC_URL="+s.objects.Endpoint()+"/"+publicBucket,
+		"ACCESS_TOKEN_TTL=1h", "SECOND_PERSON_WAIT=0s", "LOG_LEVEL=info",
+		"MESSAGING_DRIVER=evolution", "MESSAGING_URL="+at[toGateway], "MESSAGING_API_KEY="+stage.Key, "MESSAGING_INSTANCE="+instance, "MESSAGING_PER_MINUTE=100000",
 		"WORKER_CONCURRENCY=6", "DATABASE_MAX_CONNS=12", "LOTTERY_SOURCES=", "RATES_URL=", "DRAW_DAYS_AHEAD=2",
-	}
+	)
 }
 
 // settings is the configuration of what this process itself does with the database.
-func (s *stage) settings() (*config.Config, error) {
-	cfg, err := config.Load()
-	if err != nil {
-		return nil, err
+func (s *platform) settings() (*config.Config, error) {
+	cfg, err := s.servers(map[string]string{
+		toPostgres: s.database.nodes[s.database.primary].URL(), toRedis: s.memory.nodes[s.memory.primary].URL(), toObjects: s.objects.Endpoint(),
+	}).Settings()
+	if err == nil {
+		cfg.Business.DrawDaysAhead = 2
 	}
-	cfg.Postgres.DatabaseURL = config.Secret(s.database.nodes[s.database.primary].URL())
-	cfg.Redis.RedisURL = config.Secret(s.memory.nodes[s.memory.primary].URL())
-	cfg.Objects.Endpoint, cfg.Objects.AccessKey, cfg.Objects.SecretKey = s.objects.Endpoint(), stageInstance, stageKey
-	cfg.Auth.JWTSecret, cfg.Auth.BcryptCost = stageKey, minCost
-	cfg.Messaging.Driver = config.DriverLog
-	cfg.Secrets.Keys = secretKeys
-	cfg.Business.DrawDaysAhead = 2
-	return &cfg, nil
+	return cfg, err
 }
 
 // startProcesses starts the platform and waits until both api processes answer.
-func (s *stage) startProcesses(ctx context.Context) error {
+func (s *platform) startProcesses(ctx context.Context) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopProcesses = stop
 	for _, p := range s.processes {
@@ -283,7 +268,7 @@ func (s *stage) startProcesses(ctx context.Context) error {
 	}
 	for _, p := range s.processes {
 		if p.role == string(app.RoleAPI) {
-			if err := p.ready(ctx); err != nil {
+			if err := stage.AwaitReady(ctx, p.addr); err != nil {
 				return err
 			}
 		}
@@ -291,7 +276,7 @@ func (s *stage) startProcesses(ctx context.Context) error {
 	return nil
 }
 
-func (s *stage) apis() (addresses []string) {
+func (s *platform) apis() (addresses []string) {
 	for _, p := range s.processes {
 		if p.role == string(app.RoleAPI) {
 			addresses = append(addresses, p.addr)
@@ -301,7 +286,7 @@ func (s *stage) apis() (addresses []string) {
 }
 
 // close stops everything, the platform first.
-func (s *stage) close(ctx context.Context) error {
+func (s *platform) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	var errs []error
@@ -333,17 +318,4 @@ func (s *stage) close(ctx context.Context) error {
 		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// freeAddress returns an address below the ports that the system gives to connections.
-func freeAddress(ctx context.Context) (string, error) {
-	const lowest, ports, attempts = 10_000, 22_000, 200
-	for range attempts {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(lowest+randomInt(ports)))
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-		if err == nil {
-			return addr, l.Close()
-		}
-	}
-	return "", fmt.Errorf("no port is free after %d attempts", attempts)
 }
