@@ -14,6 +14,7 @@ import (
 	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/internal/bank"
+	"banca/internal/bank/bankfield"
 )
 
 // Paths of the bank's calls, below the base path.
@@ -63,9 +64,9 @@ func (o *operations) answer(c *gin.Context, phase bank.Phase) {
 
 // callOperation describes a call of the bank for the document.
 func callOperation(path string, phase bank.Phase) *huma.Operation {
-	name, id, summary, fields := "status", "banco-consulta", "Phase A: the bank asks whether a client may pay", queryFields()
+	name, id, summary := "status", "banco-consulta", "Phase A: the bank asks whether a client may pay"
 	if phase == bank.PhaseNotification {
-		name, id, summary, fields = "abono", "banco-notifica", "Phase B: the bank reports a payment", notificationFields()
+		name, id, summary = "abono", "banco-notifica", "Phase B: the bank reports a payment"
 	}
 	answer := func(description string) *huma.Response {
 		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{
@@ -87,50 +88,38 @@ func callOperation(path string, phase bank.Phase) *huma.Operation {
 		OperationID: id, Method: http.MethodPost, Path: path, Tags: []string{"Bank's calls"}, Summary: summary,
 		Description: "Only for the bank: its addresses, TLS, and its bare token in Authorization (docs/bank.md).",
 		Extensions:  map[string]any{kit.RolesField: []string{}}, Responses: responses, Security: []map[string][]string{{kit.BankScheme: {}}},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: fields}}},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: callFields(phase)}}},
 	}
 }
 
-// text describes a string field.
-func text(description, pattern string, example any) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Description: description, Pattern: pattern, Examples: []any{example}}
-}
-
-// digits describes a field of digits, which may be a string or a JSON integer.
-func digits(description, pattern string, example any) *huma.Schema {
-	return &huma.Schema{Description: description, Examples: []any{example}, OneOf: []*huma.Schema{
-		{Type: huma.TypeString, Pattern: pattern}, {Type: huma.TypeInteger},
-	}}
-}
-
-// optionalField describes a field of any type that is used if it can be read.
-func optionalField(description string, example any) *huma.Schema {
-	return &huma.Schema{Description: description + " Optional: kept, and ignored if it cannot be read.", Examples: []any{example}}
-}
-
-func amountField() *huma.Schema {
-	return &huma.Schema{
-		Description: "A string or a number, above zero.", Examples: []any{"150.00"},
-		OneOf: []*huma.Schema{{Type: huma.TypeString, Pattern: `^\d{1,12}(\.\d{1,2})?$`}, {Type: huma.TypeNumber}},
+// callFields describes the fields of a call.
+func callFields(phase bank.Phase) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
+	for _, f := range bankfield.All() {
+		switch phase.Use(&f) {
+		case bankfield.Required:
+			schema.Required = append(schema.Required, f.Name)
+			schema.Properties[f.Name] = requiredField(&f)
+		case bankfield.Optional:
+			schema.Properties[f.Name] = &huma.Schema{
+				Description: f.Description + " Optional: kept, and ignored if it cannot be read.", Examples: []any{f.Example},
+			}
+		}
 	}
+	return schema
 }
 
-func queryFields() *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Required: []string{"IdCliente", "Monto", "TelefonoComercio"}, Properties: map[string]*huma.Schema{
-		"IdCliente": digits("Identity document of the client, with or without its letter and separators.", `^[VEJGPvejgp]?[-. 0-9]{5,20}$`, "V12345678"), "Monto": amountField(),
-		"TelefonoComercio": digits("Our telephone.", "", "04141112233"),
-	}}
-}
-
-func notificationFields() *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Required: []string{"Referencia", "BancoEmisor", "Monto", "CodigoRed"}, Properties: map[string]*huma.Schema{
-		"Referencia":  digits("1 to 36 digits; leading zeros of a string count.", `^\d{1,36}$`, "012345678901"),
-		"BancoEmisor": digits("Code of the issuing bank.", `^\d{3,4}$`, "0134"),
-		"Monto":       amountField(), "CodigoRed": text("00 means approved.", `^[0-9A-Za-z]{1,8}$`, "00"),
-		"TelefonoEmisor":   optionalField("Telephone of the payer.", "04141234567"),
-		"TelefonoComercio": optionalField("Our telephone.", "04141112233"),
-		"IdComercio":       optionalField("Our identity document.", "J401234567"),
-		"Concepto":         optionalField("Free text.", "pago"),
-		"FechaHora":        optionalField("When it was paid.", "2026-11-20T14:05:09"),
-	}}
+func requiredField(f *bankfield.Field) *huma.Schema {
+	text := &huma.Schema{Type: huma.TypeString, Pattern: f.Pattern}
+	schema := &huma.Schema{}
+	switch f.Kind {
+	case bankfield.Text:
+		schema = text
+	case bankfield.Digits:
+		schema.OneOf = []*huma.Schema{text, {Type: huma.TypeInteger}}
+	case bankfield.Number:
+		schema.OneOf = []*huma.Schema{text, {Type: huma.TypeNumber}}
+	}
+	schema.Description, schema.Examples = f.Description, []any{f.Example}
+	return schema
 }

@@ -44,7 +44,7 @@ func TestAnUnansweredCommitIsNotConfusedWithAnotherProcess(t *testing.T) {
 	b := setup(t)
 	require.False(t, b.notify(t), "the other process found no request")
 	stands := b.onlyPayment(t)
-	n, err := readNotification(mustParse(t, notifyBody()), fixture.Caracas)
+	n, err := readFields(PhaseNotification, mustParse(t, notifyBody()), fixture.Caracas)
 	require.NoError(t, err)
 	p := &pending{n: n, e: &event{id: uuid.Must(uuid.NewV7())}, key: stands.ID}
 	p.decision = decision{id: stands.ID, state: models.PaymentCredited}

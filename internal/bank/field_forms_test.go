@@ -3,7 +3,10 @@ package bank
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"banca/internal/bank/bankfield"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
@@ -51,9 +55,9 @@ func (f *fieldForm) read(t require.TestingT, value string) error {
 	o, err := parseObject([]byte(body))
 	require.NoError(t, err, body)
 	if f.phase == PhaseNotification {
-		_, err = readNotification(o, fixture.Caracas)
+		_, err = readFields(PhaseNotification, o, fixture.Caracas)
 	} else {
-		_, err = readQuery(o)
+		_, err = readFields(PhaseQuery, o, fixture.Caracas)
 	}
 	return err
 }
@@ -100,6 +104,46 @@ func TestRequiredFieldsAreReadByTheirForms(t *testing.T) {
 	}
 }
 
+// Each field that is declared for a phase is read from its example and stored under its name, and docs/bank.md lists it
+// where the bank looks for it.
+func TestDeclaredFieldsAreStoredAndDocumented(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../docs/bank.md")
+	require.NoError(t, err)
+	rows := map[string][]string{} // cells of a row of a table, by its first cell
+	for line := range strings.Lines(string(document)) {
+		cells := strings.Split(strings.Trim(line, "|\n"), "|")
+		rows[strings.TrimSpace(cells[0])] = cells
+	}
+	for first, cells := range rows {
+		for name := range strings.SplitSeq(first, ", ") { // a row of several fields
+			rows[name] = cells
+		}
+	}
+	for column, phase := range []Phase{PhaseQuery, PhaseNotification} {
+		body, names := map[string]string{}, []string{}
+		for _, f := range bankfield.All() {
+			name := "`" + f.Name + "`"
+			require.Contains(t, rows, name, "docs/bank.md, table of fields")
+			switch phase.Use(&f) {
+			case bankfield.Absent:
+				continue
+			case bankfield.Required:
+				require.Regexp(t, f.Pattern, f.Example)
+				require.Contains(t, rows["asks for"][column+1], name, "docs/bank.md")
+			case bankfield.Optional:
+				require.Contains(t, rows["may add"][column+1], name, "docs/bank.md")
+			}
+			body[f.Name], names = f.Example, append(names, f.Name)
+		}
+		raw, err := json.Marshal(body)
+		require.NoError(t, err)
+		read, err := readFields(phase, mustParse(t, string(raw)), fixture.Caracas)
+		require.NoError(t, err)
+		require.ElementsMatch(t, names, slices.Collect(maps.Keys(read.stored)), "all examples are valid")
+	}
+}
+
 // Digits of other scripts are no digits in any field, although Unicode counts them as such.
 func TestDigitsOfOtherScriptsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -121,7 +165,7 @@ func TestDigitsOfOtherScriptsAreRefused(t *testing.T) {
 			mixed := good[:len(good)-1] + other(good[len(good)-1:])
 			require.ErrorIs(t, f.read(t, `"`+mixed+`"`), ErrField, "%s %s", f.name, mixed)
 		}
-		n, err := readNotification(mustParse(t, notifyBody("FechaHora", other("2026-03-02"), "TelefonoEmisor", other("04149998877"))), fixture.Caracas)
+		n, err := readFields(PhaseNotification, mustParse(t, notifyBody("FechaHora", other("2026-03-02"), "TelefonoEmisor", other("04149998877"))), fixture.Caracas)
 		require.NoError(t, err)
 		require.Equal(t, []string{"TelefonoEmisor", "FechaHora"}, n.ignored)
 	}
@@ -140,7 +184,7 @@ func escaped(text string) string {
 // fields, and digits as texts or numbers.
 func TestANotificationMeansTheSameInEveryWriting(t *testing.T) {
 	t.Parallel()
-	want, err := readNotification(mustParse(t, notifyBody(
+	want, err := readFields(PhaseNotification, mustParse(t, notifyBody(
 		"Referencia", "1234567890123456789", "Monto", "150.50", "TelefonoEmisor", "+584149998877", "Concepto", "café", "FechaHora", "2026-03-02T14:05:09",
 	)), fixture.Caracas)
 	require.NoError(t, err)
@@ -166,7 +210,7 @@ func TestANotificationMeansTheSameInEveryWriting(t *testing.T) {
 		body := rapid.SampledFrom([]string{"", "\xef\xbb\xbf"}).Draw(rt, "mark") + blank() + "{" + strings.Join(members, ",") + "}" + blank()
 		o, err := parseObject([]byte(body))
 		require.NoError(rt, err, body)
-		got, err := readNotification(o, fixture.Caracas)
+		got, err := readFields(PhaseNotification, o, fixture.Caracas)
 		require.NoError(rt, err, body)
 		require.Empty(rt, got.ignored, body)
 		require.True(rt, want.instant.Equal(got.instant), body)

@@ -16,7 +16,7 @@ const keyNamespace = "0b9d6a56-7c0e-4d4f-8f0a-5a6d2c1e9f37"
 
 // pending is a notification to commit, with its decision and its outcome.
 type pending struct {
-	n         *notification
+	n         *values
 	e         *event
 	directory *directory
 	date      businessday.Day
@@ -31,12 +31,12 @@ type pending struct {
 
 // answerNotification is phase B. It returns true only after the commit.
 func (s *Service) answerNotification(ctx context.Context, fields object, e *event) (bool, error) {
-	n, err := readNotification(fields, s.Options.Zone)
+	n, err := readFields(PhaseNotification, fields, s.Options.Zone)
 	if err != nil {
 		return false, e.badField(err)
 	}
 	e.pass(CheckFields)
-	e.fields, e.reference, e.bank, e.phone, e.amount = n.eventFields(), n.reference, n.bank, n.senderPhone, n.amount
+	e.fields, e.reference, e.bank, e.phone, e.amount = n.stored, n.reference, n.bank, n.senderPhone, n.amount
 	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return false, err
@@ -48,7 +48,7 @@ func (s *Service) answerNotification(ctx context.Context, fields object, e *even
 }
 
 // newPending returns a notification to commit. Its date is FechaHora's or, without it, the date of receipt.
-func newPending(n *notification, e *event, d *directory, zone *time.Location) *pending {
+func newPending(n *values, e *event, d *directory, zone *time.Location) *pending {
 	at := n.instant
 	if at.IsZero() {
 		at = e.at

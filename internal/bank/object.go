@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"banca/internal/bank/bankfield"
 )
 
 // object is a JSON object with undecoded values, so that no number becomes a float.
@@ -80,6 +82,18 @@ func fold(key string) string {
 		}
 		return least
 	}, key)
+}
+
+// value returns the value of a field as text. given is false if the field is missing or null.
+func (o object) value(f *bankfield.Field) (value string, given bool, err error) {
+	switch f.Kind {
+	case bankfield.Digits:
+		return o.digits(f.Name)
+	case bankfield.Number:
+		return o.number(f.Name)
+	default:
+		return o.text(f.Name)
+	}
 }
 
 // text returns a field that must be a string. given is false if the field is missing or null.

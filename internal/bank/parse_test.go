@@ -79,10 +79,10 @@ func TestParseObject(t *testing.T) {
 
 func TestReadFields(t *testing.T) {
 	t.Parallel()
-	read := func(body string) (*notification, error) {
+	read := func(body string) (*values, error) {
 		o, err := parseObject([]byte(body))
 		require.NoError(t, err, body)
-		return readNotification(o, fixture.Caracas)
+		return readFields(PhaseNotification, o, fixture.Caracas)
 	}
 	n, err := read(`{"Referencia":"0012","BancoEmisor":"134","Monto":150.5,"CodigoRed":"00","TelefonoEmisor":"584141234567","Concepto":"a\u0000b","Otro":1,"FechaHora":null}`)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestReadFields(t *testing.T) {
 	require.Equal(t, "0134", n.bank)
 	require.EqualValues(t, 15050, n.amount)
 	require.Equal(t, "+584141234567", n.senderPhone)
-	require.Equal(t, "a b", n.concept)
+	require.Equal(t, "a b", n.stored["Concepto"])
 	for _, pairs := range [][2]any{
 		{"Referencia", nil}, {"Referencia", json.Number("1234.0")}, {"Referencia", -1234}, {"Referencia", json.Number("1e9")}, {"Referencia", ""}, {"BancoEmisor", nil}, {"BancoEmisor", 13}, {"Monto", nil}, {"Monto", true},
 		{"Monto", "1e9"}, {"Monto", json.Number("1e9")}, {"Monto", "10,50"}, {"Monto", []int{1}}, {"Monto", ""}, {"CodigoRed", nil}, {"CodigoRed", 0}, {"CodigoRed", ""},
@@ -103,13 +103,13 @@ func TestReadFields(t *testing.T) {
 	for _, pairs := range [][2]any{{"IdCliente", nil}, {"IdCliente", 1234}, {"IdCliente", true}, {"TelefonoComercio", nil}, {"TelefonoComercio", 4141112233}, {"TelefonoComercio", ""}, {"Monto", "0"}} {
 		o, err := parseObject([]byte(queryBody(pairs[0], pairs[1])))
 		require.NoError(t, err)
-		_, err = readQuery(o)
+		_, err = readFields(PhaseQuery, o, fixture.Caracas)
 		require.ErrorIs(t, err, ErrField, "%v", pairs)
 	}
 	for _, number := range []string{"04141112233", "584141112233", "00584141112233", "+584141112233"} {
 		o, err := parseObject([]byte(queryBody("TelefonoComercio", number)))
 		require.NoError(t, err)
-		q, err := readQuery(o)
+		q, err := readFields(PhaseQuery, o, fixture.Caracas)
 		require.NoError(t, err)
 		require.Equal(t, "+584141112233", q.merchantPhone)
 	}
@@ -124,9 +124,9 @@ func TestMalformedOptionalFieldsAreIgnored(t *testing.T) {
 	} {
 		o, err := parseObject([]byte(notifyBody(pairs[0], pairs[1])))
 		require.NoError(t, err)
-		n, err := readNotification(o, fixture.Caracas)
+		n, err := readFields(PhaseNotification, o, fixture.Caracas)
 		require.NoError(t, err, "%v", pairs)
-		require.Equal(t, pairs[0], n.eventFields()[ignoredFields], "%v", pairs)
+		require.Equal(t, pairs[0], n.stored[ignoredFields], "%v", pairs)
 	}
 }
 
@@ -136,16 +136,16 @@ func TestFieldsInTheFormatsThatBanksSend(t *testing.T) {
 	o, err := parseObject([]byte("\xef\xbb\xbf" + `{"Referencia":123456789012345678901234567890123456,"BancoEmisor":134,"Monto":150,"CodigoRed":"00",
 		"TelefonoEmisor":584141234567,"FechaHora":20261120140509,"Concepto":"Peña y Jos` + "\xe9\",\"A\xf1o\":1}"))
 	require.NoError(t, err)
-	n, err := readNotification(o, fixture.Caracas)
+	n, err := readFields(PhaseNotification, o, fixture.Caracas)
 	require.NoError(t, err)
 	require.Empty(t, n.ignored)
-	require.Equal(t, []string{"123456789012345678901234567890123456", "0134", "+584141234567", "Peña y José"}, []string{n.reference, n.bank, n.senderPhone, n.concept})
+	require.Equal(t, []string{"123456789012345678901234567890123456", "0134", "+584141234567", "Peña y José"}, []string{n.reference, n.bank, n.senderPhone, n.stored["Concepto"]})
 	require.Equal(t, time.Date(2026, 11, 20, 14, 5, 9, 0, fixture.Caracas), n.instant)
 	require.Contains(t, o, "Año")
 	for client, want := range map[any]string{"V-12.345.678": "V12345678", 12345678: "12345678", "j 40123456-7": "J401234567"} {
 		o, err := parseObject([]byte(queryBody("IdCliente", client, "TelefonoComercio", 584141112233)))
 		require.NoError(t, err)
-		q, err := readQuery(o)
+		q, err := readFields(PhaseQuery, o, fixture.Caracas)
 		require.NoError(t, err)
 		require.Equal(t, []string{want, "+584141112233"}, []string{q.client.String(), q.merchantPhone})
 	}
@@ -163,8 +163,8 @@ func FuzzParseObject(f *testing.F) {
 		if err := json.Unmarshal(decodeText(raw), &plain); err != nil || len(plain) != len(fields) {
 			t.Fatalf("%q: %v, %d and %d keys", raw, err, len(plain), len(fields))
 		}
-		_, _ = readNotification(fields, time.UTC)
-		_, _ = readQuery(fields)
+		_, _ = readFields(PhaseNotification, fields, time.UTC)
+		_, _ = readFields(PhaseQuery, fields, fixture.Caracas)
 	})
 }
 
@@ -193,7 +193,7 @@ func FuzzPhone(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := readQuery(fields)
+		q, err := readFields(PhaseQuery, fields, fixture.Caracas)
 		want, refused := phone.Normalise(strings.ToValidUTF8(text, "\ufffd"))
 		if (err == nil) != (refused == nil) || (err == nil && q.merchantPhone != want) {
 			t.Fatalf("%q: %v, %v", text, err, refused)

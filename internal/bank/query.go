@@ -19,12 +19,12 @@ import (
 // the operator's, and the client can pay: exactly one live request fits, or the client is an entity that may top up its
 // own wallet. It never credits.
 func (s *Service) answerQuery(ctx context.Context, fields object, e *event) (bool, error) {
-	q, err := readQuery(fields)
+	q, err := readFields(PhaseQuery, fields, s.Options.Zone)
 	if err != nil {
 		return false, e.badField(err)
 	}
 	e.pass(CheckFields)
-	e.fields, e.phone, e.amount = q.eventFields(), q.merchantPhone, q.amount
+	e.fields, e.phone, e.amount = q.stored, q.merchantPhone, q.amount
 	d, err := s.cachedDirectory(ctx)
 	if err != nil {
 		return false, err
@@ -56,7 +56,7 @@ type ownDeposit struct {
 }
 
 // findOwnDeposit finds the entity with the client's document, if it may top up its wallet by the amount.
-func (s *Service) findOwnDeposit(ctx context.Context, d *directory, q *query) (own ownDeposit, err error) {
+func (s *Service) findOwnDeposit(ctx context.Context, d *directory, q *values) (own ownDeposit, err error) {
 	if !s.Options.OpenDeposits {
 		return own, nil
 	}
@@ -111,7 +111,7 @@ type fittingRequest struct {
 
 // decideQuery decides a query under the lock of its client, so that concurrent equal queries create one request. It
 // writes the event in the transaction of its effect.
-func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) (bool, error) {
+func (s *Service) decideQuery(ctx context.Context, tx pgx.Tx, d *directory, q *values, own ownDeposit, e *event) (bool, error) {
 	if err := storage.LockBankClient.TakeKeys(ctx, tx, lockKey(q.client.Number)); err != nil {
 		return false, err
 	}
@@ -174,7 +174,7 @@ func (s *Service) insertEvent(ctx context.Context, tx pgx.Tx, e *event) error {
 // amount. A document is known if a customer, an entity or a live request has it. Only requests of entities that are
 // active, with all their ancestors, and in the bank's currency fit.
 func (s *Service) readClient(
-	ctx context.Context, tx pgx.Tx, d *directory, q *query, now time.Time,
+	ctx context.Context, tx pgx.Tx, d *directory, q *values, now time.Time,
 ) (known bool, fits []fittingRequest, err error) {
 	var documents []string
 	b := &pgx.Batch{}
@@ -241,7 +241,7 @@ func (s *Service) hold(ctx context.Context, tx pgx.Tx, id uuid.UUID, e *event) e
 }
 
 // createHeldRequest creates the request of an entity's own deposit, already held.
-func (s *Service) createHeldRequest(ctx context.Context, tx pgx.Tx, d *directory, q *query, own ownDeposit, e *event) error {
+func (s *Service) createHeldRequest(ctx context.Context, tx pgx.Tx, d *directory, q *values, own ownDeposit, e *event) error {
 	until := e.at.Add(s.Options.Hold)
 	event := e.identify()
 	row := models.PaymentRequest{

@@ -195,7 +195,7 @@ func (s *Service) resolve(
 }
 
 func cutNote(note string) string {
-	clean, _ := cleanText(strings.ToValidUTF8(note, "")) // returns no error
+	clean := cleanText(strings.ToValidUTF8(note, ""))
 	return clean
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/alerts"
+	"banca/internal/bank/bankfield"
 	"banca/models"
 	"banca/storage"
 )
@@ -49,7 +50,7 @@ func queuePayments(b *pgx.Batch, list []*pending, now time.Time) {
 	entities, wallets, deposits := make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
 	for i, p := range list {
 		ids[i], currencies[i], events[i] = p.id, p.directory.currency.ID, p.e.identify()
-		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.concept
+		banks[i], references[i], senders[i], merchants[i], concepts[i] = p.n.bank, p.n.reference, p.n.senderPhone, p.n.merchantPhone, p.n.stored[bankfield.Concept]
 		states[i], reasons[i], answers[i], dates[i], amounts[i] = p.state, p.reason, p.answersTrue(), p.date.UTC(), int64(p.n.amount)
 		paid[i], conflicts[i] = p.n.instant, p.conflict
 		if p.request != nil {

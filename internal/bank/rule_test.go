@@ -21,7 +21,7 @@ import (
 func (b *bundle) pendingOf(t testing.TB, body string) *pending {
 	t.Helper()
 	e := b.newEvent(call(PhaseNotification, body))
-	n, err := readNotification(mustParse(t, body), fixture.Caracas)
+	n, err := readFields(PhaseNotification, mustParse(t, body), fixture.Caracas)
 	require.NoError(t, err)
 	d, err := b.cachedDirectory(t.Context())
 	require.NoError(t, err)

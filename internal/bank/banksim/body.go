@@ -6,8 +6,8 @@ import (
 )
 
 // encode writes a phase's fields as one JSON object, in the bank's order. A field that is not in the map is
-// left out, an empty one is sent empty. Bounded fields bound the body: 9 of 200 characters, 6 bytes each at
-// most, stay below the 16 KiB that the webhooks read.
+// left out, an empty one is sent empty. Fields of at most 200 characters, 6 bytes each, stay below the 16 KiB that the
+// webhooks read.
 func encode(phase Phase, fields map[string]string) (string, error) {
 	var b strings.Builder
 	for _, name := range FieldNames(phase) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"banca/internal/bank/bankfield"
 	"banca/internal/platform/apperr"
 )
 
@@ -39,8 +40,8 @@ func (s *Simulator) check(run *Run) (*target, error) {
 			refuse(fieldLocation(name), message)
 		}
 	}
-	if _, ok := oneCentMore(run.Fields[fieldAmount]); !ok && run.Scenario == WrongAmount {
-		refuse(fieldLocation(fieldAmount), "must be a decimal for this scenario")
+	if _, ok := oneCentMore(run.Fields[bankfield.Amount]); !ok && run.Scenario == WrongAmount {
+		refuse(fieldLocation(bankfield.Amount), "must be a decimal for this scenario")
 	}
 	if details != nil {
 		return nil, ErrRun.WithDetails(details...)

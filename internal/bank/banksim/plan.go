@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"banca/internal/bank/bankfield"
 )
 
 // atOnce is how many calls AtOnce makes.
@@ -66,11 +68,11 @@ func plan(run *Run, base string) ([]step, error) {
 		p.add(last, nil, 1)
 		p.add(last, nil, 1)
 	case WrongAmount:
-		amount, _ := oneCentMore(run.Fields[fieldAmount]) // it was checked
-		p.add(last, map[string]string{fieldAmount: amount}, 1)
+		amount, _ := oneCentMore(run.Fields[bankfield.Amount]) // it was checked
+		p.add(last, map[string]string{bankfield.Amount: amount}, 1)
 	case CodeThenApproved:
-		p.add(last, map[string]string{fieldNetworkCode: codeRefused}, 1)
-		p.add(last, map[string]string{fieldNetworkCode: codeApproved}, 1)
+		p.add(last, map[string]string{bankfield.NetworkCode: codeRefused}, 1)
+		p.add(last, map[string]string{bankfield.NetworkCode: codeApproved}, 1)
 	case Plain, WrongToken, Malformed:
 		p.add(last, nil, 1)
 	}

@@ -1,6 +1,6 @@
 package banksim
 
-import "slices"
+import "banca/internal/bank/bankfield"
 
 // Scenario is how a run uses the given fields.
 type Scenario string
@@ -32,34 +32,16 @@ const (
 	PhaseAB Phase = "AB" // A, then B
 )
 
-// Names of the fields that scenarios change.
-const (
-	fieldAmount      = "Monto"
-	fieldNetworkCode = "CodigoRed"
-)
-
-// FieldNames returns the names of a phase's fields in the order they are sent, for AB the fields of A and then
-// the further fields of B. It is nil for an unknown phase.
+// FieldNames returns the names of a phase's fields in the order they are sent. It is empty for an unknown phase.
 func FieldNames(phase Phase) []string {
-	switch phase {
-	case PhaseA:
-		return []string{"IdCliente", fieldAmount, "TelefonoComercio"}
-	case PhaseB:
-		return []string{
-			"IdComercio", "TelefonoComercio", "TelefonoEmisor", "Concepto", "BancoEmisor", fieldAmount, "FechaHora",
-			"Referencia",
-			fieldNetworkCode,
+	var names []string
+	for _, f := range bankfield.All() {
+		a, b := f.Query != bankfield.Absent, f.Notification != bankfield.Absent
+		if phase == PhaseA && a || phase == PhaseB && b || phase == PhaseAB {
+			names = append(names, f.Name)
 		}
-	case PhaseAB:
-		names := FieldNames(PhaseA)
-		for _, name := range FieldNames(PhaseB) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		return names
 	}
-	return nil
+	return names
 }
 
 // path is the webhook of phase A or B below a target's base URL.

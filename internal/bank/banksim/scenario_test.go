@@ -34,7 +34,7 @@ func of(phase Phase, fields map[string]string) map[string]string {
 }
 
 const (
-	queryBody = `/api/BancoConsulta {"IdCliente":"V12345678","Monto":"150.99","TelefonoComercio":"04141112233"}`
+	queryBody = `/api/BancoConsulta {"IdCliente":"V12345678","TelefonoComercio":"04141112233","Monto":"150.99"}`
 	noticePre = `/api/BancoNotifica {"IdComercio":"","TelefonoComercio":"04141112233","TelefonoEmisor":"04145556677",` +
 		`"Concepto":"<Ñandú & \"O'Hara\">","BancoEmisor":"0134","Monto":"150.99","Referencia":"000012345678","CodigoRed":`
 	noticeBody = noticePre + `"00"}`

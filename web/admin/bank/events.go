@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
+	"banca/internal/bank/bankfield"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/web/admin/parts/banks"
@@ -44,9 +45,10 @@ func (p *pages) eventFilterForm(r *kit.Request) (*kit.Filter, error) {
 
 func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
 
-// eventColumns returns the columns of the list. In the file, durations are in milliseconds.
+// eventColumns returns the columns of the list. In the file, durations are in milliseconds, and the fields of the call
+// follow under the names that the bank gives them.
 func eventColumns() []kit.Column[bank.Event] {
-	return []kit.Column[bank.Event]{
+	columns := []kit.Column[bank.Event]{
 		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
 		kit.WordColumn("label.phase", func(v *kit.View, e *bank.Event) string { return v.T("phase." + string(e.Phase)) }),
 		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge { return v.State("event", e.Outcome) }),
@@ -67,6 +69,10 @@ func eventColumns() []kit.Column[bank.Event] {
 		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
+	for _, f := range bankfield.All() {
+		columns = append(columns, kit.Column[bank.Event]{Title: f.Name, Text: func(e *bank.Event) string { return e.Fields[f.Name] }})
+	}
+	return columns
 }
 
 func eventAmount(v *kit.View, e *bank.Event) kit.Cell {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"banca/internal/bank/bankfield"
 	"banca/internal/bank/banksim"
 	"banca/web/kit"
 )
@@ -50,12 +51,14 @@ func (p *pages) simulator(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	example := map[string]string{
-		"IdCliente": "V12345678", "Monto": "150.00", "TelefonoEmisor": "04145556677", "BancoEmisor": "0134", "CodigoRed": "00",
-		"Concepto": r.T("bank.simulator.concept"), "Referencia": fmt.Sprintf("%012d", reference), "FechaHora": r.Now().Format("2006-01-02T15:04:05"),
+	example := map[string]string{}
+	for _, f := range bankfield.All() {
+		example[f.Name] = f.Example
 	}
+	example[bankfield.Reference] = fmt.Sprintf("%012d", reference)
+	example[bankfield.Instant] = r.Now().Format("2006-01-02T15:04:05")
 	if len(identity.Phones) > 0 {
-		example["TelefonoComercio"] = identity.Phones[0]
+		example[bankfield.MerchantPhone] = identity.Phones[0]
 	}
 	return r.Render("simulator", p.newSimulation(r, example))
 }
@@ -65,9 +68,10 @@ const exampleReferences = 1_000_000_000_000
 
 func (p *pages) newSimulation(r *kit.Request, values map[string]string) *simulatorPage {
 	page := &simulatorPage{Form: p.runForm(r)}
-	a, b := banksim.FieldNames(banksim.PhaseA), banksim.FieldNames(banksim.PhaseB)
-	for _, name := range banksim.FieldNames(banksim.PhaseAB) {
-		page.Fields = append(page.Fields, simulatorField{Name: name, Value: values[name], A: slices.Contains(a, name), B: slices.Contains(b, name)})
+	for _, f := range bankfield.All() {
+		page.Fields = append(page.Fields, simulatorField{
+			Name: f.Name, Value: values[f.Name], A: f.Query != bankfield.Absent, B: f.Notification != bankfield.Absent,
+		})
 	}
 	return page
 }
