@@ -259,5 +259,5 @@ func (k deviceKeys) VerifyKey(ctx context.Context, by caller.Caller, key string)
 // classes returns the categories and bet types of rates for org, which is of the same tier as the catalogue.
 func (s *services) classes(ctx context.Context) (org.Classes, error) {
 	categories, err := s.catalog.Categories(ctx)
-	return org.Classes{Categories: categories, BetTypes: catalog.BetTypes()}, err
+	return org.Classes{Categories: categories, BetTypes: catalog.BetTypeNames()}, err
 }

@@ -15,20 +15,7 @@ import (
 
 // BetTypes returns the bet types that an outcome of this kind can decide.
 func (m *Mechanics) BetTypes() []string {
-	if m.Kind == DrawsElement {
-		return []string{BetStraight, BetDupleta, BetTripleta}
-	}
-	types := []string{BetTerminal}
-	if m.Digits == 3 {
-		types = append(types, BetTriple, BetFirstTwo, BetApproximation)
-	}
-	if m.Sign {
-		types = append(types, BetTerminalSign)
-		if m.Digits == 3 {
-			types = append(types, BetTripleSign)
-		}
-	}
-	return types
+	return betTypeNames(func(b *BetType) bool { return b.decidedBy(m) })
 }
 
 // subject is a game as it would be, for the checks that a schema cannot make.
@@ -150,7 +137,7 @@ func (s *subject) checkRules(d *Mechanics) {
 			s.refuse(at+".type", "is not a bet type of the drawn outcome; use %s", strings.Join(d.BetTypes(), ", "))
 			continue
 		}
-		if r.Draws != 0 && r.Type != BetTripleta && r.Type != BetDupleta {
+		if r.Draws != 0 && !BetTypeOf(r.Type).SeveralDraws() {
 			s.refuse(at+".draws", "applies to bets on several elements only")
 		}
 		for key := range r.ElementPayouts {

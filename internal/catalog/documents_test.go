@@ -229,7 +229,7 @@ func TestSchemasNameWhatTheCodeKnows(t *testing.T) {
 		}
 		return texts
 	}
-	require.ElementsMatch(t, BetTypes(), enum(FieldRules, "properties", "bet_types", "items", "properties", "type"))
+	require.ElementsMatch(t, BetTypeNames(), enum(FieldRules, "properties", "bet_types", "items", "properties", "type"))
 	require.ElementsMatch(t, []string{DrawsElement, DrawsNumber}, enum(FieldMechanics, "properties", "kind"))
 	require.ElementsMatch(t, []string{TakeAll, TakeLastTwo, TakeFirst}, enum(FieldMechanics, "properties", "derived_from", "properties", "take"))
 	_, err := Schema("../" + FieldRules)

@@ -283,7 +283,7 @@ func (e *engine) requireReturns(t require.TestingT) {
 			delete(sums, key)
 			pays := r.PayoutFor(selection)
 			if wants[pays] == nil {
-				wants[pays] = new(big.Rat).Mul(chanceOf(&e.rules.Mechanics, r, len(e.game.Elements)), expectedPayout(&e.rules.Mechanics, r, pays))
+				wants[pays] = new(big.Rat).Mul(chanceOf(r, len(e.game.Elements)), expectedPayout(&e.rules.Mechanics, r, pays))
 			}
 			if want := wants[pays]; sum.Cmp(want) != 0 {
 				require.Fail(t, "another expectation", "%v: %s over all outcomes, %s expected", key, sum.FloatString(6), want.FloatString(6))
@@ -453,7 +453,7 @@ func TestExpectedPayoutOfTriplesWithASign(t *testing.T) {
 		bets = append(bets, &Rule{Type: bet, Payout: Multiple(5_000 * (i + 1))})
 		covered = append(covered, bet)
 	}
-	require.ElementsMatch(t, BetTypes(), covered, "every bet type that there is")
+	require.ElementsMatch(t, BetTypeNames(), covered, "every bet type that there is")
 	e := decodeEngine(t, &m, bets, 0)
 	e.requireReturns(t)
 	e.requireWinners(t, []Outcome{e.draws[0], e.draws[len(e.draws)-1], {Value: "100", Sign: "LEO", Wildcard: "C1", Flags: []string{"DOUBLE"}}})
@@ -479,7 +479,7 @@ func holdsFirst(k, sequence, elements, draws int) bool {
 func TestWindowsOverEverySequence(t *testing.T) {
 	t.Parallel()
 	for _, bet := range []string{BetDupleta, BetTripleta} {
-		k := selectionShapes()[bet].elements
+		k := BetTypeOf(bet).Elements
 		for elements := k; elements <= 5; elements++ {
 			for draws := k; draws <= 6; draws++ {
 				r := &Rule{Type: bet, Payout: 100, Draws: draws}
@@ -492,7 +492,7 @@ func TestWindowsOverEverySequence(t *testing.T) {
 				}
 				m := Mechanics{Kind: DrawsElement, Wildcards: []Modifier{{Code: "C1", Multiply: 900}}}
 				want := big.NewRat(int64(won), int64(all))
-				got := new(big.Rat).Mul(chanceOf(&m, r, elements), expectedPayout(&m, r, money.Payout(r.Payout)))
+				got := new(big.Rat).Mul(chanceOf(r, elements), expectedPayout(&m, r, money.Payout(r.Payout)))
 				require.Zero(t, got.Cmp(want), "%s of %d in %d draws: %s, of all sequences %s", bet, elements, draws, got, want)
 			}
 		}

@@ -30,27 +30,27 @@ func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
 }
 
 // chanceOf is how likely one selection of a bet type is to win.
-func chanceOf(m *Mechanics, r *Rule, elements int) *big.Rat {
+func chanceOf(r *Rule, elements int) *big.Rat {
+	b := BetTypeOf(r.Type)
+	switch {
+	case b == nil:
+		return new(big.Rat)
+	case b.SeveralDraws():
+		return chanceOfAll(b.Elements, elements, r.Window())
+	case b.Elements > 0:
+		return big.NewRat(1, int64(max(1, elements)))
+	}
 	numbers := int64(1)
-	for range m.Digits {
+	for range b.Digits {
 		numbers *= 10
 	}
-	switch r.Type {
-	case BetStraight:
-		return big.NewRat(1, int64(max(1, elements)))
-	case BetTriple:
-		return big.NewRat(1, numbers)
-	case BetTripleSign:
-		return big.NewRat(1, numbers*signs)
-	case BetTerminalSign:
-		return big.NewRat(1, 100*signs)
-	case BetApproximation:
-		return big.NewRat(2, numbers)
-	case BetDupleta, BetTripleta:
-		return chanceOfAll(selectionShapes()[r.Type].elements, elements, r.Window())
-	default: // the two digits at an end of the number
-		return big.NewRat(1, 100)
+	if b.Sign {
+		numbers *= signs
 	}
+	if b.Match == MatchNeighbours {
+		return big.NewRat(2, numbers)
+	}
+	return big.NewRat(1, numbers)
 }
 
 // chanceOfAll is the probability that each of k elements out of n is drawn at least once in so many draws,

@@ -30,7 +30,6 @@ type Game struct {
 	schedule  Schedule
 	mechanics Mechanics
 	rules     map[string]*Rule
-	shapes    map[string]shape
 	byCode    map[string]*Element
 	names     map[string]string // of all elements, by code
 }
@@ -102,7 +101,7 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 	g := &Game{
 		ID: row.ID, CategoryID: row.CategoryID, Category: category, Name: row.Name, ShortCode: row.ShortCode,
 		Position: row.Position, Status: row.Status, RuleVersion: row.RuleVersion,
-		byCode: make(map[string]*Element, len(elements)), names: make(map[string]string, len(elements)), shapes: map[string]shape{},
+		byCode: make(map[string]*Element, len(elements)), names: make(map[string]string, len(elements)),
 	}
 	if row.LogoURL != nil {
 		g.LogoURL = *row.LogoURL
@@ -118,9 +117,6 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 	}
 	if g.rules, err = decodeRules(row.BettingRules); err != nil {
 		return nil, err
-	}
-	for betType := range g.rules {
-		g.shapes[betType] = selectionShapes()[betType]
 	}
 	if err = json.Unmarshal(row.ScheduleConfig, &g.schedule); err != nil {
 		return nil, fmt.Errorf("schedule_config: %w", err)

@@ -145,28 +145,39 @@ func (m *Modifier) appliesTo(bet string) bool {
 	return len(m.BetTypes) == 0 || slices.Contains(m.BetTypes, bet)
 }
 
-// two is the length of the ends of a number that can be bet on.
+// two is the number of digits that a derived game takes.
 const two = 2
 
 // winningSelections lists the canonical selections of a bet type that win on an outcome; none for the bets
 // that several draws decide.
 func winningSelections(bet string, o *Outcome) []string {
-	switch bet {
-	case BetStraight, BetTriple:
-		return []string{o.Value}
-	case BetTripleSign:
-		return withSign(o.Value, o.Sign)
-	case BetTerminal:
-		return []string{lastTwo(o.Value)}
-	case BetTerminalSign:
-		return withSign(lastTwo(o.Value), o.Sign)
-	case BetFirstTwo:
-		return []string{o.Value[:min(two, len(o.Value))]}
-	case BetApproximation:
-		return neighbours(o.Value)
-	default:
+	b := BetTypeOf(bet)
+	if b == nil {
 		return nil
 	}
+	var list []string
+	switch b.Match {
+	case MatchWhole:
+		list = []string{o.Value}
+	case MatchLast:
+		list = []string{last(o.Value, b.Digits)}
+	case MatchFirst:
+		list = []string{first(o.Value, b.Digits)}
+	case MatchNeighbours:
+		list = neighbours(o.Value)
+	case MatchWindow:
+		return nil
+	}
+	if !b.Sign {
+		return list
+	}
+	if o.Sign == "" {
+		return nil
+	}
+	for i := range list {
+		list[i] += "," + o.Sign
+	}
+	return list
 }
 
 // WinsOn reports whether a selection, in its canonical form, of a bet that one draw decides wins when a value is
@@ -176,14 +187,9 @@ func WinsOn(bet, selection, value string) bool {
 	return value != "" && slices.Contains(winningSelections(bet, &Outcome{Value: value, Sign: sign}), selection)
 }
 
-func lastTwo(value string) string { return value[max(0, len(value)-two):] }
+func last(value string, n int) string { return value[max(0, len(value)-n):] }
 
-func withSign(value, sign string) []string {
-	if sign == "" {
-		return nil
-	}
-	return []string{value + "," + sign}
-}
+func first(value string, n int) string { return value[:min(n, len(value))] }
 
 // neighbours are the numbers one below and one above; the numbers form a ring, so that each has two.
 func neighbours(value string) []string {
@@ -202,9 +208,9 @@ func neighbours(value string) []string {
 func (d *Derivation) Derive(o *Outcome) Outcome {
 	switch d.Take {
 	case TakeLastTwo:
-		return Outcome{Value: lastTwo(o.Value)}
+		return Outcome{Value: last(o.Value, two)}
 	case TakeFirst:
-		return Outcome{Value: o.Value[:min(two, len(o.Value))]}
+		return Outcome{Value: first(o.Value, two)}
 	default:
 		return Outcome{Value: o.Value, Sign: o.Sign}
 	}

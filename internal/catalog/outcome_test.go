@@ -216,7 +216,7 @@ func TestOneKeyForEverySpellingOfASelection(t *testing.T) {
 			for i := range g.Elements {
 				all[i] = g.Elements[i].Code
 			}
-			picked = rapid.Permutation(all).Draw(t, "codes")[:selectionShapes()[bet].elements]
+			picked = rapid.Permutation(all).Draw(t, "codes")[:BetTypeOf(bet).Elements]
 		}
 		first, refused := g.Select(bet, picked)
 		require.Nil(t, refused)

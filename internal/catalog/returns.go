@@ -22,7 +22,7 @@ type Return struct {
 func Returns(m Mechanics, rules []*Rule, elements int) []Return {
 	var list []Return
 	for _, r := range rules {
-		chance := chanceOf(&m, r, elements)
+		chance := chanceOf(r, elements)
 		add := func(selection string, payout money.Payout) {
 			list = append(list, Return{BetType: r.Type, Selection: selection, Payout: payout, Expected: new(big.Rat).Mul(chance, expectedPayout(&m, r, payout))})
 		}

@@ -8,24 +8,11 @@ import (
 	"banca/internal/platform/money"
 )
 
-// Bet types a game may offer.
-const (
-	BetStraight      = "straight"
-	BetTriple        = "triple"
-	BetTripleSign    = "triple_sign"
-	BetTerminal      = "terminal"
-	BetTerminalSign  = "terminal_sign"
-	BetFirstTwo      = "first_two"
-	BetApproximation = "approximation"
-	BetDupleta       = "dupleta"
-	BetTripleta      = "tripleta"
-)
-
 // anyCurrency is the key of a stake bound that holds for every currency not named.
 const anyCurrency = "*"
 
 // Rule is one bet type of a game. MaxPerTicket bounds the lines of that type on one ticket (0: no
-// bound); Draws is how many consecutive draws a tripleta runs over.
+// bound); Draws is the number of consecutive draws of a bet over several.
 type Rule struct {
 	Type           string              `json:"type"`
 	Payout         Multiple            `json:"payout"`
@@ -36,14 +23,13 @@ type Rule struct {
 	Draws          int                 `json:"draws,omitempty"`
 }
 
-// Window is how many consecutive draws decide the bet: one, but for those on several elements, which must all
-// be drawn within it.
+// Window returns the number of consecutive draws that decide the bet: 1, or at least as many as its elements.
 func (r *Rule) Window() int {
-	elements := selectionShapes()[r.Type].elements
-	if elements < 2 {
+	b := BetTypeOf(r.Type)
+	if b == nil || !b.SeveralDraws() {
 		return 1
 	}
-	return max(r.Draws, elements)
+	return max(r.Draws, b.Elements)
 }
 
 // PayoutFor returns the payout of a win with this canonical selection.
@@ -115,7 +101,7 @@ func decodeRules(raw []byte) (map[string]*Rule, error) {
 		if r == nil || r.Payout <= 0 {
 			return nil, fmt.Errorf("betting_rules.bet_types[%d].payout is missing", i)
 		}
-		if _, known := selectionShapes()[r.Type]; !known {
+		if BetTypeOf(r.Type) == nil {
 			return nil, fmt.Errorf("betting_rules.bet_types[%d].type is unknown", i)
 		}
 		rules[r.Type] = r

@@ -95,14 +95,15 @@ func TestSelections(t *testing.T) {
 // Codes of one selection have one spelling: in capitals if a sign ends them, sorted if their order does not matter.
 func TestNormaliseCodes(t *testing.T) {
 	t.Parallel()
-	for bet, want := range selectionShapes() {
+	for _, want := range BetTypes() {
+		bet := want.Name
 		given := []string{"9b", "10a"}
 		got := NormaliseCodes(bet, given)
 		require.Equal(t, []string{"9b", "10a"}, given, "the request itself stays as it was sent")
 		switch {
-		case want.sign:
+		case want.Sign:
 			require.Equal(t, []string{"9b", "10A"}, got, bet)
-		case want.set:
+		case want.Elements > 1:
 			require.Equal(t, []string{"10a", "9b"}, got, bet)
 		default:
 			require.Equal(t, given, got, bet)

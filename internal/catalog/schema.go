@@ -49,7 +49,9 @@ func Schema(field string) ([]byte, error) {
 	if !slices.Contains(Fields(), field) {
 		return nil, ErrSchemaNotFound
 	}
-	return schemaFiles.ReadFile("schemas/" + field + ".json")
+	raw, err := schemaFiles.ReadFile("schemas/" + field + ".json")
+	names := `"` + strings.Join(BetTypeNames(), `", "`) + `"`
+	return bytes.ReplaceAll(raw, []byte(`"{bet types}"`), []byte(names)), err
 }
 
 // schemas are the compiled schemas by field.

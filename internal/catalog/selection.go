@@ -2,39 +2,12 @@ package catalog
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"banca/internal/platform/apperr"
 )
-
-// shape is the required form of a selection's elements for one bet type.
-type shape struct {
-	elements int  // how many codes of the game's grid
-	digits   int  // instead of a grid code: a number of exactly this many digits
-	sign     bool // followed by a zodiac sign
-	set      bool // order does not matter and codes must differ
-}
-
-// selectionShapes is the form of every bet type's selection.
-func selectionShapes() map[string]shape {
-	return map[string]shape{
-		BetStraight:      {elements: 1},
-		BetTriple:        {digits: 3},
-		BetTripleSign:    {digits: 3, sign: true},
-		BetTerminal:      {digits: 2},
-		BetTerminalSign:  {digits: 2, sign: true},
-		BetFirstTwo:      {digits: 2},
-		BetApproximation: {digits: 3},
-		BetDupleta:       {elements: 2, set: true},
-		BetTripleta:      {elements: 3, set: true},
-	}
-}
-
-// BetTypes lists every bet type that a game may offer.
-func BetTypes() []string { return slices.Sorted(maps.Keys(selectionShapes())) }
 
 // Signs lists the codes of the zodiac signs in their order.
 func Signs() []string {
@@ -54,12 +27,12 @@ func SignName(code string) string {
 // codes sorted if their order does not matter. Codes in another form, which [Game.Select] refuses, are returned
 // unchanged.
 func NormaliseCodes(betType string, codes []string) []string {
-	switch betType {
-	case BetTripleSign, BetTerminalSign:
-		if len(codes) == 2 {
-			return []string{codes[0], strings.ToUpper(codes[1])}
-		}
-	case BetDupleta, BetTripleta:
+	b := BetTypeOf(betType)
+	switch {
+	case b == nil:
+	case b.Sign && len(codes) == 2:
+		return []string{codes[0], strings.ToUpper(codes[1])}
+	case b.Elements > 1:
 		return slices.Sorted(slices.Values(codes))
 	}
 	return codes
@@ -77,26 +50,26 @@ type Selection struct {
 // Select checks the codes of a bet of this type on the game and makes them canonical. The refusal is nil when they
 // are right; it repeats a submitted code only if that is short and plain.
 func (g *Game) Select(betType string, codes []string) (Selection, *apperr.Detail) {
-	want, ok := g.shapes[betType]
-	if !ok {
+	want := BetTypeOf(betType)
+	if g.rules[betType] == nil || want == nil {
 		return Selection{}, apperr.Line("BET_TYPE_NOT_OFFERED", "bet type is not offered by this game", "game", g.Name, "bet_types", strings.Join(g.BetTypes(), ", "))
 	}
-	if want.digits > 0 {
+	if want.Elements == 0 {
 		return selectNumber(want, NormaliseCodes(betType, codes))
 	}
 	return g.selectElements(want, codes)
 }
 
-func selectNumber(want shape, codes []string) (Selection, *apperr.Detail) {
-	digits := strconv.Itoa(want.digits)
+func selectNumber(want *BetType, codes []string) (Selection, *apperr.Detail) {
+	digits := strconv.Itoa(want.Digits)
 	switch {
-	case want.sign && len(codes) != 2:
+	case want.Sign && len(codes) != 2:
 		return Selection{}, apperr.Line("SELECTION_WITHOUT_SIGN", "selection must be a number and a sign, as two elements")
-	case !want.sign && len(codes) != 1, len(codes[0]) != want.digits, strings.Trim(codes[0], "0123456789") != "":
+	case !want.Sign && len(codes) != 1, len(codes[0]) != want.Digits, strings.Trim(codes[0], "0123456789") != "":
 		return Selection{}, apperr.Line("SELECTION_NOT_A_NUMBER", "selection must be a number of exactly "+digits+" digits", "digits", digits)
 	}
 	number := codes[0]
-	if !want.sign {
+	if !want.Sign {
 		return Selection{Key: number, Name: number}, nil
 	}
 	sign := codes[1]
@@ -106,12 +79,12 @@ func selectNumber(want shape, codes []string) (Selection, *apperr.Detail) {
 	return Selection{Key: number + "," + sign, Name: signed(number, sign)}, nil
 }
 
-func (g *Game) selectElements(want shape, codes []string) (Selection, *apperr.Detail) {
-	if len(codes) != want.elements {
-		count := strconv.Itoa(want.elements)
+func (g *Game) selectElements(want *BetType, codes []string) (Selection, *apperr.Detail) {
+	if len(codes) != want.Elements {
+		count := strconv.Itoa(want.Elements)
 		return Selection{}, apperr.Line("SELECTION_COUNT", "selection must hold exactly "+count+" element codes", "count", count, "game", g.Name)
 	}
-	if want.elements == 1 { // the common case, without allocation
+	if want.Elements == 1 { // the common case, without allocation
 		e, ok := g.byCode[codes[0]]
 		if !ok {
 			return Selection{}, g.unknown(codes[0])

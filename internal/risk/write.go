@@ -100,7 +100,7 @@ func (k *Keeper) check(
 		req.Metric != models.MetricStake && req.Metric != models.MetricLiability, "metric",
 		"must be stake or liability",
 	)
-	refuse(req.BetType != "" && !slices.Contains(catalog.BetTypes(), req.BetType), "bet_type", "is not a bet type")
+	refuse(req.BetType != "" && !slices.Contains(catalog.BetTypeNames(), req.BetType), "bet_type", "is not a bet type")
 	refuse(len(req.Element) > maxElement || strings.Contains(req.Element, ","), "element", "is not a valid code")
 	refuse(utf8.RuneCountInString(req.Reason) > maxReason, "reason", "is too long")
 	if req.DrawID != uuid.Nil {

@@ -228,10 +228,11 @@ func receiptLine(l Line, digits int) receipts.Line {
 
 // betLabel returns the printed name of a bet type, or "" for the default bets straight and triple.
 func betLabel(betType string) string {
-	return map[string]string{
-		catalog.BetTripleSign: "Triple y signo", catalog.BetTerminal: "Terminal", catalog.BetTerminalSign: "Terminal y signo",
-		catalog.BetFirstTwo: "Punta", catalog.BetApproximation: "Aproximación", catalog.BetDupleta: "Dupleta", catalog.BetTripleta: "Tripleta",
-	}[betType]
+	b := catalog.BetTypeOf(betType)
+	if b == nil || b.Plain() {
+		return ""
+	}
+	return b.Label
 }
 
 // contactOf returns the contact of the buyer, the zero one without a buyer or after the buyer was deleted.

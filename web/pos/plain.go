@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/catalog"
 	"banca/internal/platform/apperr"
 	"banca/internal/sales"
 	"banca/web/admin/links"
@@ -115,7 +116,7 @@ func plainSale(r *kit.Request, lines []plainItem) *sales.SellRequest {
 func codesOf(bet string, typed []string) []string {
 	codes := slices.Clone(typed)
 	for i, code := range codes {
-		if ofElements := bet == "straight" || bet == "dupleta" || bet == "tripleta"; ofElements && len(code) == 2 && code != "00" {
+		if b := catalog.BetTypeOf(bet); b != nil && b.Elements > 0 && len(code) == 2 && code != "00" {
 			codes[i] = strings.TrimPrefix(code, "0")
 		}
 	}

@@ -142,8 +142,11 @@ func effectOf(modifier kit.Object) string {
 
 // modifiedBets are the bets that one draw decides, to which modifiers may apply.
 func modifiedBets() []string {
-	return []string{
-		catalog.BetStraight, catalog.BetTriple, catalog.BetTripleSign, catalog.BetTerminal, catalog.BetTerminalSign,
-		catalog.BetFirstTwo, catalog.BetApproximation,
+	var names []string
+	for _, b := range catalog.BetTypes() {
+		if !b.SeveralDraws() {
+			names = append(names, b.Name)
+		}
 	}
+	return names
 }

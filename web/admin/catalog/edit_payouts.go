@@ -57,7 +57,7 @@ func payoutGroups(s *subject, _ url.Values) []group {
 			kit.NumberInput("ticket."+bet, "edit.per_ticket", 4).WithRule("edit.per_ticket.hint", true).
 				As(s.count(), "max_per_ticket"),
 		}
-		if bet == catalog.BetDupleta || bet == catalog.BetTripleta {
+		if b := catalog.BetTypeOf(bet); b != nil && b.SeveralDraws() {
 			window := kit.NumberInput("draws."+bet, "edit.window", 3).WithRule("edit.window.hint", true)
 			first = append(first, window.As(s.count(), "draws"))
 		}

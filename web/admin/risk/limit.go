@@ -197,7 +197,7 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		kit.ChoiceInput("game", "label.game", orAll(games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
 			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
-		kit.ChoiceInput("bet", "limits.bet", orAll(r.Options("bet.", catalog.BetTypes()...))).At("bet_type").Into(&l.BetType),
+		kit.ChoiceInput("bet", "limits.bet", orAll(r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
 		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 	)
 }
