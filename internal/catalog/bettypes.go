@@ -29,17 +29,17 @@ const (
 
 // BetType declares a bet type. A line belongs to one draw; a type over several draws has MatchWindow.
 type BetType struct {
-	Name     string
-	Label    string // Spanish, as in the texts of the panel
-	Mode     string // of the counter, with others
-	Match    Match
-	Elements int  // codes of the grid in a selection, which must differ; their order does not matter
-	Digits   int  // of the number in a selection without elements
-	Sign     bool // a zodiac sign follows the number
+	Name     string `json:"type"`
+	Label    string `json:"-"`    // Spanish, as in the texts of the panel
+	Mode     string `json:"mode"` // group of bet types at the counter
+	Match    Match  `json:"match"`
+	Elements int    `json:"elements,omitempty"` // codes of the grid in a selection; they differ, in any order
+	Digits   int    `json:"digits,omitempty"`   // of the number in a selection without elements
+	Sign     bool   `json:"sign,omitempty"`     // a zodiac sign follows the number
 }
 
 // betTypes declares every bet type, in the order of forms and of the counter's modes. Schemas, selections, prizes,
-// chances, receipts and the counter follow the declaration; web/texts_test.go compares its texts.
+// chances, receipts and the counter follow the declaration; web/kit/declared_test.go compares its texts.
 //
 //nolint:gochecknoglobals // constants in all but the keyword
 var betTypes = [...]BetType{

@@ -506,5 +506,5 @@ func TestTheTripletaThatPaysTooMuch(t *testing.T) {
 	require.Equal(t, []Overpriced{{BetType: BetTripleta, Expected: "2.628"}}, Expected(m, []*Rule{{Type: BetTripleta, Payout: 200_00, Draws: 11}}, 38))
 	require.Empty(t, Expected(m, []*Rule{{Type: BetTripleta, Payout: 76_00, Draws: 11}, {Type: BetStraight, Payout: 38_00}}, 38))
 	require.Len(t, Expected(m, []*Rule{{Type: BetTripleta, Payout: 77_00, Draws: 11}, {Type: BetStraight, Payout: 38_01}}, 38), 2)
-	require.Contains(t, slices.Collect(maps.Keys((&Rules{bets: map[string]*Rule{BetTripleta: {Type: BetTripleta, Draws: 11}}}).Windows())), BetTripleta)
+	require.Contains(t, slices.Collect(maps.Keys((&Rules{bets: bettingRules{types: map[string]*Rule{BetTripleta: {Type: BetTripleta, Draws: 11}}}}).Windows())), BetTripleta)
 }

@@ -29,7 +29,7 @@ type Game struct {
 
 	schedule  Schedule
 	mechanics Mechanics
-	rules     map[string]*Rule
+	rules     bettingRules
 	byCode    map[string]*Element
 	names     map[string]string // of all elements, by code
 }
@@ -76,12 +76,12 @@ func (d *Draw) OpenAt(now time.Time) bool {
 }
 
 // Rule returns the rule of a bet type, or nil when the game does not offer it.
-func (g *Game) Rule(betType string) *Rule { return g.rules[betType] }
+func (g *Game) Rule(betType string) *Rule { return g.rules.types[betType] }
 
 // BetTypes returns the bet types of the game, sorted.
 func (g *Game) BetTypes() []string {
-	types := make([]string, 0, len(g.rules))
-	for t := range g.rules {
+	types := make([]string, 0, len(g.rules.types))
+	for t := range g.rules.types {
 		types = append(types, t)
 	}
 	slices.Sort(types)

@@ -88,7 +88,7 @@ type Winning struct {
 type Rules struct {
 	Version   int
 	Mechanics Mechanics
-	bets      map[string]*Rule
+	bets      bettingRules
 }
 
 // DecodeRules reads the mechanics and betting_rules columns of a version.
@@ -108,7 +108,7 @@ func DecodeRules(version int, mechanics, bettingRules []byte, category string) (
 // settlement uses nothing else: a selection that is not listed has lost.
 func (r *Rules) Winners(o *Outcome) []Winning {
 	var list []Winning
-	for _, bet := range slices.Sorted(maps.Keys(r.bets)) {
+	for _, bet := range slices.Sorted(maps.Keys(r.bets.types)) {
 		adjust := r.Mechanics.adjustment(o, bet)
 		for _, selection := range winningSelections(bet, o) {
 			list = append(list, Winning{BetType: bet, Selection: selection, Adjustment: adjust})
@@ -120,7 +120,7 @@ func (r *Rules) Winners(o *Outcome) []Winning {
 // Windows lists the bets that run over several draws, with how many.
 func (r *Rules) Windows() map[string]int {
 	windows := map[string]int{}
-	for bet, rule := range r.bets {
+	for bet, rule := range r.bets.types {
 		if n := rule.Window(); n > 1 {
 			windows[bet] = n
 		}

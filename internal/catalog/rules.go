@@ -88,23 +88,29 @@ func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
 	return amount, true
 }
 
+// bettingRules is a decoded betting_rules column. Properties of a game that sales obey are members, because the version of
+// the rules covers them.
+type bettingRules struct {
+	types map[string]*Rule
+}
+
 // decodeRules reads a betting_rules column.
-func decodeRules(raw []byte) (map[string]*Rule, error) {
+func decodeRules(raw []byte) (bettingRules, error) {
 	var doc struct {
 		BetTypes []*Rule `json:"bet_types"`
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return nil, fmt.Errorf("betting_rules: %w", err)
+		return bettingRules{}, fmt.Errorf("betting_rules: %w", err)
 	}
-	rules := make(map[string]*Rule, len(doc.BetTypes))
+	rules := bettingRules{types: make(map[string]*Rule, len(doc.BetTypes))}
 	for i, r := range doc.BetTypes {
 		if r == nil || r.Payout <= 0 {
-			return nil, fmt.Errorf("betting_rules.bet_types[%d].payout is missing", i)
+			return bettingRules{}, fmt.Errorf("betting_rules.bet_types[%d].payout is missing", i)
 		}
 		if BetTypeOf(r.Type) == nil {
-			return nil, fmt.Errorf("betting_rules.bet_types[%d].type is unknown", i)
+			return bettingRules{}, fmt.Errorf("betting_rules.bet_types[%d].type is unknown", i)
 		}
-		rules[r.Type] = r
+		rules.types[r.Type] = r
 	}
 	return rules, nil
 }

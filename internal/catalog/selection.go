@@ -51,7 +51,7 @@ type Selection struct {
 // are right; it repeats a submitted code only if that is short and plain.
 func (g *Game) Select(betType string, codes []string) (Selection, *apperr.Detail) {
 	want := BetTypeOf(betType)
-	if g.rules[betType] == nil || want == nil {
+	if g.rules.types[betType] == nil || want == nil {
 		return Selection{}, apperr.Line("BET_TYPE_NOT_OFFERED", "bet type is not offered by this game", "game", g.Name, "bet_types", strings.Join(g.BetTypes(), ", "))
 	}
 	if want.Elements == 0 {

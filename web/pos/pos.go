@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
+	"banca/internal/catalog"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/sales"
@@ -93,6 +94,7 @@ type page struct {
 	API    string
 	Zone   string // of business days, a name of the IANA database
 	Words  string // JSON: texts by key
+	Bets   string // JSON: the bet types, in their order
 	Script string // address of the first module
 
 	Version string // of the files of the page
@@ -105,7 +107,15 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	words, err := json.Marshal(r.Texts("pos."))
+	texts, types := r.Texts("pos."), catalog.BetTypes()
+	for i := range types {
+		texts["bet."+types[i].Name] = r.T("bet." + types[i].Name)
+	}
+	words, err := json.Marshal(texts)
+	if err != nil {
+		return err
+	}
+	bets, err := json.Marshal(types)
 	if err != nil {
 		return err
 	}
@@ -113,7 +123,10 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("pos", &page{API: p.API, Zone: r.Zone().String(), Words: string(words), Script: plainAddress(script, modules[0]), Version: version})
+	return r.Render("pos", &page{
+		API: p.API, Zone: r.Zone().String(), Words: string(words), Bets: string(bets),
+		Script: plainAddress(script, modules[0]), Version: version,
+	})
 }
 
 // session is what a script is told of the session whose cookie the browser sends.

@@ -47,11 +47,14 @@ func (p *pages) rulesSections(r *kit.Request, page *gamePage) ([]rulesSection, e
 	return sections, nil
 }
 
-// Facts are the values of a section that are set.
+// Facts are the values of a section that are set, without the rows of the table.
 func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 	var facts []kit.Fact
 	for _, g := range s.page.Groups {
 		for _, part := range g.Parts {
+			if s.IsPayouts() && part.row != nil {
+				continue
+			}
 			for i := range part.Inputs {
 				field := s.page.form.Field(v, part.Inputs[i].Name)
 				text := valueText(v, field)

@@ -1,10 +1,7 @@
 // Reads what is typed into the field of numbers: "05,18,22", "05-09", "*5" (all that end in 5), "5*" (all that begin with 5), "123p" (permutations),
-// and "123/5" or "123/leo" with a sign. It knows nothing of the page.
-export const shapes = {
-  straight: {elements: 1}, dupleta: {elements: 2}, tripleta: {elements: 3},
-  triple: {digits: 3}, triple_sign: {digits: 3, sign: true}, approximation: {digits: 3},
-  terminal: {digits: 2}, terminal_sign: {digits: 2, sign: true}, first_two: {digits: 2},
-};
+// and "123/5" or "123/leo" with a sign. Of the page it reads the bet types only.
+// shapes are the declared bet types by name, in their order: {type, mode, match, elements, digits, sign}.
+export const shapes = Object.fromEntries(JSON.parse(document.documentElement.dataset.bets).map(bet => [bet.type, bet]));
 
 // numbers of one entry
 const most = 1000;

@@ -1,4 +1,5 @@
 // A ticket that is being composed. A draft is plain data, so that it can be stored: {key, lines, customer, received, paid}. Amounts are minor units.
+import {shapes} from "./pos-entry.js";
 import {decimal, units} from "./pos-format.js";
 
 // newKey returns an Idempotency-Key.
@@ -42,15 +43,21 @@ export const prize = line => Math.floor(line.amount * line.payout / 100);
 
 // wins reports whether a line wins with a number, of which "?" is a digit that does not matter, and a sign.
 function wins(line, number, sign) {
-  const [code, mark] = line.codes;
-  if (mark && line.bet.endsWith("_sign") && mark !== sign) return false;
+  const [code, mark] = line.codes, {match, digits, sign: signed} = shapes[line.bet] || {};
+  if (signed && mark !== sign) return false;
   const like = (text, part) => text.length === part.length && Array.from(text).every((digit, i) => digit === part[i]);
-  switch (line.bet) {
-  case "terminal": case "terminal_sign": return like(code, number.slice(-2));
-  case "first_two": return like(code, number.slice(0, 2));
-  case "approximation": return Math.abs(Number(code) - Number(number)) === 1;
+  switch (match) {
+  case "last": return like(code, number.slice(-digits));
+  case "first": return like(code, number.slice(0, digits));
+  case "neighbours": return neighbours(code, digits).includes(number);
   default: return like(code, number);
   }
+}
+
+// neighbours are the numbers below and above; the numbers form a ring.
+function neighbours(code, digits) {
+  const ring = 10 ** digits;
+  return [-1, 1].map(step => String((Number(code) + step + ring) % ring).padStart(digits, "0"));
 }
 
 // best is the most that a ticket can win: for each draw the outcome that pays most. Bets over several draws are added.
@@ -69,11 +76,12 @@ export function best(draft) {
 
 // outcomes are results that a line wins with.
 function outcomes(line) {
-  const [code, sign] = line.codes;
-  switch (line.bet) {
-  case "terminal": case "terminal_sign": return [[line.digits === 3 ? "?" + code : code, sign]];
-  case "first_two": return [[code + "?", sign]];
-  case "approximation": return [-1, 1].map(step => [String(Number(code) + step).padStart(3, "0"), sign]);
+  const [code, sign] = line.codes, {match, digits} = shapes[line.bet] || {};
+  const rest = "?".repeat(Math.max(0, (line.digits || 0) - digits) || 0);
+  switch (match) {
+  case "last": return [[rest + code, sign]];
+  case "first": return [[code + rest, sign]];
+  case "neighbours": return neighbours(code, digits).map(number => [number, sign]);
   default: return [[code, sign]];
   }
 }

@@ -11,15 +11,11 @@ import * as store from "./pos-store.js";
 import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
 import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
 
-const modes = [
-  {name: "animals", bets: ["straight", "dupleta", "tripleta"]},
-  {name: "triples", bets: ["triple", "triple_sign", "approximation"]},
-  {name: "terminals", bets: ["terminal", "terminal_sign", "first_two"]},
-];
+const modes = Array.from(new Set(Object.values(shapes).map(shape => shape.mode)), name => ({name, bets: Object.keys(shapes).filter(bet => shapes[bet].mode === name)}));
 const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second, tried = 2 * second;
 
 const state = {
-  mode: modes[0], bet: "straight", bets: [], chosen: new Set(), game: null, read: {picks: []},
+  mode: modes[0], bet: modes[0].bets[0], bets: [], chosen: new Set(), game: null, read: {picks: []},
   // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
   // something else was typed instead of the answer
   held: [], moved: "", over: "", asked: "", deaf: false,
