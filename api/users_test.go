@@ -74,48 +74,6 @@ func TestNoDeviceKeyWithoutAConfirmation(t *testing.T) {
 	})
 }
 
-// Every operation that moves money, decides about people or deletes requires a confirmation; the others are listed
-// here.
-func TestWhichWritesAreSensitive(t *testing.T) {
-	t.Parallel()
-	plain := map[string]bool{
-		"login": true, "refresh": true, "logout": true, "request-code": true, "confirm": true, // of one's own session
-		"change-password": true, // asks for the current one
-		"extend-session":  true, "terminate-session": true, "create-log": true,
-		"pay-prize":   true,                        // as the sale: the ticket's own code is its proof
-		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
-		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
-		"validate-device": true,                                                               // the daily work of a point of sale, and bounded
-		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // moves no money; activating requires one, see TestActivatingAndBanksNeedAConfirmation
-		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
-		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
-		"acknowledge-draw-alert": true,                                                                                // notes
-		"attach-document":        true,                                                                                // adds, and can be taken back
-		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
-		"resend-message": true, "create-resend": true, "refresh-connection": true, // the daily work; nothing moves but messages
-		"preview-template": true,                          // changes nothing
-		"report-messaging": true,                          // a provider's, with a signature
-		"create-export":    true,                          // writes a file of what the caller may read
-		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only
-		"hand-over":        true,                          // moves nothing: the next cashier takes the drawer with another session
-		"take-over":        true,                          // as hand-over
-		"open-day":         true,                          // moves nothing; closing it is sensitive
-		"create-customer":  true, "update-customer": true, // the daily work; a sale does the same
-		"banco-consulta": true, "banco-notifica": true, // the bank's own guard
-	}
-	d := describe(t, setup(t))
-	for path, operations := range d.Paths {
-		for method, op := range operations {
-			if method != "get" && !op.Sensitive {
-				assert.Contains(t, plain, op.OperationID, "%s %s is a write: mark it sensitive, or say here why not", method, path)
-			}
-			if op.Sensitive {
-				assert.NotContains(t, plain, op.OperationID)
-			}
-		}
-	}
-}
-
 func TestSessionsAPI(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

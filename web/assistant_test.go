@@ -123,7 +123,7 @@ func TestPartsOfTheAssistant(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(p.get(stream[1]).Body.String(), "Usted detuvo la respuesta") }, testkit.WaitTimeout, tick)
 	delete(p.header, scriptHeader)
 	assert.Equal(t, http.StatusSeeOther, p.get(stream[1]).Code)
-	p.deny(t, auth.AssistantUse)
+	p.deny(t, auth.AssistantRead)
 	assert.NotContains(t, p.get(home).Body.String(), "data-sheet")
 	assert.Equal(t, http.StatusForbidden, p.get(assistantPath+"/sheet").Code)
 }

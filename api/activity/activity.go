@@ -23,26 +23,26 @@ func (o *operations) registerActivity() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-logs", Method: http.MethodGet, Path: "/auth/logs", Tags: tags,
 		Summary: "What people did in the caller's part of the organisation, newest first",
-	}, kit.Can(auth.ActivityRead), o.listLogs)
+	}, kit.Can(auth.LogsRead), o.listLogs)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "create-log", Method: http.MethodPost, Path: "/auth/logs", Tags: tags,
 		Summary: "Write an entry by hand",
-	}, kit.Can(auth.ActivityWrite), o.createLog,
+	}, kit.Can(auth.LogsWrite), o.createLog,
 		activity.ErrInvalid, activity.ErrNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-log", Method: http.MethodGet, Path: "/auth/logs/{id}", Tags: tags,
 		Summary: "An entry with its corrections",
-	}, kit.Can(auth.ActivityRead), o.getLog, activity.ErrNotFound)
+	}, kit.Can(auth.LogsRead), o.getLog, activity.ErrNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "update-log", Method: http.MethodPut, Path: "/auth/logs/{id}", Tags: tags,
 		Summary: "Correct the note of an entry; that is recorded, and what stood there is kept",
-	}, kit.Can(auth.ActivityWrite).Sensitive(), o.updateLog,
+	}, kit.Can(auth.LogsWrite).Sensitive(), o.updateLog,
 		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "delete-log", Method: http.MethodDelete, Path: "/auth/logs/{id}", Tags: tags,
 		DefaultStatus: http.StatusOK,
 		Summary:       "Take an entry out of the lists; that is recorded, and the entry is kept",
-	}, kit.Can(auth.ActivityWrite).Sensitive(), o.deleteLog,
+	}, kit.Can(auth.LogsWrite).Sensitive(), o.deleteLog,
 		activity.ErrInvalid, activity.ErrNotFound, activity.ErrRemoved)
 }
 

@@ -35,7 +35,7 @@ type operations struct {
 func Register(r *kit.Registry, service *assistant.Service) {
 	o := &operations{Registry: r, assistant: service}
 	tags := []string{"Assistant"}
-	use := kit.Can(auth.AssistantUse)
+	use := kit.Can(auth.AssistantRead)
 	kit.Handle(r, huma.Operation{
 		OperationID: "ask-assistant", Method: http.MethodPost, Path: chatPath, Tags: tags, Summary: "Ask the assistant",
 		DefaultStatus: http.StatusAccepted,

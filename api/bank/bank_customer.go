@@ -21,7 +21,7 @@ func (o *operations) registerCustomerPayments() {
 		Tags:        []string{"Customers"},
 		Summary:     "Payment requests of a customer and of those merged into it, with their payments, newest first",
 		Description: "Payments for its tickets, and payments at its ticket point with its identity document.",
-	}, kit.Can(auth.RequestsRead), o.listCustomerPayments, customers.ErrNotFound)
+	}, kit.Can(auth.PaymentRequestsRead), o.listCustomerPayments, customers.ErrNotFound)
 }
 
 // customerPayment is a payment request with the payment that closed it.

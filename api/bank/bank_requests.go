@@ -25,24 +25,24 @@ func (o *operations) registerPaymentRequests() {
 		OperationID: "create-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests", Tags: tags,
 		Summary:     "Announce a payment by bank into an entity's wallet",
 		Description: "Without client_id the entity tops up its own wallet. Repeat with the same Idempotency-Key and body to get the first one again.",
-	}, kit.Can(auth.RequestsWrite), o.createPaymentRequest,
+	}, kit.Can(auth.PaymentRequestsWrite), o.createPaymentRequest,
 		bank.ErrField, bank.ErrInvalidRequest, apperr.ErrStore, ledger.ErrCurrencyNotFound, money.ErrAmount,
 		org.ErrCannotSell, org.ErrEntityNotFound, phone.ErrInvalid)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-payment-requests", Method: http.MethodGet, Path: "/bank/payment-requests", Tags: tags,
 		Summary: "Payment requests of the caller's subtree, newest first",
-	}, kit.Can(auth.RequestsRead), o.listPaymentRequests,
+	}, kit.Can(auth.PaymentRequestsRead), o.listPaymentRequests,
 		ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-payment-request", Method: http.MethodGet, Path: "/bank/payment-requests/{id}", Tags: tags,
 		Summary: "One payment request",
-	}, kit.Can(auth.RequestsRead), o.getPaymentRequest,
+	}, kit.Can(auth.PaymentRequestsRead), o.getPaymentRequest,
 		bank.ErrRequestNotFound, ledger.ErrCurrencyNotFound, money.ErrAmount, org.ErrEntityNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "cancel-payment-request", Method: http.MethodPost, Path: "/bank/payment-requests/{id}/cancel",
 		Tags:    tags,
 		Summary: "Close an open payment request that the bank does not hold",
-	}, kit.Can(auth.RequestsWrite), o.cancelPaymentRequest,
+	}, kit.Can(auth.PaymentRequestsWrite), o.cancelPaymentRequest,
 		bank.ErrRequestClosed, bank.ErrRequestHeld, bank.ErrRequestNotFound, ledger.ErrCurrencyNotFound,
 		money.ErrAmount, org.ErrEntityNotFound)
 }

@@ -20,7 +20,7 @@ func (o *operations) registerDevices() {
 		OperationID: "register-device", Method: http.MethodPost, Path: "/auth/devices", Tags: tags,
 		Summary:     "Register a device of an entity",
 		Description: "It is active at once. device_key is shown here and never again: it stands for the device in confirmations of sensitive writes.",
-	}, kit.Can(auth.DevicesEnrol).Password(), o.registerDevice,
+	}, kit.Can(auth.DevicesRegister).Password(), o.registerDevice,
 		devices.ErrDeviceExists, devices.ErrEntityNotFound, devices.ErrInvalidDevice, devices.ErrOwnEntityOnly,
 		devices.ErrTooManyDevices) // its key replaces a password
 	kit.Handle(o.Registry, huma.Operation{
@@ -47,7 +47,7 @@ func (o *operations) registerDevices() {
 		DefaultStatus: http.StatusOK,
 		Summary:       "Prove the device the caller works with, and begin a session of it",
 		Description:   "The fingerprint must be the one it was registered with. Older sessions of the device end. A wrong fingerprint is noted and changes nothing.",
-	}, kit.Can(auth.DevicesEnrol), o.validateDevice,
+	}, kit.Can(auth.DevicesRegister), o.validateDevice,
 		devices.ErrBlocked, devices.ErrDeviceNotFound, devices.ErrEntityNotFound, devices.ErrFingerprint,
 		devices.ErrInactive, devices.ErrSessionHeld, devices.ErrSuspended)
 	kit.Handle(o.Registry, huma.Operation{

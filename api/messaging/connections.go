@@ -23,7 +23,7 @@ import (
 const connectionsPath = "/messaging/connections"
 
 func (o *operations) registerConnections() {
-	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesLink).Sensitive()
+	read, write := kit.Can(auth.MessagingRead), kit.Can(auth.MessagingConnect).Sensitive()
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-message-drivers", Method: http.MethodGet, Path: "/messaging/drivers",
 		Summary: "The drivers of connections and their parameters",
@@ -49,7 +49,7 @@ func (o *operations) registerConnections() {
 		OperationID: "get-connection-qr", Method: http.MethodGet, Path: connectionsPath + "/{id}/qr",
 		Summary:   "The QR code to scan, as a PNG",
 		Responses: kit.ContentResponses("The QR code", map[string]*huma.Schema{"image/png": {Type: huma.TypeString, Format: "binary"}}),
-	}), kit.Can(auth.MessagesLink), o.qr, connections.ErrNotFound, connections.ErrNoQR)
+	}), kit.Can(auth.MessagingConnect), o.qr, connections.ErrNotFound, connections.ErrNoQR)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "connect-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/connect",
 		DefaultStatus: http.StatusOK, Summary: "Begin to link the account again",
@@ -57,7 +57,7 @@ func (o *operations) registerConnections() {
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "refresh-connection", Method: http.MethodPost, Path: connectionsPath + "/{id}/refresh",
 		DefaultStatus: http.StatusOK, Summary: "Ask the provider for the state now",
-	}), kit.Can(auth.MessagesLink), o.refresh, connections.ErrNotFound, connections.ErrUnreadable)
+	}), kit.Can(auth.MessagingConnect), o.refresh, connections.ErrNotFound, connections.ErrUnreadable)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "update-connection", Method: http.MethodPatch, Path: connectionsPath + "/{id}",
 		Summary:     "Change a connection's name, pace or parameters",

@@ -21,7 +21,7 @@ import (
 const logsPath = "/messaging/logs"
 
 func (o *operations) registerLogs() {
-	read := kit.Can(auth.MessagesRead)
+	read := kit.Can(auth.MessagingRead)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-messages", Method: http.MethodGet, Path: logsPath,
 		Summary: "Messages of the caller's part of the organisation, newest first",
@@ -35,7 +35,7 @@ func (o *operations) registerLogs() {
 		OperationID: "resend-message", Method: http.MethodPost, Path: logsPath + "/{log_id}/resend",
 		DefaultStatus: http.StatusOK, Summary: "Send a failed message again",
 		Description: "Increments `retry_count`. A second call is refused until the message has failed again. A message of the status `unknown` may arrive twice.",
-	}), kit.Can(auth.MessagesResend), o.resend, messaging.ErrNotFound, messaging.ErrNotResendable)
+	}), kit.Can(auth.MessagingResend), o.resend, messaging.ErrNotFound, messaging.ErrNotResendable)
 }
 
 // MessageFilter holds the filters of messages.

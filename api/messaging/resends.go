@@ -19,7 +19,7 @@ import (
 const resendsPath = "/messaging/resends"
 
 func (o *operations) registerResends() {
-	can := kit.Can(auth.MessagesResend)
+	can := kit.Can(auth.MessagingResend)
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "estimate-resend", Method: http.MethodGet, Path: resendsPath + "/estimate",
 		Summary:     "What a resend of many messages would send again, by the code of the error",

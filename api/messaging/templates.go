@@ -24,7 +24,7 @@ const (
 )
 
 func (o *operations) registerTemplates() {
-	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
+	read, write := kit.Can(auth.MessagingRead), kit.Can(auth.EntitiesWrite).Sensitive()
 	kit.Handle(o.Registry, tagged(huma.Operation{
 		OperationID: "list-templates", Method: http.MethodGet, Path: templatesPath,
 		Summary:     "The texts of an entity's messages, by purpose and language",

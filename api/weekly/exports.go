@@ -16,7 +16,7 @@ import (
 func Sources(service *weekly.Service) []exports.Source {
 	o := &operations{Registry: &kit.Registry{}, weekly: service}
 	return []exports.Source{{
-		Report: "weekly-settlements", Permission: auth.WeeklyRead,
+		Report: "weekly-settlements", Permission: auth.SettlementsRead,
 		Takes: []string{
 			exports.FieldEntity, exports.FieldParent, exports.FieldWeek, exports.FieldFrom, exports.FieldTo, exports.FieldCurrency, exports.FieldStatus,
 		},

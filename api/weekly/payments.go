@@ -17,7 +17,7 @@ import (
 )
 
 func (o *operations) registerPayments() {
-	tags, write := []string{tag}, kit.Can(auth.WeeklyWrite).Sensitive()
+	tags, write := []string{tag}, kit.Can(auth.SettlementsWrite).Sensitive()
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "pay-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/payments",
 		Tags: tags, Summary: "Register a payment of a weekly settlement",

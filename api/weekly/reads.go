@@ -18,7 +18,7 @@ import (
 const tag = "Settlements"
 
 func (o *operations) registerReads() {
-	tags, read := []string{tag}, kit.Can(auth.WeeklyRead)
+	tags, read := []string{tag}, kit.Can(auth.SettlementsRead)
 	kit.HandleFile(o.Registry, huma.Operation{
 		OperationID: "list-weekly-settlements", Method: http.MethodGet, Path: "/weekly-settlements", Tags: tags,
 		Summary:     "Weekly settlements of the caller's subtree, the newest week first",

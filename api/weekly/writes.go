@@ -20,7 +20,7 @@ import (
 )
 
 func (o *operations) registerWrites() {
-	tags, write := []string{tag}, kit.Can(auth.WeeklyWrite).Operator().Sensitive()
+	tags, write := []string{tag}, kit.Can(auth.SettlementsWrite).Operator().Sensitive()
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "confirm-weekly-settlement", Method: http.MethodPost, Path: "/weekly-settlements/{id}/confirm",
 		Tags: tags, Summary: "Confirm a weekly settlement",

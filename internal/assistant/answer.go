@@ -104,7 +104,7 @@ func (s *Service) watch(ctx context.Context, r *run, cancel context.CancelCauseF
 // active any more, belongs to another entity or may not use the assistant.
 func (s *Service) caller(ctx context.Context, r *run) (caller.Caller, error) {
 	by, err := s.Auth.CallerOf(ctx, r.user)
-	if errors.Is(err, auth.ErrUserNotFound) || err == nil && (by.EntityID != r.entity || !by.May(auth.AssistantUse)) {
+	if errors.Is(err, auth.ErrUserNotFound) || err == nil && (by.EntityID != r.entity || !by.May(auth.AssistantRead)) {
 		return caller.Caller{}, auth.ErrForbidden
 	}
 	return by, err

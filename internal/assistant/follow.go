@@ -102,7 +102,7 @@ func (f *Follower) Run(ctx context.Context, reader Reader) {
 // allowed reports whether the caller may still read.
 func (f *Follower) allowed(ctx context.Context) bool {
 	now, err := f.service.Auth.Current(ctx, f.by)
-	return err == nil && now.EntityID == f.by.EntityID && now.May(auth.AssistantUse)
+	return err == nil && now.EntityID == f.by.EntityID && now.May(auth.AssistantRead)
 }
 
 // events hands over the received events. Without Redis the check of the message finds its end.

@@ -1,7 +1,9 @@
 package auth_test
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,6 +27,9 @@ func TestEveryPermissionIsListedOnce(t *testing.T) {
 		assert.Contains(t, all, auth.Permission(name), "%s: add it to Permissions", at)
 	}
 	assert.Len(t, declared.Values[typ], len(all))
+	assert.True(t, slices.IsSorted(all))
+	source, err := os.ReadFile("permissions.go")
+	require.NoError(t, err)
 	assert.Len(t, all, len(auth.RolePermissions(models.RoleAdmin)))
 	for _, role := range []string{models.RoleAdmin, models.RoleTaquilla, models.RoleSocio} {
 		for p := range auth.RolePermissions(role) {
@@ -33,6 +38,7 @@ func TestEveryPermissionIsListedOnce(t *testing.T) {
 	}
 	for _, p := range all {
 		assert.Regexp(t, `^[a-z_]+:[a-z_]+$`, p)
+		assert.Contains(t, strings.ToLower(string(source)), "\t"+strings.NewReplacer(":", "", "_", "").Replace(string(p))+" ", "a constant is named as its value")
 		if auth.Grantable(models.RoleSocio, p) {
 			assert.Regexp(t, `:read$`, p, "a partner only reads")
 		}
@@ -44,7 +50,7 @@ func TestEveryPermissionIsListedOnce(t *testing.T) {
 func TestGrantsAndDenials(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	set, err := b.SetPermissions(t.Context(), b.admin(), b.user.ID, []auth.Permission{auth.SalesCancelAny, auth.ActivityRead}, []auth.Permission{auth.SalesSell})
+	set, err := b.SetPermissions(t.Context(), b.admin(), b.user.ID, []auth.Permission{auth.SalesCancelAny, auth.LogsRead}, []auth.Permission{auth.SalesSell})
 	require.NoError(t, err)
 	assert.True(t, set.Effective.Has(auth.SalesCancelAny))
 	assert.False(t, set.Effective.Has(auth.SalesSell))

@@ -43,7 +43,7 @@ func Area(s *services.Services) kit.Area {
 		Empty: "activity.empty", Rows: p.rows, Filter: filter, Page: listPageOf,
 	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
-	read, write := kit.Can(auth.ActivityRead), kit.Can(auth.ActivityWrite)
+	read, write := kit.Can(auth.LogsRead), kit.Can(auth.LogsWrite)
 	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.system", "activity.title"),
 		kit.Post(path, write, p.write),
@@ -96,7 +96,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 }
 
 func listPageOf(r *kit.Request, _ []sentence.Row) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.ActivityWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}, nil
+	return &listPage{Writes: r.May(auth.LogsWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}, nil
 }
 
 // fileColumns are the columns of the file.
@@ -159,7 +159,7 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 	}
 	return &entryPage{
 		Log: entry, Names: names, Hash: hex.EncodeToString(entry.Hash), Amendments: amendments,
-		Writes: r.May(auth.ActivityWrite) && !entry.Removed && entry.Amends == uuid.Nil,
+		Writes: r.May(auth.LogsWrite) && !entry.Removed && entry.Amends == uuid.Nil,
 	}, nil
 }
 

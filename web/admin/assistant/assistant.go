@@ -48,7 +48,7 @@ func Area(s *services.Services) kit.Area {
 	p.usage = kit.List[assistant.Usage, usagePage]{
 		Template: "usage", File: "assistant-usage", Columns: usageColumns(), Empty: "assistant.usage.none", Rows: p.usageRows, Filter: usageFilter, Page: p.usagePage,
 	}
-	use := kit.Can(auth.AssistantUse)
+	use := kit.Can(auth.AssistantRead)
 	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, use, p.chat.Show),
 		kit.Post(path, use, p.ask),

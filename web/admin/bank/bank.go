@@ -77,7 +77,7 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 func (p *pages) routes() []kit.Route {
 	can := func(permission auth.Permission) kit.Access { return kit.Can(permission).Operator() }
 	read, write, assign := can(auth.BankRead), can(auth.BankWrite), can(auth.BankAssign).Sensitive()
-	requests, announce := can(auth.RequestsRead), can(auth.RequestsWrite)
+	requests, announce := can(auth.PaymentRequestsRead), can(auth.PaymentRequestsWrite)
 	directory, edit := can(auth.BanksRead), can(auth.BanksWrite).Sensitive()
 	routes := []kit.Route{
 		kit.Get(path, read, p.identity.Show).Menu("nav.bank", "bank.identity.title"),

@@ -88,7 +88,7 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 		}
 		page.Tickets = historyOf(kit.RowsOf(ticketColumns(), list, ticketLink(r), "customer.tickets.none"), total, page.address("/tickets"))
 	}
-	if r.May(auth.RequestsRead) {
+	if r.May(auth.PaymentRequestsRead) {
 		list, total, err := p.Bank.CustomerPayments(r.Context(), r.Caller, group, recent, 0)
 		if err != nil {
 			return nil, err

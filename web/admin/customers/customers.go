@@ -68,7 +68,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(path+"/:id/merge", write, p.merge.Show),
 		kit.Post(path+"/:id/merge", write.Sensitive(), p.mergeNow),
 		kit.Get(path+"/:id/tickets", kit.Can(auth.SalesRead), p.tickets.Show),
-		kit.Get(path+"/:id/payments", kit.Can(auth.RequestsRead), p.payments.Show),
+		kit.Get(path+"/:id/payments", kit.Can(auth.PaymentRequestsRead), p.payments.Show),
 	}
 }
 

@@ -93,7 +93,7 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 			return err
 		}
 	}
-	if page.moves.SeesPayments = r.May(auth.RequestsRead); page.moves.SeesPayments {
+	if page.moves.SeesPayments = r.May(auth.PaymentRequestsRead); page.moves.SeesPayments {
 		_, page.moves.Payments, err = p.Bank.CustomerPayments(r.Context(), r.Caller, group, 1, 0)
 	}
 	return err

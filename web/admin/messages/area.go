@@ -61,7 +61,7 @@ func Area(s *services.Services) kit.Area {
 }
 
 func (p *pages) logRoutes() []kit.Route {
-	read, resend := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesResend)
+	read, resend := kit.Can(auth.MessagingRead), kit.Can(auth.MessagingResend)
 	return []kit.Route{
 		kit.Get(path, read, p.log.Show).Menu("nav.messages", "messages.title"),
 		kit.Get(path+"/news", read, p.news),
@@ -78,7 +78,7 @@ func (p *pages) logRoutes() []kit.Route {
 }
 
 func (p *pages) connectionRoutes() []kit.Route {
-	read, link := kit.Can(auth.MessagesRead), kit.Can(auth.MessagesLink)
+	read, link := kit.Can(auth.MessagingRead), kit.Can(auth.MessagingConnect)
 	const one = connectionsPath + "/:id"
 	return []kit.Route{
 		kit.Get(connectionsPath, read, p.uses.Show).Menu("nav.messages", "connections.title"),

@@ -46,7 +46,7 @@ func (p *pages) loadConnection(r *kit.Request) (*connectionPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &connectionPage{Connection: *c, Linked: p.Connections.Linked(c.Driver), Writes: r.May(auth.MessagesLink), Key: uuid.NewString()}
+	page := &connectionPage{Connection: *c, Linked: p.Connections.Linked(c.Driver), Writes: r.May(auth.MessagingConnect), Key: uuid.NewString()}
 	if at := links.Organisation + "/" + c.EntityID.String(); r.MayOpen(at) {
 		page.EntityAt = at
 	}

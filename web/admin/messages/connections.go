@@ -67,7 +67,7 @@ func (p *pages) useRows(r *kit.Request, w kit.Window) ([]useRow, int64, error) {
 }
 
 func (p *pages) usesPage(r *kit.Request, _ []useRow) (*usesPage, error) {
-	page := &usesPage{Writes: r.May(auth.MessagesLink), All: r.Query("show") == everyEntity}
+	page := &usesPage{Writes: r.May(auth.MessagingConnect), All: r.Query("show") == everyEntity}
 	if !r.Caller.IsOperator() {
 		return page, nil
 	}

@@ -144,7 +144,7 @@ func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 	if r.FirstPage() && r.InOwnOrder() {
 		page.News = r.NewsAddress(path, kit.Map(rows, func(m *messageRow) uuid.UUID { return m.ID }))
 	}
-	if r.May(auth.MessagesResend) {
+	if r.May(auth.MessagingResend) {
 		page.Undelivered = undeliveredPath
 		if status := r.Query("status"); len(rows) > 0 && resendable(status) {
 			page.Resend = resendsPath + "?" + resendQuery(r.URL().Query())

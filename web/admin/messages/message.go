@@ -41,7 +41,7 @@ func (p *pages) loadMessage(r *kit.Request) (*messagePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagesResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
+	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagingResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
 	page.Version = strconv.FormatInt(d.UpdatedAt.UnixMicro(), 36) + "." + strconv.Itoa(len(d.Tries)) + "." + strconv.Itoa(len(d.Reports))
 	if d.TicketID != nil {
 		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: links.Tickets + "/" + d.TicketID.String()})

@@ -39,7 +39,7 @@ func Area(s *services.Services) kit.Area {
 		Template: "texts", File: "texts", Unpaged: true, Columns: columns(), Link: func(t *textRow) string { return t.link }, Empty: "texts.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 	}
 	p.editor = kit.Page[editorPage]{Template: "text", Load: p.load}
-	read, write := kit.Can(auth.MessagesRead), kit.Can(auth.EntitiesWrite).Sensitive()
+	read, write := kit.Can(auth.MessagingRead), kit.Can(auth.EntitiesWrite).Sensitive()
 	return kit.Area{Templates: files, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.messages", "texts.title"),
 		kit.Get(one, read, p.editor.Show),

@@ -76,7 +76,7 @@ func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 			page.Sessions = kit.RowsOf(sessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "")
 		}
 	}
-	if r.May(auth.ActivityRead) {
+	if r.May(auth.LogsRead) {
 		log, _, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
 		if err != nil {
 			return err

@@ -116,7 +116,7 @@ func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, er
 
 // loadDrafts sums the drafts of the whole week, of all levels.
 func (p *pages) loadDrafts(r *kit.Request, page *listPage) error {
-	if !r.May(auth.WeeklyWrite) {
+	if !r.May(auth.SettlementsWrite) {
 		return nil
 	}
 	week, err := p.Weekly.Sums(r.Context(), r.Caller, &weekly.Filter{Week: page.Week, Currency: page.Currency})

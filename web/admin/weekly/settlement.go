@@ -45,8 +45,8 @@ func (p *pages) load(r *kit.Request) (*settlementPage, error) {
 		return nil, err
 	}
 	page := &settlementPage{Settlement: *found, Unit: found.Currency.Unit(), Key: newKey(), adjustments: adjustments}
-	page.Confirms = found.Status == weekly.Draft && r.May(auth.WeeklyWrite) && r.Caller.IsOperator()
-	page.Pays = r.May(auth.WeeklyWrite) && (r.Caller.IsOperator() || found.Path != r.Caller.Scope.Path())
+	page.Confirms = found.Status == weekly.Draft && r.May(auth.SettlementsWrite) && r.Caller.IsOperator()
+	page.Pays = r.May(auth.SettlementsWrite) && (r.Caller.IsOperator() || found.Path != r.Caller.Scope.Path())
 	if !isPoint(found.Type) {
 		page.Below = path + "?week=" + found.Week.String() + "&currency=" + found.Currency.Code + "&below=" + found.Code
 	}

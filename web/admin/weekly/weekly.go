@@ -40,7 +40,7 @@ func Area(s *services.Services) kit.Area {
 		FileRows: kit.ExportRows,
 	}
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
-	read, write := kit.Can(auth.WeeklyRead), kit.Can(auth.WeeklyWrite)
+	read, write := kit.Can(auth.SettlementsRead), kit.Can(auth.SettlementsWrite)
 	operator := write.Operator().Sensitive()
 	return kit.Area{Templates: templates, Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
