@@ -207,3 +207,41 @@ func TestMetrics(t *testing.T) {
 	}
 	require.Equal(t, has, slices.Sorted(maps.Keys(described)))
 }
+
+// Each file and directory that the table "How to add" of CONTRIBUTING.md names exists; a name without a directory is in
+// one that its row names.
+func TestHowToAddNamesFilesThatExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "\n## How to add\n")
+	require.True(t, found)
+	placeholder := regexp.MustCompile(`<\w+>`)
+	file := regexp.MustCompile(`^[\w*.-]+\.(go|js|json|csv|html|md|yaml)$`)
+	named := regexp.MustCompile("`([^`]+)`|\\b(docs/\\w+\\.md)\\b")
+	checked := 0
+	for row := range strings.Lines(table) {
+		dirs, names := []string{}, []string{}
+		for _, match := range named.FindAllStringSubmatch(row, -1) {
+			name := placeholder.ReplaceAllString(match[1]+match[2], "*")
+			switch {
+			case strings.Contains(name, "/"):
+				paths, err := filepath.Glob(filepath.Join("..", name))
+				require.NoError(t, err)
+				require.NotEmpty(t, paths, "%s: %s", row, name)
+				dirs = append(dirs, filepath.Join("..", name))
+				checked++
+			case file.MatchString(name):
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			require.True(t, slices.ContainsFunc(dirs, func(dir string) bool {
+				paths, _ := filepath.Glob(filepath.Join(dir, name)) // a valid pattern
+				return len(paths) > 0
+			}), "%s: %s", row, name)
+			checked++
+		}
+	}
+	require.Greater(t, checked, 50)
+}

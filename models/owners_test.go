@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownedTable is a table that one package writes.
+// ownedTable is a table that one package writes. A new table is listed only if it is private, or has a view or a trigger.
 type ownedTable struct {
 	name     string
 	model    string // its row type, "" without one
@@ -91,11 +91,43 @@ func besideThePlatform(dir string) bool {
 	return false
 }
 
+// unlistedTables returns the tables of the migrations that ownedTables does not list. Their owner is the only package
+// that writes them.
+func unlistedTables(t *testing.T) []ownedTable {
+	t.Helper()
+	listed, unlisted := map[string]bool{}, []ownedTable{}
+	for _, table := range ownedTables() {
+		listed[table.name] = true
+	}
+	paths, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	create := regexp.MustCompile(`(?i)\bCREATE\s+(?:UNLOGGED\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, found := range create.FindAllStringSubmatch(withoutComments(string(raw)), -1) {
+			if !listed[found[1]] {
+				listed[found[1]] = true
+				unlisted = append(unlisted, ownedTable{name: found[1]})
+			}
+		}
+	}
+	return unlisted
+}
+
+// preparesRows reports whether a file writes rows before the program uses them: seeds, fixtures of tests, and what a
+// restore adopts.
+func preparesRows(path string) bool {
+	return strings.HasPrefix(path, "../internal/setup/seed/") || strings.HasPrefix(path, "../internal/dev/testkit/") ||
+		strings.HasSuffix(path, "/adopt.go")
+}
+
 // One package writes a table, and reads it if it is private.
 func TestOnePackageWritesATable(t *testing.T) {
 	t.Parallel()
-	tables := ownedTables()
-	written := map[string]bool{} // by their owners: the test finds statements
+	tables, unlisted := ownedTables(), unlistedTables(t)
+	writers := map[string]map[string]bool{} // of unlisted tables
+	written := map[string]bool{}            // by their owners: the test finds statements
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -124,11 +156,23 @@ func TestOnePackageWritesATable(t *testing.T) {
 				t.Errorf("%s uses %s, which %s owns", path, tables[i].name, tables[i].owner)
 			}
 		}
+		for i := range unlisted {
+			if !preparesRows(path) && unlisted[i].usedIn(scanned) {
+				if writers[unlisted[i].name] == nil {
+					writers[unlisted[i].name] = map[string]bool{}
+				}
+				writers[unlisted[i].name][dir] = true
+			}
+		}
 		return nil
 	}))
 	for i := range tables {
 		require.True(t, written[tables[i].name], "no statement on %s is found", tables[i].name)
 	}
+	for name, dirs := range writers {
+		assert.Len(t, dirs, 1, "%s has several writers: %v", name, dirs)
+	}
+	require.Greater(t, len(writers), 30)
 }
 
 // movesRows lists the migrations with a block that runs once and moves rows, as a statement of a migration may.

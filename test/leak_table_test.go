@@ -512,3 +512,72 @@ func (s *leakSuite) addBank(table map[string]leakEntry) {
 	table["update-network-code"] = leakEntry{probes: []probe{{path: map[string]string{"code": "77"}, body: map[string]any{"meaning": "Other"}}}}
 	table["delete-network-code"] = leakEntry{probes: []probe{{path: map[string]string{"code": "77"}}}}
 }
+
+// plainWrites are the writes that require no confirmation. Every operation that moves money, decides about people or
+// deletes requires one.
+func plainWrites() map[string]bool {
+	return map[string]bool{
+		"login": true, "refresh": true, "logout": true, "request-code": true, "confirm": true, // of one's own session
+		"change-password": true, // asks for the current one
+		"extend-session":  true, "terminate-session": true, "create-log": true,
+		"pay-prize":   true,                        // as the sale: the ticket's own code is its proof
+		"sell-ticket": true, "cancel-ticket": true, // the daily work, bounded by limits, windows and counts
+		"create-payment-request": true, "cancel-payment-request": true, // ask for money, and move none
+		"validate-device": true,                                                               // the daily work of a point of sale, and bounded
+		"update-device":   true, "set-device-status": true, "set-device-session-status": true, // moves no money; activating requires one, see TestActivatingAndBanksNeedAConfirmation
+		"acknowledge-security-alert": true, "import-bank-statement": true, // compare and note
+		"create-entity": true, "update-entity": true, // of which rates and accounts require one, see TestEntities
+		"acknowledge-draw-alert": true,                                                                                // notes
+		"attach-document":        true,                                                                                // adds, and can be taken back
+		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
+		"resend-message": true, "create-resend": true, "refresh-connection": true, // the daily work; nothing moves but messages
+		"preview-template": true,                          // changes nothing
+		"report-messaging": true,                          // a provider's, with a signature
+		"create-export":    true,                          // writes a file of what the caller may read
+		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only
+		"hand-over":        true,                          // moves nothing: the next cashier takes the drawer with another session
+		"take-over":        true,                          // as hand-over
+		"open-day":         true,                          // moves nothing; closing it is sensitive
+		"create-customer":  true, "update-customer": true, // the daily work; a sale does the same
+		"banco-consulta": true, "banco-notifica": true, // the bank's own guard
+	}
+}
+
+// ownTerms has every operation that writes. The panel's pages have the access of these operations
+// (web/routes_test.go) and call the same services.
+func ownTerms() map[string]string {
+	table := map[string]string{}
+	for who, operations := range map[string]string{
+		theOperator: `acknowledge-security-alert create-bank delete-bank update-bank erase-bank-event
+			create-network-code delete-network-code update-network-code
+			assign-bank-payment refund-bank-payment import-bank-statement create-currency delete-currency
+				update-currency fetch-rates delete-rate set-rate
+			acknowledge-draw-alert accept-draw-seal suspend-draw enter-result correct-result reject-result verify-result
+			create-game-category delete-game-category update-game-category create-game delete-game update-game
+				sync-game sync-draws create-game-elements
+			update-game-element set-game-status write-off-prize-difference confirm-week draft-week
+				confirm-weekly-settlement`,
+		thoseAbove: `deposit withdraw transfer reverse-movement set-credit-limit update-entity delete-entity
+			move-entity set-entity-status create-limit change-limit delete-limit
+			unblock-element pay-weekly-settlement unlink-weekly-payment`,
+		itself: `sell-ticket cancel-ticket pay-prize cancel-prize settle-prize-difference create-payment-request
+			cancel-payment-request open-day close-day hand-over take-over
+			block-element create-entity`,
+		// Users cannot give more than they have, nor change their own permissions (internal/auth).
+		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer
+			request-code confirm set-device-session-status register-device
+			validate-device update-device set-device-status login logout create-log delete-log update-log
+				change-password refresh extend-session terminate-session disable-totp
+			start-totp enable-totp attach-document remove-document create-connection delete-connection
+				update-connection connect-connection log-out-connection refresh-connection
+			test-connection resend-message create-resend inherit-template put-template preview-template
+				report-messaging create-export create-customer delete-customer
+			update-customer merge-customer create-user delete-user update-user reset-password set-user-permissions
+				reset-totp`,
+	} {
+		for id := range strings.FieldsSeq(operations) {
+			table[id] = who
+		}
+	}
+	return table
+}

@@ -38,6 +38,7 @@ func TestBranchesHaveNoAccessToEachOther(t *testing.T) {
 // leakOperation is an operation as the document describes it.
 type leakOperation struct {
 	id, method, path string
+	sensitive        bool
 	roles            []string
 	pathIDs          []string // parameters of the path
 	namedIDs         []string // ids in the query and the body, which name things
@@ -51,6 +52,7 @@ func (s *leakSuite) operations() []leakOperation {
 		Paths map[string]map[string]struct {
 			OperationID string   `json:"operationId"`
 			Roles       []string `json:"x-roles"`
+			Sensitive   bool     `json:"x-sensitive"`
 			Parameters  []struct {
 				Name, In string
 				Schema   leakSchema
@@ -66,7 +68,7 @@ func (s *leakSuite) operations() []leakOperation {
 	var all []leakOperation
 	for path, methods := range document.Paths {
 		for method, described := range methods {
-			o := leakOperation{id: described.OperationID, method: strings.ToUpper(method), path: path, roles: described.Roles}
+			o := leakOperation{id: described.OperationID, method: strings.ToUpper(method), path: path, roles: described.Roles, sensitive: described.Sensitive}
 			for _, p := range described.Parameters {
 				switch {
 				case p.In == "path":
@@ -116,6 +118,7 @@ func (s *leakSuite) checkTables(operations []leakOperation) {
 			"or why it is public, about the caller alone, or of the whole house", o.method, o.path, o.id) {
 			continue
 		}
+		assert.Equal(s.t, o.writes() && !o.sensitive, plainWrites()[o.id], "%s: a write is marked as sensitive, or plainWrites says why not", o.id)
 		assert.Equal(s.t, len(o.roles) == 0, entry.public != "", "%s: an operation open to everybody says why in its row, and no other does", o.id)
 		if entry.public != "" || entry.self != "" {
 			continue

@@ -25,45 +25,6 @@ const (
 	noTerms     = "changes no terms"
 )
 
-// ownTerms has every operation that writes. The panel's pages have the access of these operations
-// (web/routes_test.go) and call the same services.
-func ownTerms() map[string]string {
-	table := map[string]string{}
-	for who, operations := range map[string]string{
-		theOperator: `acknowledge-security-alert create-bank delete-bank update-bank erase-bank-event
-			create-network-code delete-network-code update-network-code
-			assign-bank-payment refund-bank-payment import-bank-statement create-currency delete-currency
-				update-currency fetch-rates delete-rate set-rate
-			acknowledge-draw-alert accept-draw-seal suspend-draw enter-result correct-result reject-result verify-result
-			create-game-category delete-game-category update-game-category create-game delete-game update-game
-				sync-game sync-draws create-game-elements
-			update-game-element set-game-status write-off-prize-difference confirm-week draft-week
-				confirm-weekly-settlement`,
-		thoseAbove: `deposit withdraw transfer reverse-movement set-credit-limit update-entity delete-entity
-			move-entity set-entity-status create-limit change-limit delete-limit
-			unblock-element pay-weekly-settlement unlink-weekly-payment`,
-		itself: `sell-ticket cancel-ticket pay-prize cancel-prize settle-prize-difference create-payment-request
-			cancel-payment-request open-day close-day hand-over take-over
-			block-element create-entity`,
-		// Users cannot give more than they have, nor change their own permissions (internal/auth).
-		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer
-			request-code confirm set-device-session-status register-device
-			validate-device update-device set-device-status login logout create-log delete-log update-log
-				change-password refresh extend-session terminate-session disable-totp
-			start-totp enable-totp attach-document remove-document create-connection delete-connection
-				update-connection connect-connection log-out-connection refresh-connection
-			test-connection resend-message create-resend inherit-template put-template preview-template
-				report-messaging create-export create-customer delete-customer
-			update-customer merge-customer create-user delete-user update-user reset-password set-user-permissions
-				reset-totp`,
-	} {
-		for id := range strings.FieldsSeq(operations) {
-			table[id] = who
-		}
-	}
-	return table
-}
-
 // level is an entity of a chain with what others decide about it.
 type level struct {
 	code, id, parent                          string
