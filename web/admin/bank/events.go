@@ -45,8 +45,8 @@ func (p *pages) eventFilterForm(r *kit.Request) (*kit.Filter, error) {
 
 func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
 
-// eventColumns returns the columns of the list. In the file, durations are in milliseconds, and the fields of the call
-// follow under the names that the bank gives them.
+// eventColumns returns the columns of the list. In the file, durations are in milliseconds, and the other fields of
+// the call follow under the names that the bank gives them.
 func eventColumns() []kit.Column[bank.Event] {
 	columns := []kit.Column[bank.Event]{
 		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
@@ -70,9 +70,21 @@ func eventColumns() []kit.Column[bank.Event] {
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
 	for _, f := range bankfield.All() {
-		columns = append(columns, kit.Column[bank.Event]{Title: f.Name, Text: func(e *bank.Event) string { return e.Fields[f.Name] }})
+		switch f.Name {
+		case bankfield.Amount, bankfield.Bank, bankfield.Reference, bankfield.SenderPhone: // above
+		case bankfield.Instant:
+			columns = append(columns, kit.TimeColumn(f.Name, paidAt).FileOnly())
+		default:
+			columns = append(columns, kit.Column[bank.Event]{Title: f.Name, Text: func(e *bank.Event) string { return e.Fields[f.Name] }})
+		}
 	}
 	return columns
+}
+
+// paidAt returns the instant of the payment, zero if the call had none.
+func paidAt(e *bank.Event) time.Time {
+	at, _ := time.Parse(time.RFC3339, e.Fields[bankfield.Instant]) // a stored instant is valid
+	return at
 }
 
 func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
