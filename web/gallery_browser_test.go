@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/gallery"
 	chromium "banca/internal/dev/testkit/browser"
+	"banca/web/kit"
 )
 
 // openGallery returns a tab that is logged in to a panel with the gallery, and the address of the gallery.
@@ -19,7 +21,7 @@ func openGallery(t *testing.T) (tab *chromium.Tab, address string) {
 	chromium.Need(t)
 	p := setupBank(t)
 	deps := depsOf(t, p.env, p.auth)
-	deps.Gallery = true
+	deps.Areas = []kit.Area{gallery.Area()}
 	panel, err := New(deps)
 	require.NoError(t, err)
 	engine := gin.New()

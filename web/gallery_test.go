@@ -9,6 +9,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/dev/gallery"
+	"banca/web/kit"
 )
 
 // The gallery shows every component in development, and is no page otherwise.
@@ -19,7 +22,7 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, p.get("/admin/_components").Code)
 
 	deps := depsOf(t, p.env, p.auth)
-	deps.Gallery = true
+	deps.Areas = []kit.Area{gallery.Area()}
 	panel, err := New(deps)
 	require.NoError(t, err)
 	p.engine = gin.New()

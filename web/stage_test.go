@@ -19,6 +19,7 @@ import (
 	"banca/internal/bank/banksim"
 	"banca/internal/catalog"
 	"banca/internal/closes"
+	"banca/internal/dev/gallery"
 	"banca/internal/dev/simulators"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/draws"
@@ -31,6 +32,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/weekly"
+	"banca/web/kit"
 )
 
 // operating is the database of a stage before its days: all games with the draws of one day, users with a password.
@@ -81,7 +83,7 @@ func (s *stage) services(t *testing.T, users *auth.Service) Deps {
 	t.Helper()
 	env := s.Env
 	d := depsOf(t, env, users)
-	d.Clock, d.Zone, d.Org, d.Catalog, d.Ledger, d.Sales, d.Gallery = s.Clock, fixture.Caracas, s.Org, s.Catalog, s.Ledger, s.sales, true
+	d.Clock, d.Zone, d.Org, d.Catalog, d.Ledger, d.Sales, d.Areas = s.Clock, fixture.Caracas, s.Org, s.Catalog, s.Ledger, s.sales, []kit.Area{gallery.Area()}
 	paid := prizes.Deps{
 		PG: env.PG, Org: s.Org, Catalog: s.Catalog, Ledger: s.Ledger, Guesses: ratelimit.NewGuesses(env.Redis, s.Clock), Clock: s.Clock,
 		Events: realtime.Discard{}, Zone: fixture.Caracas,

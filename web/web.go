@@ -26,7 +26,6 @@ import (
 	admincustomers "banca/web/admin/customers"
 	admindevices "banca/web/admin/devices"
 	admindraws "banca/web/admin/draws"
-	"banca/web/admin/gallery"
 	adminmessages "banca/web/admin/messages"
 	adminmoney "banca/web/admin/money"
 	adminorg "banca/web/admin/org"
@@ -79,7 +78,7 @@ type Deps struct {
 	Sources   []string            // names of the configured sources of results
 	Simulator *banksim.Simulator  // of the bank's calls; nil where none may be sent
 	News      *realtime.Listeners // to what pages follow
-	Gallery   bool                // a page with the components, for development
+	Areas     []kit.Area          // further pages, for development
 }
 
 // Web is the assembled panel.
@@ -107,7 +106,7 @@ func New(d Deps) (*Web, error) {
 // areas are the areas of the panel in the order of the menu.
 func areas(d *Deps) []kit.Area {
 	s := &d.Services
-	all := []kit.Area{
+	return append([]kit.Area{
 		start.Area(s),
 		pos.Area(pos.Deps{Tokens: d.Auth, News: d.News, Sales: d.Sales, Org: d.Org, API: d.APIPath}),
 		admintickets.Area(s),
@@ -135,11 +134,7 @@ func areas(d *Deps) []kit.Area {
 		search.Area(s),
 		loginArea(d.Auth),
 		{Tones: tones()},
-	}
-	if d.Gallery {
-		all = append(all, gallery.Area())
-	}
-	return all
+	}, d.Areas...)
 }
 
 // Register adds the panel's routes.

@@ -14,7 +14,6 @@ import (
 	"banca/api/system"
 	"banca/internal/agencies"
 	"banca/internal/bank/banksim"
-	"banca/internal/platform/config"
 	domains "banca/internal/services"
 	"banca/storage"
 	"banca/web"
@@ -34,7 +33,7 @@ func (a *App) handler() (http.Handler, error) {
 		Services: a.domains(), Log: a.log, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
 		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone,
 		Queues: queues, Simulator: simulator, News: a.services.news, Requests: a.services.requests, Version: a.cfg.Version(),
-		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Gallery: a.mode == config.ModeDev,
+		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Areas: a.areas,
 		Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
 	})
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"banca/scheduler"
 	"banca/tasks/outbox"
 	"banca/web"
+	"banca/web/kit"
 	"banca/worker"
 )
 
@@ -61,6 +62,7 @@ type App struct {
 	monitors []io.Closer // of the views of the queues
 	hub      *realtime.Hub
 	pages    *web.Web
+	areas    []kit.Area // of the panel, for development
 	health   *health.Monitor
 	requests *requestlog.Recorder
 
@@ -74,6 +76,11 @@ type Option func(*App)
 // WithClock gives the process another clock than its machine's, which follows the database's all the same.
 func WithClock(base clock.Clock) Option {
 	return func(a *App) { a.follows = clock.Follow(base) }
+}
+
+// WithPages adds pages to the panel.
+func WithPages(areas ...kit.Area) Option {
+	return func(a *App) { a.areas = areas }
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.

@@ -19,6 +19,7 @@ import (
 
 	"banca/internal/app"
 	"banca/internal/dev/embedded"
+	"banca/internal/dev/gallery"
 	"banca/internal/dev/stage"
 	"banca/internal/platform/config"
 	"banca/internal/setup/seed"
@@ -90,7 +91,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 	if err := app.Migrate(ctx, cfg, log); err != nil {
 		return err
 	}
-	a, err := app.Open(ctx, cfg, config.ModeDev, log)
+	a, err := app.Open(ctx, cfg, config.ModeDev, log, app.WithPages(gallery.Area()))
 	if err != nil {
 		return err
 	}
