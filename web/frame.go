@@ -37,7 +37,7 @@ func (f *frame) data(r *kit.Request) any {
 		return &frameData{}
 	}
 	return &frameData{
-		Entity: r.EntityName(r.Caller.EntityID), Today: r.Today(), Menu: r.Menu(f.badges.counts(r)), Asks: r.MayOpen(assistantPath), Version: f.version,
+		Entity: kit.EntityName(r, r.Caller.EntityID), Today: r.Today(), Menu: kit.Menu(r, f.badges.counts(r)), Asks: r.MayOpen(assistantPath), Version: f.version,
 	}
 }
 

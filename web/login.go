@@ -103,7 +103,7 @@ func (l *login) logout(r *kit.Request) error {
 	if err := l.users.Logout(r.Context(), r.Caller); err != nil && apperr.From(err).Kind != apperr.Unauthenticated {
 		return kit.Fail(err)
 	}
-	r.CloseSession()
+	r.SetSession("")
 	return r.Redirect(loginPath)
 }
 
@@ -139,7 +139,7 @@ func clientOf(r *kit.Request) auth.Client {
 
 // openSession puts a session's token into the browser, and the user's client token before those of other users.
 func openSession(r *kit.Request, tokens auth.BrowserTokens, earlier []string) {
-	r.OpenSession(tokens.Session)
+	r.SetSession(tokens.Session)
 	kept := []string{tokens.Client}
 	user, _, _ := strings.Cut(tokens.Client, ".")
 	for _, token := range earlier {

@@ -95,7 +95,7 @@ func New(d Deps) (*Web, error) {
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
 		Home: home, Login: loginPath, Assets: assetsPath, MenuAreas: menuAreas(),
-		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityNames: frame.entityNames,
+		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityNames: frame.entityNames, FindEntity: d.Org.Named,
 	}, areas(&d)...)
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func joined(address string, parameters url.Values) string {
 }
 
 // redirectToPage redirects from the address of an action to its page.
-func (r *Request) redirectToPage() error {
+func redirectToPage(r *Request) error {
 	return r.Redirect((&url.URL{Path: r.pagePath(), RawQuery: r.c.Request.URL.RawQuery}).String())
 }
 

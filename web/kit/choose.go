@@ -20,15 +20,16 @@ func (r *Request) Choose(parameter string, options []Option) (chosen string, lin
 		}
 	}
 	for _, option := range options {
-		query := r.shared()
+		query := listQuery(r.URL())
 		query.Set(parameter, option.Value)
 		links = append(links, Choice{Text: option.Text, Link: r.URL().Path + "?" + query.Encode(), Current: option.Value == chosen})
 	}
 	return chosen, links
 }
 
-func (r *Request) shared() url.Values {
-	query := r.URL().Query()
+// listQuery returns the parameters of the first page of a list at an address.
+func listQuery(here *url.URL) url.Values {
+	query := here.Query()
 	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {
 		query.Del(name)
 	}

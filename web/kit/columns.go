@@ -78,7 +78,7 @@ func DayColumn[R any](title string, of func(row *R) businessday.Day) Column[R] {
 func CountColumn[R any, N int | int64](title string, of func(row *R) N) Column[R] {
 	return Column[R]{
 		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Integer(int64(of(row))) },
-		Cell: func(v *View, row *R) Cell { return Text(v.Count(int64(of(row)))) },
+		Cell: func(v *View, row *R) Cell { return Text(v.Count(of(row))) },
 	}
 }
 

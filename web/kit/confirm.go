@@ -24,7 +24,7 @@ type confirmPage struct {
 
 // confirm checks that the user has confirmed the password recently if the route is sensitive. Otherwise it writes a page
 // that asks for the password and submits the form again.
-func (r *Request) confirm() error {
+func confirm(r *Request) error {
 	access := &r.route.Access
 	if !access.sensitive || (access.condition != nil && !access.condition(r)) {
 		return nil
@@ -36,7 +36,7 @@ func (r *Request) confirm() error {
 	if !needsConfirmation(err) {
 		return err
 	}
-	sealed, failed := r.sealForm()
+	sealed, failed := sealForm(r)
 	if failed != nil {
 		return failed
 	}

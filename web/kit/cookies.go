@@ -65,11 +65,14 @@ func (r *Request) setSiteCookie(name, value string, ttl time.Duration) {
 	r.SetCookie("/", own, value, ttl)
 }
 
-// OpenSession sets the session cookie.
-func (r *Request) OpenSession(token string) { r.setSiteCookie(SessionCookie, token, auth.BrowserTTL) }
-
-// CloseSession deletes the session cookie.
-func (r *Request) CloseSession() { r.setSiteCookie(SessionCookie, "", -time.Second) }
+// SetSession sets the session cookie, or deletes it if the token is empty.
+func (r *Request) SetSession(token string) {
+	ttl := auth.BrowserTTL
+	if token == "" {
+		ttl = -time.Second
+	}
+	r.setSiteCookie(SessionCookie, token, ttl)
+}
 
 // readBrowserCookie reads the browser's random value, or sets one.
 func (r *Request) readBrowserCookie() {
@@ -98,8 +101,8 @@ func (r *Request) formToken() string {
 }
 
 // checkForm refuses a form without a valid token or with invalid text. It opens a sealed form.
-func (r *Request) checkForm() error {
-	if !hmac.Equal([]byte(r.Form(TokenField)), []byte(r.formToken())) || r.openForm() != nil {
+func checkForm(r *Request) error {
+	if !hmac.Equal([]byte(r.Form(TokenField)), []byte(r.formToken())) || openForm(r) != nil {
 		return Refuse(http.StatusForbidden, "error.form")
 	}
 	if !readable(r.FormValues()) {

@@ -59,7 +59,7 @@ func (d *Diff) MoreText() string {
 	if d.More == 0 {
 		return ""
 	}
-	return d.view.N("diff.more", int64(d.More))
+	return d.view.N("diff.more", d.More)
 }
 
 // styled returns the cell with classes added before its own.

@@ -17,7 +17,7 @@ const (
 )
 
 // limitUpload refuses a form with a file that is too large.
-func (r *Request) limitUpload() error {
+func limitUpload(r *Request) error {
 	if !r.route.Uploads || !strings.HasPrefix(r.c.ContentType(), "multipart/") {
 		return nil
 	}

@@ -22,11 +22,8 @@ func (r *Request) WantsFile() bool {
 
 // fileAddress returns the address of the list as a file.
 func fileAddress(here *url.URL, format sheet.Format) string {
-	query := here.Query()
+	query := listQuery(here)
 	query.Set(formatParam, string(format))
-	query.Del(pageParam)
-	query.Del(doneParam)
-	query.Del(besideParam)
 	return here.Path + "?" + query.Encode()
 }
 
@@ -55,7 +52,7 @@ func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cel
 			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title)})
 		}
 	}
-	cells, words := make([]sheet.Cell, len(shown)), r.wording()
+	cells, words := make([]sheet.Cell, len(shown)), r.View()
 	table.Rows = rows(func(row *R) []sheet.Cell {
 		for i := range shown {
 			cells[i] = shown[i].fileCell(words, row)

@@ -134,7 +134,7 @@ func (f *Filter) fill(r *Request) {
 		if field.Value == "" {
 			field.Value = r.URL().Query().Get(field.Name)
 		}
-		shown, ok := field.text(r.Language)
+		shown, ok := field.text(r.View())
 		switch {
 		case field.Value == "":
 		case !ok:
@@ -149,8 +149,8 @@ func (f *Filter) fill(r *Request) {
 	f.Presets = f.presets(r)
 }
 
-// text returns the text of the field's value in a language. ok is false for an invalid value.
-func (f FilterField) text(language string) (text string, ok bool) {
+// text returns the text of the field's value. ok is false for an invalid value.
+func (f FilterField) text(v *View) (text string, ok bool) {
 	if f.selection {
 		at := slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == f.Value })
 		if at < 0 {
@@ -163,10 +163,7 @@ func (f FilterField) text(language string) (text string, ok bool) {
 	}
 	if f.Kind == "date" {
 		day, err := businessday.Parse(f.Value)
-		if language == Spanish {
-			return day.Format("02/01/2006"), err == nil
-		}
-		return f.Value, err == nil
+		return v.Day(day), err == nil
 	}
 	return f.Value, true
 }
@@ -211,10 +208,7 @@ func (f *Filter) presets(r *Request) []Choice {
 
 // address returns the address of the first page of the list with changed parameters. An empty value removes a parameter.
 func (f *Filter) address(r *Request, change map[string]string) string {
-	query := r.URL().Query()
-	for _, name := range []string{pageParam, doneParam, besideParam, formatParam} {
-		query.Del(name)
-	}
+	query := listQuery(r.URL())
 	for name, value := range change {
 		query.Set(name, value)
 		if value == "" {

@@ -111,7 +111,7 @@ func (r *Request) mayGoOn() error {
 		return err
 	}
 	r.Caller = now
-	return r.checkAccess()
+	return r.route.check(r)
 }
 
 // follower sends the elements of a page that have changed.

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -33,10 +34,21 @@ func (v *View) FirstText(keys ...string) string {
 	return ""
 }
 
-// N returns the text for a number: the text key.one if n is 1, otherwise key.other, formatted with n and args.
-func (v *View) N(key string, n int64, args ...any) string {
+// Texts returns all texts in the page's language whose keys begin with a prefix, by the rest of their keys.
+func (v *View) Texts(prefix string) map[string]string {
+	texts := map[string]string{}
+	for key, text := range v.words {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = text
+		}
+	}
+	return texts
+}
+
+// N returns the text for a whole number: the text key.one if n is 1, otherwise key.other, formatted with n and args.
+func (v *View) N(key string, n any, args ...any) string {
 	form := ".other"
-	if n == 1 {
+	if whole(n) == 1 {
 		form = ".one"
 	}
 	return v.T(key+form, append([]any{n}, args...)...)
@@ -104,8 +116,24 @@ func moneyIn(language string, a money.Amount, digits int) string {
 	}, local)
 }
 
-// Count formats a number with the separators of the page's language.
-func (v *View) Count(n int64) string { return v.Money(money.Amount(n), 0) }
+// Signed formats an amount as Money does, with a plus sign if it is positive.
+func (v *View) Signed(a money.Amount, digits int) string {
+	if a > 0 {
+		return "+" + v.Money(a, digits)
+	}
+	return v.Money(a, digits)
+}
+
+// Count formats a whole number with the separators of the page's language.
+func (v *View) Count(n any) string { return v.Money(money.Amount(whole(n)), 0) }
+
+// whole returns a whole number of any type.
+func whole(n any) int64 {
+	if number := reflect.ValueOf(n); number.CanInt() {
+		return number.Int()
+	}
+	return int64(reflect.ValueOf(n).Uint()) //nolint:gosec // numbers of objects
+}
 
 // Day formats a business day.
 func (v *View) Day(day businessday.Day) string {

@@ -37,14 +37,14 @@ type News struct {
 }
 
 // NewsAddress returns the address that answers with the News of a list at an address. shown are the ids of its rows.
-func (r *Request) NewsAddress(list string, shown []uuid.UUID) string {
+func NewsAddress(r *Request, list string, shown []uuid.UUID) string {
 	query := r.URL().Query()
 	query.Set(newsParam, append(shown, uuid.Nil)[0].String())
 	return list + "/news?" + query.Encode()
 }
 
 // NewsPart answers a poll of the News of a list with the part of its page. The shown rows do not change.
-func (r *Request) NewsPart(page, list string, count int64) error {
+func NewsPart(r *Request, page, list string, count int64) error {
 	query := r.URL().Query()
 	query.Del(newsParam)
 	return r.Part(page, "news", News{Count: count, Link: list + "?" + query.Encode()})

@@ -32,16 +32,16 @@ type MenuLink struct {
 	Count   int64 // of what waits for somebody on the page
 }
 
-// Menu returns the menu with the pages that the caller may open, in the order of Options.MenuAreas. The current page, or the nearest page
+// Menu returns the menu with the pages that the caller of a request may open, in the order of Options.MenuAreas. The current page, or the nearest page
 // above it, is marked. counts has the counts of pages by their path.
-func (r *Request) Menu(counts map[string]int64) []MenuArea {
+func Menu(r *Request, counts map[string]int64) []MenuArea {
 	areas := make([]MenuArea, 0, len(r.site.MenuAreas))
 	at := map[string]int{}
 	for i, title := range r.site.MenuAreas {
 		areas, at[title] = append(areas, MenuArea{Title: title}), i
 	}
 	for _, route := range r.site.routes {
-		if route.MenuArea == "" || !r.mayOpen(route) || route.menuIf != nil && !route.menuIf(r) {
+		if route.MenuArea == "" || route.check(r) != nil || route.menuIf != nil && !route.menuIf(r) {
 			continue
 		}
 		i, known := at[route.MenuArea]
@@ -57,21 +57,11 @@ func (r *Request) Menu(counts map[string]int64) []MenuArea {
 	return areas
 }
 
-// mayOpen reports whether the caller may open a route.
-func (r *Request) mayOpen(route *servedRoute) bool {
-	for _, gate := range route.gates {
-		if gate.check(&r.Caller) != nil {
-			return false
-		}
-	}
-	return true
-}
-
 // MayOpen reports whether the caller may open the page at a path, or send a form to it.
 func (r *Request) MayOpen(path string) bool {
 	for _, route := range r.site.routes {
 		if matchesPath(route.Path, path) {
-			return r.mayOpen(route)
+			return route.check(r) == nil
 		}
 	}
 	return false

@@ -3,7 +3,7 @@ package kit
 import "github.com/google/uuid"
 
 // EntityName returns the name of an entity, or "" if it cannot be read.
-func (r *Request) EntityName(id uuid.UUID) string {
+func EntityName(r *Request, id uuid.UUID) string {
 	return r.site.EntityNames(r.Context(), []uuid.UUID{id})[id]
 }
 

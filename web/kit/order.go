@@ -40,16 +40,10 @@ func (o Orders) link(now order) (address, sorted string) {
 	if next == "" {
 		return "", sorted
 	}
-	query := now.here.Query()
+	query := listQuery(now.here)
 	query.Set(orderParam, next)
-	query.Del(pageParam)
-	query.Del(doneParam)
-	query.Del(besideParam)
 	return now.here.Path + "?" + query.Encode(), sorted
 }
-
-// InOwnOrder reports whether the address leaves the order of the list to the list.
-func (r *Request) InOwnOrder() bool { return r.Query(orderParam) == "" }
 
 // order returns the order in the address if a column of the list has it, or sorts by itself, otherwise the default order of the list. An unknown
 // order is said on the page.

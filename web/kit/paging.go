@@ -45,8 +45,8 @@ func pageOf(c *gin.Context) *Pager {
 	return &Pager{number: n, limit: PageSize, counted: manyRows}
 }
 
-// FirstPage reports whether the address names the first page of a list.
-func (r *Request) FirstPage() bool { return pageOf(r.c).number == 1 }
+// AtTop reports whether the address names the first page of a list in its own order.
+func (r *Request) AtTop() bool { return pageOf(r.c).number == 1 && r.Query(orderParam) == "" }
 
 // OfferFile shows the links that export the list.
 func (r *Request) OfferFile() {
@@ -75,10 +75,7 @@ func (p *Pager) count(here *url.URL, shown int, total int64) *Pager {
 }
 
 func pageAddress(here *url.URL, n int) string {
-	query := here.Query()
+	query := listQuery(here)
 	query.Set(pageParam, strconv.Itoa(n))
-	query.Del(doneParam)
-	query.Del(besideParam)
-	query.Del(formatParam)
 	return here.Path + "?" + query.Encode()
 }

@@ -22,8 +22,8 @@ type Parameter struct{ Name, Value string }
 // Action returns where the form is sent.
 func (*Prepared) Action() string { return FilesPath }
 
-// Prepared returns the form for the shown list; nil if its file is sent at once, and for callers who may not have files written.
-func (r *Request) Prepared(report string, fields ...Parameter) *Prepared {
+// NewPrepared returns the form for the shown list; nil if its file is sent at once, and for callers who may not have files written.
+func NewPrepared(r *Request, report string, fields ...Parameter) *Prepared {
 	if !r.long || !r.May(auth.ReportsRead) {
 		return nil
 	}

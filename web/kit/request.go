@@ -57,27 +57,11 @@ func (r *Request) Zone() *time.Location { return r.site.Zone }
 // T returns a text in the language of the request.
 func (r *Request) T(key string) string { return r.site.words[r.Language][key] }
 
-// Texts returns all texts in the language of the request whose keys begin with a prefix, by the rest of their keys.
-func (r *Request) Texts(prefix string) map[string]string {
-	texts := map[string]string{}
-	for key, text := range r.site.words[r.Language] {
-		if rest, ok := strings.CutPrefix(key, prefix); ok {
-			texts[rest] = text
-		}
-	}
-	return texts
-}
-
 // Say returns a text in the language of the request, formatted with args.
 func (r *Request) Say(key string, args ...any) string { return fmt.Sprintf(r.T(key), args...) }
 
-// Clock formats an instant as [View.Clock] does.
-func (r *Request) Clock(t time.Time) string {
-	return r.wording().Clock(t)
-}
-
-// wording returns a view that formats values and finds texts in the language of the request, without a page.
-func (r *Request) wording() *View {
+// View returns a view that formats values and finds texts in the language of the request, without a page.
+func (r *Request) View() *View {
 	return &View{Language: r.Language, words: r.site.words[r.Language], tones: r.site.tones, zone: r.site.Zone, now: r.site.Clock.Now()}
 }
 
@@ -126,9 +110,6 @@ func (r *Request) QueryBounds(first, last string) (from, to time.Time) {
 
 // Today returns the current business day.
 func (r *Request) Today() businessday.Day { return businessday.Of(r.Now(), r.site.Zone) }
-
-// Filter returns the parameters of the address.
-func (r *Request) Filter() url.Values { return r.URL().Query() }
 
 // Form returns the unchanged value of a field of the form.
 func (r *Request) Form(name string) string { return r.c.PostForm(name) }

@@ -40,7 +40,7 @@ func newFormCipher(key []byte) (cipher.AEAD, error) {
 }
 
 // sealForm seals the form that was sent, without the fields of the confirmation.
-func (r *Request) sealForm() (string, error) {
+func sealForm(r *Request) (string, error) {
 	fields := url.Values{}
 	for name, values := range r.FormValues() {
 		if !slices.Contains([]string{TokenField, passwordField, codeField, sendField, sealedField}, name) {
@@ -51,12 +51,12 @@ func (r *Request) sealForm() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("seal form: %w", err)
 	}
-	sealed := r.site.forms.Seal(nil, nil, text, r.formContext()) //nolint:gosec // the cipher makes a random nonce for each form
+	sealed := r.site.forms.Seal(nil, nil, text, formContext(r)) //nolint:gosec // the cipher makes a random nonce for each form
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
 // openForm decrypts the sealed form, if there is one, and adds its fields to the form. Errors: errSealedForm.
-func (r *Request) openForm() error {
+func openForm(r *Request) error {
 	sealed := r.Form(sealedField)
 	if sealed == "" {
 		return nil
@@ -65,7 +65,7 @@ func (r *Request) openForm() error {
 	if err != nil {
 		return errSealedForm
 	}
-	text, err := r.site.forms.Open(nil, nil, raw, r.formContext())
+	text, err := r.site.forms.Open(nil, nil, raw, formContext(r))
 	if err != nil {
 		return errSealedForm
 	}
@@ -80,7 +80,7 @@ func (r *Request) openForm() error {
 }
 
 // formContext returns the additional authenticated data that binds a sealed form to its session and address.
-func (r *Request) formContext() []byte {
+func formContext(r *Request) []byte {
 	session := r.Caller.SessionID
 	return append(session[:], r.URL().RequestURI()...)
 }

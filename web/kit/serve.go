@@ -27,11 +27,11 @@ const pagePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; script
 func (s *Site) serve(route *servedRoute, handle Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		r := s.newRequest(c, route)
-		steps := []Handler{(*Request).checkAddress, (*Request).signIn, (*Request).checkAccess}
+		steps := []Handler{checkAddress, signIn, route.check}
 		if !safe(c.Request.Method) && route.Method != anyMethod {
-			steps = append(steps, (*Request).limitUpload, (*Request).checkForm, (*Request).readID, (*Request).confirm)
+			steps = append(steps, limitUpload, checkForm, readID, confirm)
 		} else {
-			steps = append(steps, (*Request).readID)
+			steps = append(steps, readID)
 		}
 		for _, step := range append(steps, handle) {
 			if err := step(r); err != nil {
@@ -53,7 +53,7 @@ func (s *Site) newRequest(c *gin.Context, route *servedRoute) *Request {
 
 // checkAddress refuses unsafe requests of other sites and addresses with invalid text. It sets r.browser and remembers
 // the language.
-func (r *Request) checkAddress() error {
+func checkAddress(r *Request) error {
 	if r.site.origin.Check(r.c.Request) != nil {
 		return Refuse(http.StatusForbidden, "error.origin")
 	}
@@ -76,7 +76,7 @@ func readable(typed url.Values) bool {
 }
 
 // signIn authenticates the session. Without a session it redirects to the login, which leads back to this address.
-func (r *Request) signIn() error {
+func signIn(r *Request) error {
 	if r.route.Access.public {
 		return nil
 	}
@@ -120,9 +120,9 @@ func (r *Request) setCaller(p caller.Caller) {
 	}
 }
 
-// checkAccess checks the access of the route, and of the page of its form, for the caller.
-func (r *Request) checkAccess() error {
-	for _, gate := range r.route.gates {
+// check checks the access of the route, and of the page of its form, for the caller.
+func (s *servedRoute) check(r *Request) error {
+	for _, gate := range s.gates {
 		if err := gate.check(&r.Caller); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (r *Request) checkAccess() error {
 }
 
 // readID reads the parameter id of the address.
-func (r *Request) readID() error {
+func readID(r *Request) error {
 	if r.c.Param("id") == "" {
 		return nil
 	}

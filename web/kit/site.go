@@ -45,6 +45,9 @@ type Options struct {
 	// EntityNames returns the names of entities. A name that cannot be read is missing.
 	EntityNames func(ctx context.Context, ids []uuid.UUID) map[uuid.UUID]string
 
+	// FindEntity returns the entity with a name or code, within the scope of the caller. Errors: NotFound.
+	FindEntity func(ctx context.Context, by caller.Caller, typed string) (uuid.UUID, error)
+
 	// MenuAreas are the titles of the areas of the menu in their order; keys.
 	MenuAreas []string
 }
@@ -154,7 +157,7 @@ func (s *Site) Register(e *gin.Engine) {
 			e.GET(strings.TrimSuffix(route.Path, "/")+streamPath, s.serve(route, s.followed(route.Handle)))
 		}
 		if route.page != "" && route.page != route.Path {
-			e.GET(route.Path, s.serve(route, (*Request).redirectToPage))
+			e.GET(route.Path, s.serve(route, redirectToPage))
 		}
 	}
 }

@@ -60,18 +60,18 @@ func (l *List[R, P]) sorts() bool {
 func (l *List[R, P]) read(r *Request, w Window) ([]R, int64, error) {
 	column, order := l.sorter(w.Order), w.Order
 	if column == nil {
-		return l.Rows(r, w)
+		return l.rows(r, w)
 	}
 	w.Order = l.Order
-	rows, total, err := l.Rows(r, Window{Limit: maxSorted, Counted: w.Counted, Order: l.Order})
+	rows, total, err := l.rows(r, Window{Limit: maxSorted, Counted: w.Counted, Order: l.Order})
 	if err != nil {
 		return nil, 0, err
 	}
 	if total > maxSorted {
 		r.Warn(r.Say("list.unsorted", maxSorted))
-		return l.Rows(r, w)
+		return l.rows(r, w)
 	}
-	rows = column.sort(r.wording(), rows, strings.HasPrefix(order, descending))
+	rows = column.sort(r.View(), rows, strings.HasPrefix(order, descending))
 	from := min(w.Offset, len(rows))
 	return rows[from:min(from+w.Limit, len(rows))], total, nil
 }

@@ -13,6 +13,8 @@ const streamWriteTimeout = 10 * time.Second
 
 // Stream is an answer of server-sent events.
 type Stream struct {
+	Seen string // id of the last event that the browser got before it connected again; "" for none
+
 	w       io.Writer
 	control *http.ResponseController
 }
@@ -24,7 +26,7 @@ func (r *Request) Stream() *Stream {
 	h.Set("Cache-Control", "no-store, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	r.c.Status(http.StatusOK)
-	s := &Stream{w: r.c.Writer, control: http.NewResponseController(r.c.Writer)}
+	s := &Stream{Seen: r.c.GetHeader("Last-Event-ID"), w: r.c.Writer, control: http.NewResponseController(r.c.Writer)}
 	_ = s.write("retry: 1000\n\n") // a browser that is gone is noticed by the next write
 	return s
 }
@@ -50,9 +52,6 @@ func (s *Stream) write(text string) error {
 	}
 	return s.control.Flush()
 }
-
-// LastEventID is the id of the last event that a browser got before it connected again; "" for none.
-func (r *Request) LastEventID() string { return r.c.GetHeader("Last-Event-ID") }
 
 // Scripted reports whether a script asks for a part of a page.
 func (r *Request) Scripted() bool { return r.c.GetHeader(scriptHeader) != "" }

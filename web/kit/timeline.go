@@ -1,6 +1,9 @@
 package kit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Timeline is a list of the events of an object, in order.
 type Timeline struct {
@@ -17,6 +20,8 @@ type TimelineEvent struct {
 	State *Badge
 	At    Moment
 	Text  string
+
+	at time.Time
 }
 
 // Timeline returns an empty timeline.
@@ -24,7 +29,7 @@ func (v *View) Timeline() *Timeline { return &Timeline{view: v} }
 
 // Add adds an event. The zero time means that the event has no time.
 func (t *Timeline) Add(class, title string, at time.Time) *Timeline {
-	t.Events = append(t.Events, TimelineEvent{Class: class, Title: title, At: t.view.Time(at)})
+	t.Events = append(t.Events, TimelineEvent{Class: class, Title: title, At: t.view.Time(at), at: at})
 	return t
 }
 
@@ -48,7 +53,7 @@ func (t *Timeline) WithText(text string) *Timeline {
 	return t
 }
 
-// To makes the title of the last event a link.
+// To makes the title of the last event a link. An empty address adds nothing.
 func (t *Timeline) To(address string) *Timeline {
 	t.Events[len(t.Events)-1].Link = address
 	return t
@@ -58,5 +63,11 @@ func (t *Timeline) To(address string) *Timeline {
 func (t *Timeline) State(kind string, state any) *Timeline {
 	badge := t.view.State(kind, state)
 	t.Events[len(t.Events)-1].State = &badge
+	return t
+}
+
+// Sorted sorts the events by their times. Events of the same time keep their order.
+func (t *Timeline) Sorted() *Timeline {
+	slices.SortStableFunc(t.Events, func(a, b TimelineEvent) int { return a.at.Compare(b.at) })
 	return t
 }

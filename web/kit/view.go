@@ -132,14 +132,14 @@ func sendPage(c *gin.Context, status int, page []byte) {
 
 // frame sets the data that only whole pages have.
 func (r *Request) frame(v *View) {
-	v.Languages = r.languages()
+	v.Languages = languages(r)
 	v.Notice = v.words["done."+r.c.Query(doneParam)] // an unknown key shows no notice
 	v.beside = r.c.Query(besideParam)
 	v.Frame = r.site.Frame.Data(r)
 }
 
 // languages returns the languages with links to the same page.
-func (r *Request) languages() []Language {
+func languages(r *Request) []Language {
 	var all []Language
 	for _, code := range slices.Sorted(maps.Keys(r.site.words)) {
 		query := r.URL().Query()

@@ -64,7 +64,7 @@ func (p *pages) loadPlain(r *kit.Request) (*plainPage, error) {
 	draws := make([]kit.Option, 0, plainDraws)
 	for i := range offer.Draws[:min(len(offer.Draws), plainDraws)] {
 		d := &offer.Draws[i]
-		draws = append(draws, kit.Option{Value: d.ID.String(), Text: names[d.GameID] + " " + r.Clock(d.Time)})
+		draws = append(draws, kit.Option{Value: d.ID.String(), Text: names[d.GameID] + " " + r.View().Clock(d.Time)})
 	}
 	return &plainPage{Key: uuid.NewString(), Currency: chosen.Code, Currencies: currencies, Form: kit.NewForm(
 		kit.ChecksInput("draw", "pos.draws", draws).Required(), kit.ChoiceInput("bet", "pos.bets", bets),

@@ -107,7 +107,7 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	texts, types := r.Texts("pos."), catalog.BetTypes()
+	texts, types := r.View().Texts("pos."), catalog.BetTypes()
 	for i := range types {
 		texts["bet."+types[i].Name] = r.T("bet." + types[i].Name)
 	}
@@ -149,7 +149,7 @@ func (p *pages) session(r *kit.Request) error {
 	}
 	return sendJSON(r, "application/json", &session{
 		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(), UserID: r.Caller.UserID.String(), Name: r.Caller.Name, Role: r.Caller.Role,
-		EntityID: r.Caller.EntityID.String(), Entity: r.EntityName(r.Caller.EntityID),
+		EntityID: r.Caller.EntityID.String(), Entity: kit.EntityName(r, r.Caller.EntityID),
 	})
 }
 

@@ -18,7 +18,8 @@ func (p *pages) stream(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	follower.Run(r.Context(), &reader{words: r.T, out: r.Stream(), seen: r.LastEventID()})
+	out := r.Stream()
+	follower.Run(r.Context(), &reader{words: r.T, out: out, seen: out.Seen})
 	return nil
 }
 

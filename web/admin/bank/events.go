@@ -27,8 +27,8 @@ func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, er
 
 func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
 	page := &eventsPage{}
-	if r.FirstPage() && r.InOwnOrder() {
-		page.News = r.NewsAddress(eventsPath, kit.Map(events, func(e *bank.Event) uuid.UUID { return e.ID }))
+	if r.AtTop() {
+		page.News = kit.NewsAddress(r, eventsPath, kit.Map(events, func(e *bank.Event) uuid.UUID { return e.ID }))
 	}
 	return page, nil
 }
@@ -102,7 +102,7 @@ func (p *pages) news(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.NewsPart("events", eventsPath, count)
+	return kit.NewsPart(r, "events", eventsPath, count)
 }
 
 // eventFilter returns the filter in the address.

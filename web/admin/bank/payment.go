@@ -70,7 +70,7 @@ func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
 	page := &paymentPage{Payment: *payment, key: rand.Text(), request: r}
 	page.Waits = slices.Contains(append(bank.Unreconciled(), bank.Conflicts()...), payment.State)
 	if payment.EntityID != uuid.Nil {
-		page.Entity = r.EntityName(payment.EntityID)
+		page.Entity = kit.EntityName(r, payment.EntityID)
 	}
 	if page.Waits {
 		page.requests, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{

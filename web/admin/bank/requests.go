@@ -123,7 +123,7 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &requestPage{Request: *request, Entity: r.EntityName(request.EntityID)}
+	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID)}
 	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
 	return page, nil
 }

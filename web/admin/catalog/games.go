@@ -111,7 +111,7 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]gameRow, int64, error) {
 	for i := range categories {
 		names[categories[i].ID] = categories[i].Name
 	}
-	filter := r.Filter()
+	filter := r.URL().Query()
 	var rows []gameRow
 	for _, g := range all {
 		if fits(g, filter) {

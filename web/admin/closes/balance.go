@@ -19,9 +19,9 @@ type balancePage struct {
 
 func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}})
-	entity, ok, err := p.entityOf(r)
-	if err != nil || !ok {
-		return &balancePage{}, err
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
+		return &balancePage{}, r.Warned(err)
 	}
 	if r.QueryDay("date").IsZero() { // it reads all of a day: seconds, for an operator who sells much
 		return &balancePage{CheckRows: kit.RowsOf(checkColumns()[:1], checks(), nil, "")}, nil
@@ -32,7 +32,7 @@ func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 	}
 	names := kit.EntityNames(r, b.Differences, func(d *closes.Difference) uuid.UUID { return d.EntityID })
 	return &balancePage{
-		Balance: b, Entity: r.EntityName(b.EntityID), CheckRows: kit.RowsOf(checkColumns(), b.Checks, nil, ""),
+		Balance: b, Entity: kit.EntityName(r, b.EntityID), CheckRows: kit.RowsOf(checkColumns(), b.Checks, nil, ""),
 		Differences: kit.RowsOf(differenceColumns(names), b.Differences, nil, "closes.balance.none"),
 	}, nil
 }
@@ -46,9 +46,8 @@ func checks() (list []closes.Check) {
 
 func checkColumns() []kit.Column[closes.Check] {
 	return []kit.Column[closes.Check]{
-		{Title: "closes.check", Cell: func(v *kit.View, c *closes.Check) kit.Cell {
-			return kit.Wrap(v.T("closes.check." + c.Name)).WithSecondLine(v.T("closes.check." + c.Name + ".what"))
-		}},
+		kit.WordColumn("closes.check", func(v *kit.View, c *closes.Check) string { return v.T("closes.check." + c.Name) }).Wrapped().
+			Below(func(v *kit.View, c *closes.Check) string { return v.T("closes.check." + c.Name + ".what") }),
 		kit.StateColumn("balance", func(c *closes.Check) string {
 			if c.Differences > 0 {
 				return "differs"

@@ -55,14 +55,6 @@ func (p *closePage) Sums() (sums cashSums) {
 	return sums
 }
 
-// Amount formats an amount of the close with the sign of a variance if signs is true.
-func (p *closePage) Amount(v *kit.View, a money.Amount, signs bool) string {
-	if signs {
-		return signed(v, a, p.Currency.Digits)
-	}
-	return v.Money(a, p.Currency.Digits)
-}
-
 func (p *pages) load(r *kit.Request) (*closePage, error) {
 	c, err := p.Closes.Get(r.Context(), r.Caller, r.ID)
 	if err != nil {

@@ -119,24 +119,15 @@ func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) 
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error) {
-	f := &closes.Filter{Status: r.Query("status"), Currency: r.Query("currency"), From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: w.Limit, Offset: w.Offset}
-	entity, ok, err := p.entityOf(r)
-	if err != nil || !ok {
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
 		return nil, 0, err
 	}
-	f.EntityID = entity
-	list, total, err := p.Closes.List(r.Context(), r.Caller, f)
+	list, total, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{
+		EntityID: entity, Status: r.Query("status"), Currency: r.Query("currency"), From: r.QueryDay("from"), To: r.QueryDay("to"),
+		Limit: w.Limit, Offset: w.Offset,
+	})
 	return list, total, r.Warned(err)
-}
-
-// entityOf returns the entity of the filter, Nil for none. ok is false for an unknown one, which is reported on the page.
-func (p *pages) entityOf(r *kit.Request) (id uuid.UUID, ok bool, err error) {
-	code := r.Query("entity")
-	if code == "" {
-		return uuid.Nil, true, nil
-	}
-	id, err = p.Org.Named(r.Context(), r.Caller, code)
-	return id, err == nil, r.Warned(err)
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
@@ -173,15 +164,7 @@ func varianceCell(v *kit.View, c *closes.Close) kit.Cell {
 	if !c.Counted {
 		return kit.Cell{}
 	}
-	return kit.Text(signed(v, c.Variance(), c.Currency.Digits))
-}
-
-// signed returns an amount with a plus sign if it is positive.
-func signed(v *kit.View, a money.Amount, digits int) string {
-	if a > 0 {
-		return "+" + v.Money(a, digits)
-	}
-	return v.Money(a, digits)
+	return kit.Text(v.Signed(c.Variance(), c.Currency.Digits))
 }
 
 // open opens a day and leads to its page.
@@ -224,8 +207,8 @@ func dayFilter(*kit.Request) (*kit.Filter, error) {
 }
 
 func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int64, error) {
-	entity, ok, err := p.entityOf(r)
-	if err != nil || !ok {
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
 		return nil, 0, err
 	}
 	list, err := p.Closes.Missing(r.Context(), r.Caller, entity, dayOf(r))

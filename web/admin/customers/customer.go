@@ -49,9 +49,6 @@ func (p *customerPage) HolderMerge() string {
 	return p.address("/merge?with=" + p.Holder.String())
 }
 
-// MergedRows is the number of rows merged into the customer, for a plural text.
-func (p *customerPage) MergedRows() int64 { return int64(p.Merged) }
-
 // Delete asks before the customer is forgotten.
 func (p *customerPage) Delete(v *kit.View) *kit.Question {
 	return v.Question(v.T("customer.delete"), p.address("/delete"), v.T("customer.delete.ask", p.Name), v.T("customer.delete.do")).
@@ -75,7 +72,7 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 	}
 	group.OptedOut = new(!group.OptOutAt.IsZero())
 	page := &customerPage{
-		Customer: group.Customer, Entity: r.EntityName(group.EntityID), Merged: len(group.IDs) - 1,
+		Customer: group.Customer, Entity: kit.EntityName(r, group.EntityID), Merged: len(group.IDs) - 1,
 		Form: personForm(r, &group.Person), Writes: r.May(auth.CustomersWrite),
 	}
 	if group.Phone != "" {

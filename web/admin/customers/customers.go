@@ -90,7 +90,7 @@ type listPage struct {
 
 func (p *pages) listPageOf(r *kit.Request, _ []customerRow) (*listPage, error) {
 	page := &listPage{Writes: r.May(auth.CustomersWrite)}
-	entity, err := p.entityOf(r)
+	entity, err := kit.AskedEntity(r, "entity")
 	if kit.IsNotFound(err) {
 		return page, nil
 	}
@@ -101,23 +101,14 @@ func (p *pages) listPageOf(r *kit.Request, _ []customerRow) (*listPage, error) {
 	if entity != uuid.Nil {
 		fields = append(fields, kit.Parameter{Name: "entity", Value: entity.String()})
 	}
-	page.Prepare = r.Prepared("customers", fields...)
+	page.Prepare = kit.NewPrepared(r, "customers", fields...)
 	return page, nil
 }
 
-// entityOf finds the entity whose code the address has; Nil without one. Errors: org.ErrEntityNotFound.
-func (p *pages) entityOf(r *kit.Request) (uuid.UUID, error) {
-	code := r.Query("entity")
-	if code == "" {
-		return uuid.Nil, nil
-	}
-	return p.Org.Named(r.Context(), r.Caller, code)
-}
-
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error) {
-	entity, err := p.entityOf(r)
+	entity, err := kit.AskedEntity(r, "entity")
 	if err != nil {
-		return nil, 0, r.Warned(err)
+		return nil, 0, err
 	}
 	f := &customers.Filter{EntityID: entity, Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	list, total, err := p.Customers.List(r.Context(), r.Caller, f)

@@ -59,16 +59,13 @@ func statuses() []string {
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]deviceRow, int64, error) {
-	ctx := r.Context()
-	filter := &devices.DeviceFilter{Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
-	if code := r.Query("entity"); code != "" {
-		id, err := p.Org.Named(ctx, r.Caller, code)
-		if err != nil {
-			return nil, 0, r.Warned(err)
-		}
-		filter.EntityID = id
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
+		return nil, 0, err
 	}
-	list, total, err := p.Devices.Devices(ctx, r.Caller, filter)
+	list, total, err := p.Devices.Devices(r.Context(), r.Caller, &devices.DeviceFilter{
+		EntityID: entity, Status: r.Query("status"), Text: r.Query("q"), Limit: w.Limit, Offset: w.Offset,
+	})
 	names := kit.EntityNames(r, list, func(d *devices.Device) uuid.UUID { return d.EntityID })
 	return kit.Map(list, func(d *devices.Device) deviceRow { return deviceRow{*d, names[d.EntityID]} }), total, err
 }
@@ -123,12 +120,9 @@ func (p *devicePage) sessionColumns() []kit.Column[devices.Session] {
 		kit.BadgeColumn("label.connection", func(v *kit.View, s *devices.Session) kit.Badge { return v.State("online", s.Online) }),
 		kit.TextColumn("label.user", func(s *devices.Session) string { return s.UserName }),
 		kit.TimeColumn("label.last", func(s *devices.Session) time.Time { return s.LastSeen }),
-		{Title: "label.reason", Cell: func(v *kit.View, s *devices.Session) kit.Cell {
-			if s.EndReason == "" {
-				return kit.Cell{}
-			}
-			return kit.Text(v.T("devsession.reason." + s.EndReason))
-		}},
+		kit.WordColumn("label.reason", func(v *kit.View, s *devices.Session) string {
+			return v.FirstText("devsession.reason." + s.EndReason)
+		}),
 	}
 	if p.May {
 		columns = append(columns, kit.Column[devices.Session]{Title: "label.action", Cell: p.endCell})
@@ -155,7 +149,7 @@ func (p *pages) load(r *kit.Request) (*devicePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &devicePage{Device: device, May: r.May(auth.DevicesWrite), Entity: r.EntityName(device.EntityID), Moves: devices.Statuses(device.Status)}
+	page := &devicePage{Device: device, May: r.May(auth.DevicesWrite), Entity: kit.EntityName(r, device.EntityID), Moves: devices.Statuses(device.Status)}
 	sessions, _, err := p.Devices.Sessions(ctx, r.Caller, &devices.SessionFilter{DeviceID: r.ID, Limit: sessionsShown})
 	if err != nil {
 		return nil, err

@@ -22,14 +22,8 @@ type alertsPage struct {
 	Failures []failure // causes for which draws were not closed in an external system; none of a list of one cause
 }
 
-// failure is a cause, with the list of its alerts.
-type failure struct{ *draws.CloseFailure }
-
-// Text says how many draws were not closed, and why.
-func (f failure) Text(v *kit.View) string { return drawcause.Text(v, f.CloseFailure) }
-
-// Link is the address of the alerts of the cause.
-func (f failure) Link() string { return drawcause.Link(&f.Cause) }
+// failure says how many draws were not closed, and why, with the list of the alerts of the cause.
+type failure struct{ Text, Link string }
 
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]draws.Alert, int64, error) {
 	return p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: r.Query(allAlerts) == "", Cause: r.Query(drawcause.Param)}, w.Limit, w.Offset)
@@ -41,16 +35,16 @@ func (p *pages) alertFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	var causes []kit.Option
+	v, causes := r.View(), []kit.Option(nil)
 	for i := range failures {
 		if c := &failures[i].Cause; c.Key != "" {
-			causes = append(causes, kit.Option{Value: c.Key, Text: causeText(r.T, c)})
+			causes = append(causes, kit.Option{Value: c.Key, Text: causeText(v, c)})
 		}
 	}
 	asked := draws.ParseCause(r.Query(drawcause.Param))
 	listed := slices.ContainsFunc(causes, func(o kit.Option) bool { return o.Value == asked.Key })
-	if !listed && drawcause.Known(r.T, &asked) {
-		causes = append(causes, kit.Option{Value: asked.Key, Text: causeText(r.T, &asked)})
+	if !listed && drawcause.Known(v, &asked) {
+		causes = append(causes, kit.Option{Value: asked.Key, Text: causeText(v, &asked)})
 	}
 	return &kit.Filter{Fields: []kit.FilterField{kit.SelectField(drawcause.Param, "label.cause", causes), kit.HiddenField(allAlerts)}}, nil
 }
@@ -62,7 +56,7 @@ func (p *pages) alertsPageOf(r *kit.Request, _ []draws.Alert) (*alertsPage, erro
 	}
 	failures, err := p.Draws.CloseFailures(r.Context())
 	for i := range failures {
-		page.Failures = append(page.Failures, failure{&failures[i]})
+		page.Failures = append(page.Failures, failure{drawcause.Text(r.View(), &failures[i]), drawcause.Link(&failures[i].Cause)})
 	}
 	return page, err
 }
@@ -92,7 +86,7 @@ type alertDetail struct{ Text, Detail string }
 // noteText is what the detail of an alert says; "" for a detail that is only for technicians.
 func noteText(v *kit.View, a *draws.Alert) string {
 	if a.Cause.Code != "" {
-		return causeText(func(key string) string { return v.T(key) }, &a.Cause)
+		return causeText(v, &a.Cause)
 	}
 	switch n := a.Note(); n.Code {
 	case "":
@@ -107,11 +101,11 @@ func noteText(v *kit.View, a *draws.Alert) string {
 }
 
 // causeText is a cause in words, with the external system.
-func causeText(text func(key string) string, c *draws.Cause) string {
+func causeText(v *kit.View, c *draws.Cause) string {
 	if c.Source == "" {
-		return drawcause.Reason(text, c)
+		return drawcause.Reason(v, c)
 	}
-	return c.Source + ": " + drawcause.Reason(text, c)
+	return c.Source + ": " + drawcause.Reason(v, c)
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

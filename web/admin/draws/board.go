@@ -109,22 +109,13 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 		at := views[i].Time.In(r.Zone())
 		page.slots[i].Hour, page.slots[i].Minute = at.Hour(), at.Minute()
 	}
-	if err := p.loadCurrencies(r, page); err != nil {
+	if page.Currency, page.Currencies, err = currency.ChooseOne(r, p.Ledger); err != nil {
 		return nil, err
 	}
 	if err := p.loadFigures(r, page); err != nil {
 		return nil, err
 	}
 	return page, p.arrange(r, page)
-}
-
-// loadCurrencies loads the chosen currency, and the active ones as links.
-func (p *pages) loadCurrencies(r *kit.Request, page *boardPage) (err error) {
-	page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger)
-	if err == nil && page.Currencies == nil {
-		err = ledger.ErrCurrencyNotFound
-	}
-	return err
 }
 
 // arrange puts the draws into the rows of their games, in the order of the games.

@@ -93,8 +93,8 @@ func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
 		view.Second = "▼ " + v.Whole(s.Worst, digits)
 		spoken = append(spoken, v.T("board.spoken.worst", v.Money(s.Worst, digits), unit, s.Name))
 	case s.Winners > 0:
-		view.Second = "★ " + v.Count(int64(s.Winners)) + " · " + v.Whole(s.Prizes, digits)
-		spoken = append(spoken, v.N("board.winners", int64(s.Winners), v.Money(s.Prizes, digits), unit))
+		view.Second = "★ " + v.Count(s.Winners) + " · " + v.Whole(s.Prizes, digits)
+		spoken = append(spoken, v.N("board.winners", s.Winners, v.Money(s.Prizes, digits), unit))
 	case s.Prizes > 0:
 		view.Second = "★ " + v.Whole(s.Prizes, digits)
 		spoken = append(spoken, v.T("board.spoken.prizes", v.Money(s.Prizes, digits), unit))

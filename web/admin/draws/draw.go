@@ -240,12 +240,12 @@ func pointColumns() []kit.Column[pointChange] {
 func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
 	amount := func(a money.Amount) kit.Cell { return kit.Text(currency.Text(v, a, c.Currency)) }
 	return []kit.Fact{
-		{Name: v.T("draw.lowered"), Value: kit.Text(v.Count(int64(c.Lowered)))},
-		{Name: v.T("draw.raised"), Value: kit.Text(v.Count(int64(c.Raised)))},
-		{Name: v.T("draw.before"), Value: amount(c.Before).WithSecondLine(v.N("board.tickets", int64(c.WinnersBefore)))},
-		{Name: v.T("draw.after"), Value: amount(c.After).WithSecondLine(v.N("board.tickets", int64(c.WinnersAfter)))},
-		{Name: v.T("draw.undecided"), Value: amount(c.Undecided).WithSecondLine(v.N("board.tickets", int64(c.UndecidedTickets)))},
-		{Name: v.T("draw.overpaid"), Value: amount(c.Overpaid).WithSecondLine(v.N("board.tickets", int64(c.OverpaidTickets)))},
-		{Name: v.T("draw.underpaid"), Value: amount(c.Underpaid).WithSecondLine(v.N("board.tickets", int64(c.UnderpaidTickets)))},
+		{Name: v.T("draw.lowered"), Value: kit.Text(v.Count(c.Lowered))},
+		{Name: v.T("draw.raised"), Value: kit.Text(v.Count(c.Raised))},
+		{Name: v.T("draw.before"), Value: amount(c.Before).WithSecondLine(v.N("board.tickets", c.WinnersBefore))},
+		{Name: v.T("draw.after"), Value: amount(c.After).WithSecondLine(v.N("board.tickets", c.WinnersAfter))},
+		{Name: v.T("draw.undecided"), Value: amount(c.Undecided).WithSecondLine(v.N("board.tickets", c.UndecidedTickets))},
+		{Name: v.T("draw.overpaid"), Value: amount(c.Overpaid).WithSecondLine(v.N("board.tickets", c.OverpaidTickets))},
+		{Name: v.T("draw.underpaid"), Value: amount(c.Underpaid).WithSecondLine(v.N("board.tickets", c.UnderpaidTickets))},
 	}
 }

@@ -128,12 +128,6 @@ func reasonText(v *kit.View, pause *messaging.Pause) string {
 	return cmp.Or(v.FirstText("state.connection."+strings.TrimPrefix(pause.Reason, "the account is ")), pause.Reason)
 }
 
-// Pace is the number of messages a minute.
-func (p *connectionPage) Pace() int64 { return int64(p.PerMinute) }
-
-// Failed is the number of failures in a row of the paused channel.
-func (p *connectionPage) Failed() int64 { return int64(p.Pause.Failures) }
-
 // At is the address of an action.
 func (p *connectionPage) At(action string) string { return connectionAddress(p.ID) + action }
 

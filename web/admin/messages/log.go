@@ -46,10 +46,8 @@ func (p *pages) filterOf(r *kit.Request) (*messaging.Filter, error) {
 		}
 	}
 	var err error
-	if typed := r.Query("entity"); typed != "" {
-		if f.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
-			return nil, err
-		}
+	if f.EntityID, err = kit.AskedEntity(r, "entity"); err != nil {
+		return nil, err
 	}
 	if typed := r.Query("ticket"); typed != "" {
 		f.TicketID, err = p.ticketOf(r, typed)
@@ -141,8 +139,8 @@ func (p *pages) channelOptions(r *kit.Request) ([]kit.Option, error) {
 
 func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 	page := &logPage{}
-	if r.FirstPage() && r.InOwnOrder() {
-		page.News = r.NewsAddress(path, kit.Map(rows, func(m *messageRow) uuid.UUID { return m.ID }))
+	if r.AtTop() {
+		page.News = kit.NewsAddress(r, path, kit.Map(rows, func(m *messageRow) uuid.UUID { return m.ID }))
 	}
 	if r.May(auth.MessagingResend) {
 		page.Undelivered = undeliveredPath
@@ -174,7 +172,7 @@ func (p *pages) news(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.NewsPart("log", path, count)
+	return kit.NewsPart(r, "log", path, count)
 }
 
 func logColumns() []kit.Column[messageRow] {
@@ -190,9 +188,9 @@ func logColumns() []kit.Column[messageRow] {
 		{
 			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell {
-				cell := kit.Text(v.Count(int64(m.Attempts)))
+				cell := kit.Text(v.Count(m.Attempts))
 				if m.RetryCount > 0 {
-					cell = cell.WithSecondLine(v.N("message.resent.times", int64(m.RetryCount)))
+					cell = cell.WithSecondLine(v.N("message.resent.times", m.RetryCount))
 				}
 				return cell
 			},

@@ -3,7 +3,6 @@ package messages
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +40,7 @@ func (p *pages) loadMessage(r *kit.Request) (*messagePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &messagePage{Detail: d, Entity: r.EntityName(d.EntityID), Resends: r.May(auth.MessagingResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
+	page := &messagePage{Detail: d, Entity: kit.EntityName(r, d.EntityID), Resends: r.May(auth.MessagingResend) && resendable(d.Status), form: sureForm(r), now: r.Now()}
 	page.Version = strconv.FormatInt(d.UpdatedAt.UnixMicro(), 36) + "." + strconv.Itoa(len(d.Tries)) + "." + strconv.Itoa(len(d.Reports))
 	if d.TicketID != nil {
 		page.Links = r.Links(kit.MenuLink{Title: "message.ticket.open", Path: links.Tickets + "/" + d.TicketID.String()})
@@ -188,56 +187,35 @@ func unchanged(r *kit.Request) error {
 	return nil
 }
 
-// happening is something that happened to a message.
-type happening struct {
-	at    time.Time
-	class string
-	title string
-	state string // key of the badge's text; "" for none
-	text  []string
-}
-
-// Timeline is what happened: queued, each attempt at its end, and what the provider reported.
+// Timeline is the history of the message: queued, each attempt at its end, and the reports of the provider.
 func (p *messagePage) Timeline(v *kit.View) *kit.Timeline {
-	list := []happening{{at: p.CreatedAt, title: v.T("message.story.queued")}}
+	t := v.Timeline().Add("", v.T("message.story.queued"), p.CreatedAt)
 	for i := range p.Tries {
-		list = append(list, p.attempt(v, &p.Tries[i]))
+		addAttempt(v, t, &p.Tries[i])
 	}
 	for i := range p.Reports {
 		report := &p.Reports[i]
-		h := happening{at: report.ReportedAt, title: v.T("message.story.report"), state: report.Status, class: "good"}
 		if report.Status == models.MessageFailed {
-			h.class, h.text = "bad", []string{codeText(v, report.ErrorCode), report.ErrorText}
+			t.Add("bad", v.T("message.story.report"), report.ReportedAt).
+				WithText(codeText(v, report.ErrorCode)).WithText(report.ErrorText)
+		} else {
+			t.Add("good", v.T("message.story.report"), report.ReportedAt)
 		}
-		list = append(list, h)
+		t.State("message", report.Status)
 	}
-	slices.SortStableFunc(list, func(a, b happening) int { return a.at.Compare(b.at) })
-	t := v.Timeline()
-	for i := range list {
-		h := &list[i]
-		t.Add(h.class, h.title, h.at)
-		if h.state != "" {
-			t.State("message", h.state)
-		}
-		for _, text := range h.text {
-			t.WithText(text)
-		}
-	}
-	return p.ahead(v, t)
+	return p.ahead(v, t.Sorted())
 }
 
-func (p *messagePage) attempt(v *kit.View, a *models.MessageAttempt) happening {
-	h := happening{at: a.CreatedAt, title: v.T("message.story.attempt", a.Number)}
-	if a.Driver != "" {
-		h.text = append(h.text, driverText(v, a.Driver), v.T("message.story.took", strconv.Itoa(a.DurationMs)))
-	}
+func addAttempt(v *kit.View, t *kit.Timeline, a *models.MessageAttempt) {
+	title := v.T("message.story.attempt", a.Number)
 	if a.Outcome == models.MessageSent {
-		h.class, h.state = "good", models.MessageSent
-		return h
+		t.Add("good", title, a.CreatedAt).State("message", models.MessageSent)
+	} else {
+		t.Add("bad", title, a.CreatedAt).WithText(codeText(v, strings.ToUpper(a.Outcome))).WithText(a.ErrorText)
 	}
-	h.class = "bad"
-	h.text = append([]string{codeText(v, strings.ToUpper(a.Outcome)), a.ErrorText}, h.text...)
-	return h
+	if a.Driver != "" {
+		t.WithText(driverText(v, a.Driver)).WithText(v.T("message.story.took", strconv.Itoa(a.DurationMs)))
+	}
 }
 
 // ahead adds what the message waits for.

@@ -162,7 +162,7 @@ func conditions(r *kit.Request, f *messaging.Filter) string {
 	add(r.T("message.code." + f.ErrorCode))
 	add(f.Recipient)
 	if f.EntityID != uuid.Nil {
-		add(r.EntityName(f.EntityID))
+		add(kit.EntityName(r, f.EntityID))
 	}
 	for _, at := range []struct {
 		key string

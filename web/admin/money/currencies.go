@@ -209,13 +209,8 @@ func fetchColumns() []kit.Column[ledger.RateFetch] {
 		}},
 		kit.DayColumn("label.date", func(f *ledger.RateFetch) businessday.Day { return f.Day }).
 			If(func(f *ledger.RateFetch) bool { return !f.Day.IsZero() }).TableOnly(),
-		{Title: "rate.outcome", Cell: func(v *kit.View, f *ledger.RateFetch) kit.Cell {
-			cell := kit.Badges(v.State("rate.fetch", f.Outcome))
-			if f.Reason != "" {
-				cell = cell.WithSecondLine(v.T("rate.reason." + f.Reason))
-			}
-			return cell
-		}},
+		kit.BadgeColumn("rate.outcome", func(v *kit.View, f *ledger.RateFetch) kit.Badge { return v.State("rate.fetch", f.Outcome) }).
+			Below(func(v *kit.View, f *ledger.RateFetch) string { return v.FirstText("rate.reason." + f.Reason) }),
 		kit.TextColumn("rate.source", func(f *ledger.RateFetch) string { return f.Source }),
 	}
 }

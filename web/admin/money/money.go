@@ -12,7 +12,6 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/services"
 	"banca/web/admin/links"
-	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -79,13 +78,12 @@ func address(id uuid.UUID) string { return path + "/" + id.String() }
 
 // movePage is the form of a movement, or the question before it.
 type movePage struct {
-	ledger.Wallet
+	one
 
-	Kind     string
-	Currency ledger.Currency
-	Form     *kit.Form
-	Key      string // of idempotency, kept from the form to the question
-	Sure     *question
+	Kind string // of the movement
+	Form *kit.Form
+	Key  string // of idempotency, kept from the form to the question
+	Sure *question
 }
 
 // question names a movement before it is made.
@@ -99,17 +97,14 @@ func confirmed(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("bac
 // Title is the title of the page.
 func (p *movePage) Title(v *kit.View) string { return v.T("move." + p.Kind) }
 
-// Show formats an amount of the wallet's currency.
-func (p *movePage) Show(v *kit.View, a money.Amount) string { return currency.Text(v, a, p.Currency) }
-
 // Question asks before the movement is made; its form carries the typed values.
 func (p *movePage) Question(v *kit.View) *kit.Question {
-	amount := p.Show(v, p.Sure.Amount)
+	amount := p.Amount(v, p.Sure.Amount)
 	q := v.Question("", address(p.ID)+"/"+p.Kind, v.T("move."+p.Kind+".ask"), v.T("move."+p.Kind+".do", amount)).
 		Fact("wallet.title", kit.Text(p.Entity)).
 		Fact("label.amount", kit.Text(amount)).
-		Fact("wallet.before", kit.Text(p.Show(v, p.Balance))).
-		Fact("wallet.after", kit.Text(p.Show(v, p.Sure.After))).
+		Fact("wallet.before", kit.Text(p.Amount(v, p.Balance))).
+		Fact("wallet.after", kit.Text(p.Amount(v, p.Sure.After))).
 		Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
 	if note := p.Form.Get("note"); note != "" {
 		q = q.Fact("label.note", kit.Wrap(note))
@@ -136,20 +131,20 @@ func (p *movePage) carry(q *kit.Question) *kit.Question {
 // movePage returns the page of a kind of movement.
 func (p *pages) movePage(kind string) kit.Page[movePage] {
 	return kit.Page[movePage]{Template: "wallet-move", Load: func(r *kit.Request) (*movePage, error) {
-		w, currency, err := p.one(r)
+		w, err := p.one(r)
 		if err != nil {
 			return nil, err
 		}
-		if w.Kind != "main" || !above(r, &w) {
+		if !w.isBelow(r) {
 			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
 		}
-		inputs := moveInputs(currency, &ledger.MovementRequest{})
+		inputs := moveInputs(w.Currency, &ledger.MovementRequest{})
 		if kind == ledger.MovementTransfer {
 			inputs = append(inputs, kit.RadioInput("direction", "move.direction", []kit.Option{
 				{Value: string(ledger.FromParent), Text: r.T("move.from_parent")}, {Value: string(ledger.ToParent), Text: r.T("move.to_parent")},
 			}).Required())
 		}
-		return &movePage{Wallet: w, Kind: kind, Currency: currency, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
+		return &movePage{one: w, Kind: kind, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
 	}}
 }
 

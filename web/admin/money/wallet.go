@@ -10,21 +10,27 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
+	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
-// walletPage is a wallet with a page of its statement.
-type walletPage struct {
+// one is a wallet with its currency, on the pages about one wallet.
+type one struct {
 	ledger.Wallet
 
 	Currency ledger.Currency
+}
+
+// walletPage is a wallet with a page of its statement.
+type walletPage struct {
+	one
+
 	Rows     kit.Rows
 	Earlier  string          // address of the entries before these; "" for none
 	Newest   string          // address of the first page, if this is another one
 	Moves    bool            // the caller may move money of it
-	Credits  bool            // the caller may change its limit
 	KeptFrom businessday.Day // the first day that is not in the archive; zero if none is
 	tickets  bool            // the caller may open pages of tickets
 }
@@ -36,42 +42,47 @@ func (p *walletPage) address(action string) string { return address(p.ID) + acti
 func (p *walletPage) States(v *kit.View) []kit.Badge { return []kit.Badge{state(v, &p.Wallet)} }
 
 // Amount formats an amount of the wallet's currency.
-func (p *walletPage) Amount(v *kit.View, a money.Amount) string {
-	return currency.Text(v, a, p.Currency)
-}
+func (w *one) Amount(v *kit.View, a money.Amount) string { return currency.Text(v, a, w.Currency) }
 
 // Credit is the text of the limit.
-func (p *walletPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet, p.Currency) }
+func (w *one) Credit(v *kit.View) string {
+	if w.Unlimited {
+		return v.T("wallet.unlimited")
+	}
+	return w.Amount(v, w.CreditLimit)
+}
 
 // Available is what can be drawn.
 func (p *walletPage) Available() money.Amount { return max(0, p.Balance+p.CreditLimit) }
 
 // Meter is the used part of the credit.
-func (p *walletPage) Meter(v *kit.View) *kit.Meter { return meterOf(v, &p.Wallet) }
+func (w *one) Meter(v *kit.View) *kit.Meter { return meterOf(v, &w.Wallet) }
 
 // one loads a wallet with its currency.
-func (p *pages) one(r *kit.Request) (ledger.Wallet, ledger.Currency, error) {
-	w, err := p.Ledger.Wallet(r.Context(), r.Caller, r.ID, time.Time{})
-	if err != nil {
-		return w, ledger.Currency{}, err
+func (p *pages) one(r *kit.Request) (w one, err error) {
+	if w.Wallet, err = p.Ledger.Wallet(r.Context(), r.Caller, r.ID, time.Time{}); err == nil {
+		w.Currency, err = p.Ledger.AnyCurrency(r.Context(), w.CurrencyID.String())
 	}
-	c, err := p.Ledger.AnyCurrency(r.Context(), w.CurrencyID.String())
-	return w, c, err
+	return w, err
 }
 
-// above reports whether the caller may move and limit the wallets of an entity: those of the own one only the operator may.
-func above(r *kit.Request, w *ledger.Wallet) bool {
-	return w.EntityID != r.Caller.EntityID || r.Caller.IsOperator()
+// isBelow reports whether it is a main wallet that the caller may move and limit. Only the operator may do so with the
+// wallets of its own entity.
+func (w *one) isBelow(r *kit.Request) bool {
+	return w.Kind == models.WalletMain && (w.EntityID != r.Caller.EntityID || r.Caller.IsOperator())
+}
+
+// isLimitedBy reports whether the caller may change the credit limit.
+func (w *one) isLimitedBy(r *kit.Request) bool {
+	return w.isBelow(r) && !w.Unlimited && r.May(auth.WalletsCredit)
 }
 
 func (p *pages) load(r *kit.Request) (*walletPage, error) {
-	w, currency, err := p.one(r)
+	w, err := p.one(r)
 	if err != nil {
 		return nil, err
 	}
-	page := &walletPage{Wallet: w, Currency: currency, tickets: r.MayOpen(links.Prizes + "/:id")}
-	main := w.Kind == "main" && above(r, &w)
-	page.Moves, page.Credits = main && r.May(auth.WalletsWrite), main && !w.Unlimited && r.May(auth.WalletsCredit)
+	page := &walletPage{one: w, tickets: r.MayOpen(links.Prizes + "/:id"), Moves: w.isBelow(r) && r.May(auth.WalletsWrite)}
 	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: kit.PageSize}
 	if before := r.Query("before"); before != "" {
 		if f.Before, err = p.Ledger.PlaceOf(before); err != nil {
@@ -97,7 +108,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 
 // here returns the address of the statement before a place, with its days.
 func here(r *kit.Request, before string) string {
-	query := r.Filter()
+	query := r.URL().Query()
 	query.Del("before")
 	if before != "" {
 		query.Set("before", before)
@@ -115,13 +126,12 @@ func (p *pages) show(r *kit.Request) error {
 	if !r.WantsFile() {
 		return p.wallet.Show(r)
 	}
-	w, currency, err := p.one(r)
+	w, err := p.one(r)
 	if err != nil {
 		return err
 	}
 	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to")}
-	columns := (&walletPage{Wallet: w, Currency: currency}).fileColumns(r)
-	return kit.SendRows(r, "statement-"+currency.Code, columns, p.Ledger.Entries(r.Context(), r.Caller, r.ID, f))
+	return kit.SendRows(r, "statement-"+w.Currency.Code, w.fileColumns(r), p.Ledger.Entries(r.Context(), r.Caller, r.ID, f))
 }
 
 // kindOf is the key of the text of an entry.
@@ -191,7 +201,7 @@ func (p *pages) reverse(r *kit.Request) error {
 }
 
 // fileColumns are the columns of the statement's file.
-func (p *walletPage) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
+func (w *one) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
 	id := func(title string, of func(e *ledger.Entry) uuid.UUID) kit.Column[ledger.Entry] {
 		return kit.Column[ledger.Entry]{Title: title, Text: func(e *ledger.Entry) string {
 			if of(e) == uuid.Nil {
@@ -204,9 +214,9 @@ func (p *walletPage) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
 		{Title: "label.date", File: func(e *ledger.Entry) sheet.Cell { return sheet.Day(e.Day) }},
 		{Title: "label.time", File: func(e *ledger.Entry) sheet.Cell { return sheet.Time(e.Time) }},
 		{Title: "entry.what", Text: func(e *ledger.Entry) string { return r.T(kindOf(e)) }},
-		{Title: "label.amount", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, p.Currency.Digits) }},
-		{Title: "wallet.balance", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Balance, p.Currency.Digits) }},
-		{Title: "label.currency", Text: func(*ledger.Entry) string { return p.Currency.Code }},
+		{Title: "label.amount", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, w.Currency.Digits) }},
+		{Title: "wallet.balance", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Balance, w.Currency.Digits) }},
+		{Title: "label.currency", Text: func(*ledger.Entry) string { return w.Currency.Code }},
 		{Title: "entry.transactions", File: func(e *ledger.Entry) sheet.Cell { return sheet.Integer(e.Transactions) }},
 		{Title: "label.reference", Text: func(e *ledger.Entry) string { return e.Reference }},
 		{Title: "label.note", Text: func(e *ledger.Entry) string { return e.Note }},

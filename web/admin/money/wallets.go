@@ -3,12 +3,10 @@ package money
 import (
 	"time"
 
-	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/models"
-	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -113,13 +111,6 @@ func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
 	return sheet.Money(max(0, w.Balance+w.CreditLimit), c.Digits)
 }
 
-func creditText(v *kit.View, w *ledger.Wallet, c ledger.Currency) string {
-	if w.Unlimited {
-		return v.T("wallet.unlimited")
-	}
-	return currency.Text(v, w.CreditLimit, c)
-}
-
 // state is that of the row of a wallet, or that the balance is below its limit.
 func state(v *kit.View, w *ledger.Wallet) kit.Badge {
 	if !w.Unlimited && w.Balance < -w.CreditLimit {
@@ -138,25 +129,15 @@ func meterOf(v *kit.View, w *ledger.Wallet) *kit.Meter {
 
 // creditPage is the credit limit of a wallet with its history.
 type creditPage struct {
-	ledger.Wallet
+	one
 
-	Currency ledger.Currency
-	Form     *kit.Form
-	Changes  bool // the caller may change it
-	Rows     kit.Rows
+	Form    *kit.Form
+	Changes bool // the caller may change it
+	Rows    kit.Rows
 }
 
-// Show formats an amount of the wallet's currency.
-func (p *creditPage) Show(v *kit.View, a money.Amount) string { return currency.Text(v, a, p.Currency) }
-
-// Meter is the used part of the credit.
-func (p *creditPage) Meter(v *kit.View) *kit.Meter { return meterOf(v, &p.Wallet) }
-
-// Credit is the text of the limit.
-func (p *creditPage) Credit(v *kit.View) string { return creditText(v, &p.Wallet, p.Currency) }
-
 func (p *pages) loadCredit(r *kit.Request) (*creditPage, error) {
-	w, currency, err := p.one(r)
+	w, err := p.one(r)
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +146,8 @@ func (p *pages) loadCredit(r *kit.Request) (*creditPage, error) {
 		return nil, err
 	}
 	return &creditPage{
-		Wallet: w, Currency: currency, Form: creditForm(&ledger.CreditRequest{}), Rows: kit.RowsOf(creditColumns(currency.Digits), h.Changes, nil, "wallet.credit.none"),
-		Changes: w.Kind == "main" && !w.Unlimited && above(r, &w) && r.May(auth.WalletsCredit),
+		one: w, Form: creditForm(&ledger.CreditRequest{}), Rows: kit.RowsOf(creditColumns(w.Currency.Digits), h.Changes, nil, "wallet.credit.none"),
+		Changes: w.isLimitedBy(r),
 	}, nil
 }
 

@@ -24,20 +24,7 @@ const (
 )
 
 // alert is something open about the entity or an entity below it, with the page where it is seen to.
-type alert struct {
-	Tone string
-	Link string
-
-	text func(v *kit.View) string
-}
-
-// Text names the open alerts.
-func (a *alert) Text(v *kit.View) string { return a.text(v) }
-
-// counted is an alert about a number of objects; key has plural forms.
-func counted(tone, key string, count int64, link string) alert {
-	return alert{Tone: tone, Link: link, text: func(v *kit.View) string { return v.N(key, count) }}
-}
+type alert struct{ Tone, Link, Text string }
 
 // alertSource adds the open alerts of a page to those of an entity.
 type alertSource struct {
@@ -80,13 +67,10 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 	m.addUnclosed(failures)
 	for i := range list[:min(len(list), shownAlerts)] {
 		a := &list[i]
-		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: links.Draws + "/" + a.DrawID.String(), text: func(v *kit.View) string {
-			return v.T("org.alerts.draw", a.Game, v.Clock(a.DrawTime), v.T("drawalert."+a.Kind))
-		}})
+		text := m.view.T("org.alerts.draw", a.Game, m.view.Clock(a.DrawTime), m.view.T("drawalert."+a.Kind))
+		m.Alerts = append(m.Alerts, alert{kit.ToneTrouble, links.Draws + "/" + a.DrawID.String(), text})
 	}
-	if more := total - int64(min(len(list), shownAlerts)); more > 0 {
-		m.Alerts = append(m.Alerts, counted(kit.ToneTrouble, "org.alerts.more", more, links.DrawAlerts))
-	}
+	m.add(kit.ToneTrouble, "org.alerts.more", total-int64(min(len(list), shownAlerts)), links.DrawAlerts)
 	return nil
 }
 
@@ -126,7 +110,7 @@ func byCause(list []draws.Alert) (causes []draws.CloseFailure, others []draws.Al
 func (m *entityMoney) addUnclosed(causes []draws.CloseFailure) {
 	for i := range causes {
 		f := &causes[i]
-		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawcause.Link(&f.Cause), text: func(v *kit.View) string { return drawcause.Text(v, f) }})
+		m.Alerts = append(m.Alerts, alert{kit.ToneTrouble, drawcause.Link(&f.Cause), drawcause.Text(m.view, f)})
 	}
 }
 
@@ -167,10 +151,10 @@ func (p *pages) addUndelivered(r *kit.Request, m *entityMoney) error {
 	return err
 }
 
-// add adds an alert about a number of objects, if there are any.
+// add adds an alert about a number of objects, if there are any. key has plural forms.
 func (m *entityMoney) add(tone, key string, count int64, link string) {
 	if count > 0 {
-		m.Alerts = append(m.Alerts, counted(tone, key, count, link))
+		m.Alerts = append(m.Alerts, alert{tone, link, m.view.N(key, count)})
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *pages) routes() []kit.Route {
 	const entity = path + "/:id"
 	read, write := kit.Can(auth.EntitiesRead), kit.Can(auth.EntitiesWrite)
 	papers, attach := kit.Can(auth.DocumentsRead), kit.Can(auth.DocumentsWrite)
-	doing := write.SensitiveIf(func(r *kit.Request) bool { return r.Form("action") == bulkDo })
+	doing := write.SensitiveIf(isDone)
 	return []kit.Route{
 		kit.Get(path, read, p.showTree).Menu("nav.organisation", "org.tree.title"),
 		kit.Get(kit.EntitySuggestions, read, kit.Suggestions(p.suggest)),

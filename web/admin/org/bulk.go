@@ -1,7 +1,6 @@
 package org
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/google/uuid"
@@ -14,70 +13,46 @@ import (
 	"banca/web/kit"
 )
 
-const (
-	bulkPath    = path + "/bulk"
-	chosenField = "entity"
-	bulkReview  = "review"
-	bulkDo      = "do"
-)
+const bulkPath = path + "/bulk"
 
-// bulkPage changes the state of several entities below one: their choice, what it would do, or what was done.
+// bulkPage changes the state of several entities below one.
 type bulkPage struct {
-	Parent *org.TreeNode
-	Status string // that the chosen ones go to
-	Review bool
-	Done   bool
+	several
 
-	rows   []bulkRow
+	Status string // that the chosen ones go to
+
 	symbol string
 	digits int
 	sales  bool
 }
 
-// bulkRow is an entity with what its change means.
-type bulkRow struct {
-	*org.TreeNode
-
-	chosen bool
-	points int          // ticket points that sell now, it or below it
-	sold   money.Amount // today
-	reason string       // why the change was refused; "" for none
-}
-
 // bulkStatuses are those that several entities can go to at once.
 func bulkStatuses() []string { return []string{models.StatusSuspended, models.StatusActive} }
 
-func (p *pages) loadBulk(r *kit.Request) (*bulkPage, error) {
-	page := &bulkPage{Status: models.StatusSuspended}
+func (p *pages) loadBulk(r *kit.Request) (page *bulkPage, err error) {
+	page = &bulkPage{Status: models.StatusSuspended}
 	if typed := r.Form("status"); slices.Contains(bulkStatuses(), typed) {
 		page.Status = typed
 	}
-	parent := r.QueryID("parent")
-	if parent == uuid.Nil {
-		parent = r.Caller.EntityID
-	}
-	var err error
-	if page.Parent, err = p.Org.Tree(r.Context(), r.Caller, parent); err != nil {
+	if page.several, err = p.loadSeveral(r, bulkPath); err != nil {
 		return nil, err
 	}
-	chosen := r.Forms(chosenField)
-	ids := make([]uuid.UUID, 0, len(page.Parent.Children))
-	for _, child := range page.Parent.Children {
-		page.rows = append(page.rows, bulkRow{TreeNode: child, chosen: slices.Contains(chosen, child.ID.String()), points: sellingPoints(child)})
-		ids = append(ids, child.ID)
+	for i := range page.rows {
+		page.rows[i].points = sellingPoints(page.rows[i].TreeNode)
 	}
-	return page, p.bulkSales(r, page, ids)
+	return page, p.bulkSales(r, page)
 }
 
 // bulkSales adds what the entities sold today in bolívares, for users who read sales.
-func (p *pages) bulkSales(r *kit.Request, page *bulkPage, ids []uuid.UUID) error {
-	if !r.May(auth.ReportsRead) || len(ids) == 0 {
+func (p *pages) bulkSales(r *kit.Request, page *bulkPage) error {
+	if !r.May(auth.ReportsRead) || len(page.rows) == 0 {
 		return nil
 	}
 	currency, err := p.Ledger.AnyCurrency(r.Context(), "VES")
 	if err != nil {
 		return r.Warned(err)
 	}
+	ids := kit.Map(page.rows, func(row *severalRow) uuid.UUID { return row.ID })
 	sold, err := p.Reports.SoldBy(r.Context(), r.Caller, &reports.Filter{Currency: currency.Code}, ids)
 	if err != nil {
 		return err
@@ -105,8 +80,8 @@ func sellingPoints(n *org.TreeNode) int {
 }
 
 // movable reports whether an entity can go to the status.
-func (b *bulkRow) movable(status string) bool {
-	return b.Status != status && slices.Contains(org.StatusesAfter(b.Status), status)
+func (row *severalRow) movable(status string) bool {
+	return row.Status != status && slices.Contains(org.StatusesAfter(row.Status), status)
 }
 
 // submitBulk shows what the change of the chosen entities would do, or makes it.
@@ -115,49 +90,18 @@ func (p *pages) submitBulk(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(page.rows, func(b bulkRow) bool { return b.chosen }) {
-		return r.Write(http.StatusUnprocessableEntity, "bulk", page, r.T("bulk.none"))
-	}
-	page.rows = slices.DeleteFunc(page.rows, func(b bulkRow) bool { return !b.chosen })
-	switch r.Form("action") {
-	case bulkReview:
-		page.Review = true
-	case bulkDo:
-		page.Done = true
-		if err := p.moveAll(r, page); err != nil {
-			return err
+	show := func(status int, problem string) error { return r.Write(status, "bulk", page, problem) }
+	return page.submit(r, show, func() (string, error) { return "", nil }, func(row *severalRow) error {
+		if row.Status == page.Status {
+			return nil
 		}
-	default: // back to the choice, with what was chosen
-		if page, err = p.loadBulk(r); err != nil {
-			return err
-		}
-	}
-	return r.Write(http.StatusOK, "bulk", page, "")
-}
-
-// moveAll changes the chosen entities in turn. One that cannot be changed says why and stops no other.
-func (p *pages) moveAll(r *kit.Request, page *bulkPage) error {
-	for i := range page.rows {
-		b := &page.rows[i]
-		if b.Status == page.Status {
-			continue
-		}
-		_, err := p.Org.SetStatus(r.Context(), r.Caller, b.ID, page.Status)
+		_, err := p.Org.SetStatus(r.Context(), r.Caller, row.ID, page.Status)
 		if err == nil {
-			b.Status = page.Status
-			continue
+			row.Status = page.Status
 		}
-		_, text, ok := r.Explain(err)
-		if !ok {
-			return err
-		}
-		b.reason = text
-	}
-	return nil
+		return err
+	})
 }
-
-// Address is the form's address.
-func (p *bulkPage) Address() string { return bulkPath + "?parent=" + p.Parent.ID.String() }
 
 // Statuses are the choices.
 func (*bulkPage) Statuses() []string { return bulkStatuses() }
@@ -184,9 +128,9 @@ func (p *bulkPage) Consequence(v *kit.View) string {
 		}
 	}
 	if p.Status == models.StatusActive {
-		return v.N("bulk.activates", int64(moved))
+		return v.N("bulk.activates", moved)
 	}
-	text := v.N("bulk.suspends", int64(moved)) + " " + v.N("bulk.points", int64(points))
+	text := v.N("bulk.suspends", moved) + " " + v.N("bulk.points", points)
 	if p.sales {
 		text += " " + v.T("bulk.sold", v.Money(sold, p.digits)+" "+p.symbol)
 	}
@@ -195,43 +139,28 @@ func (p *bulkPage) Consequence(v *kit.View) string {
 
 // Table lists the entities: to choose, with what the change does, or with what was done.
 func (p *bulkPage) Table(v *kit.View) (*kit.Table, error) {
-	columns := []kit.Column[bulkRow]{
-		{Title: "label.name", Cell: func(v *kit.View, b *bulkRow) kit.Cell { return p.nameCell(v, b) }},
-		kit.WordColumn("label.type", func(v *kit.View, b *bulkRow) string { return v.T("type." + b.Type) }),
-		{Title: "label.state", Cell: func(v *kit.View, b *bulkRow) kit.Cell { return p.stateCell(v, b) }},
-		kit.CountColumn("bulk.selling", func(b *bulkRow) int { return b.points }),
+	columns := []kit.Column[severalRow]{
+		p.nameColumn(), typeColumn(), {Title: "label.state", Cell: p.stateCell},
+		kit.CountColumn("bulk.selling", func(row *severalRow) int { return row.points }),
 	}
 	if p.sales {
-		columns = append(columns, kit.Column[bulkRow]{Title: "bulk.today", Number: true, Cell: func(v *kit.View, b *bulkRow) kit.Cell {
-			return kit.Text(v.Money(b.sold, p.digits) + " " + p.symbol)
-		}})
+		columns = append(columns, kit.WordColumn("bulk.today", func(v *kit.View, row *severalRow) string {
+			return v.Money(row.sold, p.digits) + " " + p.symbol
+		}).Numeric())
 	}
 	return v.BuildTable(kit.RowsOf(columns, p.rows, nil, "org.children.none"))
 }
 
-// nameCell is the box to choose the entity by, or its name.
-func (p *bulkPage) nameCell(v *kit.View, b *bulkRow) kit.Cell {
-	if p.Review || p.Done {
-		return kit.Wrap(b.Name).WithSecondLine(b.Code)
-	}
-	return choiceCell(v, b.TreeNode, b.chosen)
-}
-
-// choiceCell is the box to choose an entity by.
-func choiceCell(v *kit.View, n *org.TreeNode, chosen bool) kit.Cell {
-	return v.Part("bulk-choice", map[string]any{"ID": n.ID, "Name": n.Name, "Code": n.Code, "Chosen": chosen})
-}
-
 // stateCell is the state before and after the change, or what came of it.
-func (p *bulkPage) stateCell(v *kit.View, b *bulkRow) kit.Cell {
+func (p *bulkPage) stateCell(v *kit.View, row *severalRow) kit.Cell {
 	switch {
-	case b.reason != "":
-		return kit.Badges(v.State("bulk", "failed")).WithSecondLine(b.reason)
-	case p.Review && b.movable(p.Status):
-		return kit.Badges(v.State("entity", b.Status), v.State("entity", p.Status))
+	case row.reason != "":
+		return kit.Badges(v.State("bulk", "failed")).WithSecondLine(row.reason)
+	case p.Review && row.movable(p.Status):
+		return kit.Badges(v.State("entity", row.Status), v.State("entity", p.Status))
 	case p.Review:
-		return kit.Badges(v.State("entity", b.Status)).WithSecondLine(v.T("bulk.stays"))
+		return kit.Badges(v.State("entity", row.Status)).WithSecondLine(v.T("bulk.stays"))
 	default:
-		return kit.Badges(v.State("entity", b.Status))
+		return kit.Badges(v.State("entity", row.Status))
 	}
 }

@@ -2,10 +2,7 @@ package org
 
 import (
 	"errors"
-	"net/http"
 	"slices"
-
-	"github.com/google/uuid"
 
 	"banca/internal/org"
 	"banca/web/kit"
@@ -24,32 +21,19 @@ const (
 	rateChanged = "changed"
 )
 
-// ratesPage sets one rate of several entities below one: their choice, what it would do, or what was done.
+// ratesPage sets one rate of several entities below one.
 type ratesPage struct {
-	Parent *org.TreeNode
-	Review bool
-	Done   bool
+	several
 
 	form *kit.Form
-	rows []rateRow
-}
-
-// rateRow is an entity with what the rate does to it.
-type rateRow struct {
-	*org.TreeNode
-
-	chosen bool
-	trial  *org.RateTrial // nil before the review
-	state  string
-	reason string // why it is refused
 }
 
 // rateForm is the rate that is set.
 func rateForm(r *kit.Request, classes org.Classes) *kit.Form {
 	return kit.NewForm(
 		kit.RadioInput("kind", "bulkrates.kind", r.Options("rate.", org.RateCommission, org.RateParticipation)),
-		kit.ChoiceInput("category", "label.category", classOptions(r.T, "", classes.Categories)).WithRule("bulkrates.class", true),
-		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(r.T, "bet.", classes.BetTypes)),
+		kit.ChoiceInput("category", "label.category", classOptions(r.View(), "", classes.Categories)).WithRule("bulkrates.class", true),
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(r.View(), "bet.", classes.BetTypes)),
 		kit.PercentInput("percent", "bulkrates.percent").WithRule("bulkrates.percent.rule", true),
 		kit.ChoiceInput("mode", "label.losses", lossOptions(r)).WithRule("bulkrates.losses", true),
 	).Put("kind", org.RateCommission)
@@ -60,20 +44,9 @@ func (p *pages) loadRates(r *kit.Request) (*ratesPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &ratesPage{form: rateForm(r, classes)}
-	page.form.FillFrom(r)
-	parent := r.QueryID("parent")
-	if parent == uuid.Nil {
-		parent = r.Caller.EntityID
-	}
-	if page.Parent, err = p.Org.Tree(r.Context(), r.Caller, parent); err != nil {
-		return nil, err
-	}
-	chosen := r.Forms(chosenField)
-	for _, child := range page.Parent.Children {
-		page.rows = append(page.rows, rateRow{TreeNode: child, chosen: slices.Contains(chosen, child.ID.String())})
-	}
-	return page, nil
+	page := &ratesPage{form: rateForm(r, classes).FillFrom(r)}
+	page.several, err = p.loadSeveral(r, ratesPath)
+	return page, err
 }
 
 // setting is the rate of the form.
@@ -94,27 +67,9 @@ func (p *pages) submitRates(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	step := r.Form("action")
-	if step != bulkReview && step != bulkDo { // back to the choice, with what was chosen
-		return r.Write(http.StatusOK, "bulk-rates", page, "")
-	}
-	problem := r.T("bulk.none")
-	if slices.ContainsFunc(page.rows, func(row rateRow) bool { return row.chosen }) {
-		if problem, err = p.tryRates(r, page); err != nil {
-			return err
-		}
-	}
-	if problem != "" {
-		return r.Write(http.StatusUnprocessableEntity, "bulk-rates", page, problem)
-	}
-	page.rows = slices.DeleteFunc(page.rows, func(row rateRow) bool { return !row.chosen })
-	page.Review, page.Done = step == bulkReview, step == bulkDo
-	if page.Done {
-		if err := p.setRates(r, page); err != nil {
-			return err
-		}
-	}
-	return r.Write(http.StatusOK, "bulk-rates", page, "")
+	show := func(status int, problem string) error { return r.Write(status, "bulk-rates", page, problem) }
+	try := func() (string, error) { return p.tryRates(r, page) }
+	return page.submit(r, show, try, func(row *severalRow) error { return p.setRate(r, page, row) })
 }
 
 // tryRates adds to each entity what the rate does to it. It returns what is wrong with the form, "" for nothing.
@@ -151,7 +106,7 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 }
 
 // violationText names the first rate that the new one would make invalid.
-func violationText(r *kit.Request, row *rateRow) string {
+func violationText(r *kit.Request, row *severalRow) string {
 	worst := &row.trial.Violations[0]
 	for i := range row.trial.Violations {
 		if v := &row.trial.Violations[i]; v.EntityID == row.ID {
@@ -161,35 +116,22 @@ func violationText(r *kit.Request, row *rateRow) string {
 	return r.Say("bulkrates.below", worst.Code, percentText(worst.Percent))
 }
 
-// setRates changes the chosen entities in turn. One that cannot be changed says why and stops no other. One whose own rate is not the reviewed one is
-// not changed.
-func (p *pages) setRates(r *kit.Request, page *ratesPage) error {
-	set := page.setting()
-	for i := range page.rows {
-		row := &page.rows[i]
-		if row.state != rateChanges {
-			continue
-		}
-		if seen, reviewed := r.FormValues()[seenField+row.ID.String()]; reviewed && seen[0] != row.trial.Own {
-			row.state, row.reason = rateRefused, r.T("bulkrates.stale")
-			continue
-		}
-		_, _, err := p.Org.SetRate(r.Context(), r.Caller, row.ID, set)
-		if err == nil {
-			row.state = rateChanged
-			continue
-		}
-		_, text, ok := r.Explain(err)
-		if !ok {
-			return err
-		}
-		row.state, row.reason = rateRefused, text
+// setRate changes an entity, unless its own rate is not the reviewed one.
+func (p *pages) setRate(r *kit.Request, page *ratesPage, row *severalRow) error {
+	if row.state != rateChanges {
+		return nil
 	}
-	return nil
+	row.state = rateRefused
+	if seen, reviewed := r.FormValues()[seenField+row.ID.String()]; reviewed && seen[0] != row.trial.Own {
+		row.reason = r.T("bulkrates.stale")
+		return nil
+	}
+	_, _, err := p.Org.SetRate(r.Context(), r.Caller, row.ID, page.setting())
+	if err == nil {
+		row.state = rateChanged
+	}
+	return err
 }
-
-// Address is the form's address.
-func (p *ratesPage) Address() string { return ratesPath + "?parent=" + p.Parent.ID.String() }
 
 // Form is the rate, in the language of the page.
 func (p *ratesPage) Form(v *kit.View) *kit.FormView { return p.form.View(v) }
@@ -221,47 +163,44 @@ func (p *ratesPage) Summary(v *kit.View) string {
 	}
 	text := v.T("rate." + set.Kind)
 	if set.Kind == org.RateCommission {
-		text += " (" + className(texts(v), "", set.Category) + ", " + className(texts(v), "bet.", set.BetType) + ")"
+		text += " (" + className(v, "", set.Category) + ", " + className(v, "bet.", set.BetType) + ")"
 	}
 	value := v.T("bulkrates.inherited")
 	if rate, err := kit.ReadPercent(set.Percent); err == nil {
 		value = v.Percent(rate)
 	}
 	text += ": " + value + ". "
-	text += v.N("bulkrates.change", int64(changing))
+	text += v.N("bulkrates.change", changing)
 	if refused > 0 {
-		text += " " + v.N("bulkrates.refused", int64(refused))
+		text += " " + v.N("bulkrates.refused", refused)
 	}
 	return text
 }
 
 // Changes reports whether an entity would change.
 func (p *ratesPage) Changes() bool {
-	return slices.ContainsFunc(p.rows, func(row rateRow) bool { return row.state == rateChanges })
+	return slices.ContainsFunc(p.rows, func(row severalRow) bool { return row.state == rateChanges })
 }
 
 // Table lists the entities: to choose, with what the rate does, or with what was done.
 func (p *ratesPage) Table(v *kit.View) (*kit.Table, error) {
 	if !p.Review && !p.Done {
-		return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{
-			{Title: "label.name", Cell: func(v *kit.View, row *rateRow) kit.Cell { return choiceCell(v, row.TreeNode, row.chosen) }},
-			kit.WordColumn("label.type", func(v *kit.View, row *rateRow) string { return v.T("type." + row.Type) }),
-			kit.StateColumn("entity", func(row *rateRow) string { return row.Status }),
+		return v.BuildTable(kit.RowsOf([]kit.Column[severalRow]{
+			p.nameColumn(), typeColumn(), kit.StateColumn("entity", func(row *severalRow) string { return row.Status }),
 		}, p.rows, nil, "org.children.none"))
 	}
-	return v.BuildTable(kit.RowsOf([]kit.Column[rateRow]{
-		{Title: "label.name", Cell: func(_ *kit.View, row *rateRow) kit.Cell { return kit.Wrap(row.Name).WithSecondLine(row.Code) }},
-		{Title: "label.before", Number: true, Cell: func(v *kit.View, row *rateRow) kit.Cell { return heldCell(v, row, &row.trial.Before) }},
+	return v.BuildTable(kit.RowsOf([]kit.Column[severalRow]{
+		p.nameColumn(),
+		{Title: "label.before", Number: true, Cell: func(v *kit.View, row *severalRow) kit.Cell { return heldCell(v, row, &row.trial.Before) }},
 		{Title: "label.after", Number: true, Cell: afterCell},
-		kit.CountColumn("bulkrates.touched", func(row *rateRow) int { return row.touched() }),
-		{Title: "bulkrates.outcome", Cell: func(v *kit.View, row *rateRow) kit.Cell {
-			return kit.Badges(v.State("rates", row.state)).WithSecondLine(row.reason)
-		}},
+		kit.CountColumn("bulkrates.touched", (*severalRow).touched),
+		kit.BadgeColumn("bulkrates.outcome", func(v *kit.View, row *severalRow) kit.Badge { return v.State("rates", row.state) }).
+			Below(func(_ *kit.View, row *severalRow) string { return row.reason }),
 	}, p.rows, nil, ""))
 }
 
 // touched counts the entities below the row's whose rate changes with it.
-func (row *rateRow) touched() int {
+func (row *severalRow) touched() int {
 	if row.state == rateRefused {
 		return 0
 	}
@@ -269,7 +208,7 @@ func (row *rateRow) touched() int {
 }
 
 // afterCell is the rate after the change; empty if it is refused.
-func afterCell(v *kit.View, row *rateRow) kit.Cell {
+func afterCell(v *kit.View, row *severalRow) kit.Cell {
 	if row.state == rateRefused {
 		return kit.Cell{}
 	}
@@ -277,7 +216,7 @@ func afterCell(v *kit.View, row *rateRow) kit.Cell {
 }
 
 // heldCell is a rate with its origin.
-func heldCell(v *kit.View, row *rateRow, held *org.HeldRate) kit.Cell {
+func heldCell(v *kit.View, row *severalRow, held *org.HeldRate) kit.Cell {
 	text := v.Percent(held.Rate)
 	if held.Mode != "" {
 		text += " · " + v.T("losses."+held.Mode)

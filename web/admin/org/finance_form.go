@@ -1,6 +1,7 @@
 package org
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -104,8 +105,8 @@ func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective)
 func (f *financeForm) RuleFields(v *kit.View, row int) []*kit.Field {
 	rule, at := &f.Rules[row], strconv.Itoa(row)
 	form := kit.NewForm(
-		kit.ChoiceInput("category", "label.category", classOptions(texts(v), "", f.classes.Categories)),
-		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(texts(v), "bet.", f.classes.BetTypes)), percentInput("percent").WithHintID("h-percent-"+at),
+		kit.ChoiceInput("category", "label.category", classOptions(v, "", f.classes.Categories)),
+		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(v, "bet.", f.classes.BetTypes)), percentInput("percent").WithHintID("h-percent-"+at),
 	).WithPrefix("r"+at+"-").Put("category", rule.Category).Put("bet_type", rule.BetType).Put("percent", rule.Percent)
 	if rule.Wrong {
 		form.Refuse("percent")
@@ -122,32 +123,20 @@ func (f *financeForm) limit(v *kit.View, field *kit.Field, at string) {
 	}
 }
 
-// classOptions are the categories or bet types of a rate. prefix + name is the key of a name's text; a name without one is its own text.
-func classOptions(t func(key string) string, prefix string, names []string) []kit.Option {
-	options := []kit.Option{{Text: t("word.any")}}
-	for _, name := range names {
-		options = append(options, kit.Option{Value: name, Text: className(t, prefix, name)})
-	}
-	return options
+// classOptions are the categories or bet types of a rate.
+func classOptions(v *kit.View, prefix string, names []string) []kit.Option {
+	return kit.OptionsOf(append([]string{""}, names...), func(name string) (value, text string) {
+		return name, className(v, prefix, name)
+	})
 }
 
-// className is the text of a category or bet type; "" means any.
-func className(t func(key string) string, prefix, name string) string {
-	switch {
-	case name == "":
-		return t("word.any")
-	case prefix == "":
-		return name
+// className is the text of a category or bet type, with the key prefix + name; a name without one is its own text. ""
+// means any.
+func className(v *kit.View, prefix, name string) string {
+	if name == "" {
+		return v.T("word.any")
 	}
-	if text := t(prefix + name); text != "" && text != prefix+name {
-		return text
-	}
-	return name
-}
-
-// texts returns the texts of a view by their keys.
-func texts(v *kit.View) func(key string) string {
-	return func(key string) string { return v.T(key) }
+	return cmp.Or(v.FirstText(prefix+name), name)
 }
 
 // ShareFields are the fields of the share of the result.

@@ -26,19 +26,17 @@ const (
 
 // entityMoney is the money of an entity, which its page begins with. Each part has what the user may read.
 type entityMoney struct {
+	view    *kit.View
 	entity  *org.Entity
 	today   businessday.Day
 	wallets []wallet
-	Weeks   []*week  // of each currency with sales or prizes
-	Sales   bool     // the user may read them
-	Closes  bool     // the user may read them
-	Entries kit.Rows // the newest of all main wallets; nil for none
-	Alerts  []alert  // open ones, of the entity and of everything below it
-	facts   []fact   // next to the entries: closes and weekly settlements
+	Weeks   []*week    // of each currency with sales or prizes
+	Sales   bool       // the user may read them
+	Closes  bool       // the user may read them
+	Entries kit.Rows   // the newest of all main wallets; nil for none
+	Alerts  []alert    // open ones, of the entity and of everything below it
+	Facts   []kit.Fact // next to the entries: closes and weekly settlements, with links to their lists
 }
-
-// fact is a line about the entity with a link to its list.
-type fact func(v *kit.View) kit.Fact
 
 // wallet is a main wallet with its currency.
 type wallet struct {
@@ -51,7 +49,7 @@ type wallet struct {
 func (w *wallet) address() string { return links.Wallets + "/" + w.ID.String() }
 
 func (p *pages) loadMoney(r *kit.Request, e *org.Entity) (*entityMoney, error) {
-	m := &entityMoney{entity: e, today: r.Today(), Sales: r.MayOpen(links.Reports + "/sales"), Closes: r.MayOpen(links.Closes)}
+	m := &entityMoney{view: r.View(), entity: e, today: r.Today(), Sales: r.MayOpen(links.Reports + "/sales"), Closes: r.MayOpen(links.Closes)}
 	var parts kit.Parts
 	if r.MayOpen(links.Wallets) {
 		parts.Go(func() error { return p.loadWallets(r, m) })
@@ -83,7 +81,7 @@ func (p *pages) loadFacts(r *kit.Request, m *entityMoney) error {
 
 // Any reports whether the user may read some of the money.
 func (m *entityMoney) Any() bool {
-	return m.Sales || len(m.wallets) > 0 || len(m.facts) > 0 || len(m.Alerts) > 0
+	return m.Sales || len(m.wallets) > 0 || len(m.Facts) > 0 || len(m.Alerts) > 0
 }
 
 // loadWallets loads the main wallets, by currency, and the newest entries of their statements.
@@ -194,15 +192,12 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 		return err
 	}
 	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(links.Closes+"/missing", "date", yesterday.String()))
-	m.facts = append(m.facts,
-		func(v *kit.View) kit.Fact { return kit.Fact{Name: v.T("closes.last"), Value: lastClose(v, m, last)} },
-		func(v *kit.View) kit.Fact {
-			return kit.Fact{Name: v.T("org.money.missing"), Value: missingCell(v, m, missing, yesterday)}
-		})
+	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: m.lastClose(m.view, last)},
+		kit.Fact{Name: m.view.T("org.money.missing"), Value: m.missingCell(m.view, missing, yesterday)})
 	return nil
 }
 
-func lastClose(v *kit.View, m *entityMoney, last []closes.Close) kit.Cell {
+func (m *entityMoney) lastClose(v *kit.View, last []closes.Close) kit.Cell {
 	if len(last) == 0 {
 		return kit.Text(v.T("org.money.close.none")).To(m.link(links.Closes))
 	}
@@ -224,7 +219,7 @@ func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
 }
 
 // missingCell says whether a ticket point, or how many below the entity, have not closed.
-func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
+func (m *entityMoney) missingCell(v *kit.View, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
 	points := unclosed(missing)
 	list := m.link(links.Closes+"/missing", "date", yesterday.String())
 	switch {
@@ -233,13 +228,8 @@ func missingCell(v *kit.View, m *entityMoney, missing []closes.Missing, yesterda
 	case m.entity.Type == models.EntityTicketPoint:
 		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.T("org.money.missing.self", v.Day(yesterday))}).To(list)
 	default:
-		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.N("org.money.missing.below", int64(len(points)))}).To(list)
+		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.N("org.money.missing.below", len(points))}).To(list)
 	}
-}
-
-// Facts are the lines next to the entries.
-func (m *entityMoney) Facts(v *kit.View) []kit.Fact {
-	return kit.Map(m.facts, func(of *fact) kit.Fact { return (*of)(v) })
 }
 
 // Lists are links to what is behind the figures.

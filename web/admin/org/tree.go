@@ -53,7 +53,7 @@ func (p *pages) showTree(r *kit.Request) error {
 
 // searched reports whether the address selects entities.
 func searched(r *kit.Request) bool {
-	filter := r.Filter()
+	filter := r.URL().Query()
 	return slices.ContainsFunc([]string{"q", "type", "status", "parent"}, func(name string) bool { return filter.Get(name) != "" })
 }
 

@@ -72,7 +72,7 @@ func rateColumns[R any](of func(row *R) rateOf) []kit.Column[R] {
 
 // anyColumn is a column of categories or bet types, as className writes them.
 func anyColumn[R any](title, prefix string, of func(row *R) string) kit.Column[R] {
-	return kit.WordColumn(title, func(v *kit.View, row *R) string { return className(texts(v), prefix, of(row)) })
+	return kit.WordColumn(title, func(v *kit.View, row *R) string { return className(v, prefix, of(row)) })
 }
 
 // effectiveColumns are the columns of the rates that hold for an entity.

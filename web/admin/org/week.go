@@ -154,9 +154,7 @@ func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
 	}
 	for i := range list {
 		if s := &list[i]; s.Week == list[0].Week {
-			m.facts = append(m.facts, func(v *kit.View) kit.Fact {
-				return kit.Fact{Name: v.T("org.money.settlement"), Value: settlementCell(v, s)}
-			})
+			m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.settlement"), Value: settlementCell(m.view, s)})
 		}
 	}
 	return nil

@@ -161,14 +161,11 @@ type differencesPage struct {
 }
 
 func (p *pages) differenceRows(r *kit.Request, w kit.Window) ([]prizes.Difference, int64, error) {
-	f := &prizes.DifferenceFilter{Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset}
-	if typed := r.Query("entity"); typed != "" {
-		var err error
-		if f.Below, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
-			return nil, 0, r.Warned(err)
-		}
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
+		return nil, 0, err
 	}
-	return p.Prizes.Differences(r.Context(), r.Caller, f)
+	return p.Prizes.Differences(r.Context(), r.Caller, &prizes.DifferenceFilter{Below: entity, Status: r.Query("status"), Limit: w.Limit, Offset: w.Offset})
 }
 
 func differencesPageOf(r *kit.Request, _ []prizes.Difference) (*differencesPage, error) {

@@ -152,7 +152,7 @@ func sizeText(bytes int64) string {
 
 // prepared returns the form for a long list of a report; nil for a list whose file is sent at once.
 func prepared(r *kit.Request, report string, b *base, more ...kit.Parameter) *kit.Prepared {
-	return r.Prepared(report, append(more,
+	return kit.NewPrepared(r, report, append(more,
 		kit.Parameter{Name: "entity", Value: b.Head.Entity.ID.String()}, kit.Parameter{Name: "from", Value: b.Head.From.String()},
 		kit.Parameter{Name: "to", Value: b.Head.To.String()}, kit.Parameter{Name: "currency", Value: b.Head.Currency.Code})...)
 }

@@ -8,17 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/exports"
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -78,9 +76,6 @@ func Area(s *services.Services) kit.Area {
 	}}
 }
 
-// defaultCurrency is the code of the currency of a page whose address names none.
-const defaultCurrency = "VES"
-
 // question is what the address of a page asks for.
 type question struct {
 	reports.Filter
@@ -93,34 +88,25 @@ type question struct {
 // ask reads the address. Invalid days are today, as the filter says. Errors: org.ErrEntityNotFound.
 func (p *pages) ask(r *kit.Request) (*question, error) {
 	q := &question{url: r.URL(), scope: r.Caller.Scope.Path()}
-	q.Currency, q.CategoryID, q.GameID = r.Query("currency"), r.QueryID("category"), r.QueryID("game")
-	if q.Currency == "" {
-		q.Currency = defaultCurrency
-	}
+	q.Currency, q.CategoryID, q.GameID = currency.Asked(r), r.QueryID("category"), r.QueryID("game")
 	q.From, q.To = r.QueryDay("from"), r.QueryDay("to")
 	if q.From.IsZero() && q.To.IsZero() {
 		q.From, q.To = r.Today(), r.Today()
 	}
-	id, err := p.entityOf(r, r.Query("entity"))
-	if err != nil {
-		return q, err
+	var err error
+	q.EntityID = r.Caller.EntityID
+	if typed := r.Query("entity"); typed != "" {
+		if q.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
+			return q, err
+		}
 	}
-	q.EntityID = id
-	if q.entity, err = p.Org.Chain(r.Context(), id); err != nil {
+	if q.entity, err = p.Org.Chain(r.Context(), q.EntityID); err != nil {
 		return q, err
 	}
 	if !r.Caller.Scope.Contains(q.entity.Path()) {
 		return q, org.ErrEntityNotFound
 	}
 	return q, nil
-}
-
-// entityOf finds the entity that a text names; the caller's without a text. Errors: org.ErrEntityNotFound.
-func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
-	if typed == "" {
-		return r.Caller.EntityID, nil
-	}
-	return p.Org.Named(r.Context(), r.Caller, typed)
 }
 
 // form returns the filter of a page. Games are not among the conditions of all reports.
@@ -135,11 +121,11 @@ func (p *pages) form(r *kit.Request, q *question, games bool, hidden ...string) 
 	if r.Query("to") == "" {
 		to.Value = dayText(q.To, q.From)
 	}
-	currency, err := p.currencyField(r, q)
+	money, err := currency.Field(r, p.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	f := &kit.Filter{Clear: r.URL().Path, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, currency}}
+	f := &kit.Filter{Clear: r.URL().Path, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, money}}
 	if games {
 		if err := p.addGames(r, f); err != nil {
 			return nil, err
@@ -157,17 +143,6 @@ func dayText(day, other businessday.Day) string {
 		day = other
 	}
 	return day.String()
-}
-
-// currencyField is the choice of a currency by its symbol and name; one is always chosen.
-func (p *pages) currencyField(r *kit.Request, q *question) (kit.FilterField, error) {
-	list, err := p.Ledger.Currencies(r.Context())
-	options := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
-		return c.Code, c.Symbol + " · " + c.Name
-	})
-	field := kit.SelectField("currency", "label.currency", options)
-	field.First, field.Value = "", q.Currency
-	return field, err
 }
 
 func (p *pages) addGames(r *kit.Request, f *kit.Filter) error {

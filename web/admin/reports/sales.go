@@ -10,6 +10,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
@@ -209,12 +210,8 @@ func (p *pages) silentRows(r *kit.Request, w kit.Window) ([]silentRow, int64, er
 }
 
 func (p *pages) silentFilter(r *kit.Request) (*kit.Filter, error) {
-	q, err := p.ask(r)
-	if err != nil {
-		return nil, err
-	}
-	currency, err := p.currencyField(r, q)
-	return &kit.Filter{Fields: []kit.FilterField{kit.EntityField("entity", "label.entity"), currency}}, err
+	field, err := currency.Field(r, p.Ledger)
+	return &kit.Filter{Fields: []kit.FilterField{kit.EntityField("entity", "label.entity"), field}}, err
 }
 
 func silentColumns() []kit.Column[silentRow] {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -51,7 +50,7 @@ func (p *pages) board(r *kit.Request) error {
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	page := &boardPage{Limits: r.MayOpen(limitsPath)}
-	chosen, currencies, err := p.chooseCurrency(r)
+	chosen, currencies, err := currency.ChooseOne(r, p.Exposure)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (p *boardPage) AllLink() string {
 }
 
 // QuietText is the number of draws that are left out.
-func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", int64(p.Quiet)) }
+func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", p.Quiet) }
 
 // open reads the draws on sale.
 func (p *pages) open() *openrisk.Reader {
@@ -111,7 +110,7 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 }
 
 // OpenText is the number of draws on sale.
-func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", int64(p.open)) }
+func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", p.open) }
 
 func (p *boardPage) columns() []kit.Column[boardRow] {
 	amount := kit.AmountsOf(func(*boardRow) int { return p.Currency.Digits })
@@ -131,15 +130,6 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 		amount("risk.house", func(b *boardRow) money.Amount { return b.House() }),
 		kit.TextColumn("label.currency", func(*boardRow) string { return p.Currency.Code }),
 	}
-}
-
-// chooseCurrency returns the chosen currency, and the active ones as links.
-func (p *pages) chooseCurrency(r *kit.Request) (chosen ledger.Currency, links []kit.Choice, err error) {
-	chosen, links, err = currency.Choose(r, p.Exposure)
-	if err == nil && links == nil {
-		err = ledger.ErrCurrencyNotFound
-	}
-	return chosen, links, err
 }
 
 // below returns the caller as a user of an entity in its scope would see it.

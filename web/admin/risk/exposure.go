@@ -46,7 +46,7 @@ func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
 	p.limits = kit.List[limitRow, struct{}]{
-		Template: "limits", File: "limits", Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
+		Template: "limits", File: "limits", Columns: limitColumns(), Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
 	}
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
@@ -56,7 +56,7 @@ func Area(s *services.Services) kit.Area {
 		kit.Get(path+"/:id", read, p.show),
 		kit.Action(path+"/:id", "/block", write, p.block),
 		kit.Action(path+"/:id", "/unblock", write, p.unblock),
-		kit.Get(limitsPath, read, p.showLimits).Menu("nav.draws", "limits.title"),
+		kit.Get(limitsPath, read, p.limits.Show).Menu("nav.draws", "limits.title"),
 		kit.Get(limitsPath+"/elements", read, kit.Suggestions(p.suggestElements)),
 		kit.Get(limitsPath+"/new", kit.Can(auth.RiskWrite), p.created.Show),
 		kit.Post(limitsPath+"/new", write, p.createLimit),
@@ -64,13 +64,6 @@ func Area(s *services.Services) kit.Area {
 		kit.Action(limitsPath+"/:id", "/change", write, p.changeLimit),
 		kit.Action(limitsPath+"/:id", "/delete", write, p.deleteLimit),
 	}}
-}
-
-// showLimits shows the list of limits, whose columns are in the language of the request.
-func (p *pages) showLimits(r *kit.Request) error {
-	list := p.limits
-	list.Columns = limitColumns(r)
-	return list.Show(r)
 }
 
 // exposurePage shows the possible cost of a draw.
@@ -185,11 +178,11 @@ func (p *pages) show(r *kit.Request) error {
 }
 
 func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {
-	currency, _, err := p.chooseCurrency(r)
+	chosen, _, err := currency.ChooseOne(r, p.Exposure)
 	if err != nil {
 		return nil, err
 	}
-	return p.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: currency.Code, Top: top})
+	return p.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: r.ID, Currency: chosen.Code, Top: top})
 }
 
 func (p *pages) load(r *kit.Request) (*exposurePage, error) {
@@ -199,7 +192,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	}
 	page := &exposurePage{Exposure: e, Own: mayChange(r)}
 	page.Changes = page.Own && e.Draw.OpenAt(r.Now())
-	if _, page.Currencies, err = p.chooseCurrency(r); err != nil {
+	if _, page.Currencies, err = currency.ChooseOne(r, p.Exposure); err != nil {
 		return nil, err
 	}
 	fees, _, err := p.open().Commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
@@ -245,9 +238,6 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 
 // Left is what is left if an outcome is drawn, after commissions.
 func (p *exposurePage) Left(o *exposure.Outcome) money.Amount { return p.Kept - o.Liability }
-
-// Unit is the symbol of the currency.
-func (p *exposurePage) Unit() string { return p.Currency.Unit() }
 
 func (p *pages) block(r *kit.Request) error {
 	draw, err := p.Catalog.Draw(r.Context(), r.ID)

@@ -96,7 +96,7 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 			return nil, err
 		}
 		uses[i] = use{
-			Usage: found[i], Draw: game.Name + " " + r.Clock(draw.Time), Selection: elementText(game, found[i].Selection), Bet: found[i].BetType, digits: limit.Currency.Digits,
+			Usage: found[i], Draw: game.Name + " " + r.View().Clock(draw.Time), Selection: elementText(game, found[i].Selection), Bet: found[i].BetType, digits: limit.Currency.Digits,
 		}
 	}
 	return uses, nil
@@ -107,9 +107,8 @@ func useColumns() []kit.Column[use] {
 	return []kit.Column[use]{
 		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
 			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
-		{Title: "limits.element", Cell: func(v *kit.View, u *use) kit.Cell {
-			return kit.Text(u.Selection).WithSecondLine(v.T("bet." + u.Bet))
-		}},
+		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).
+			Below(func(v *kit.View, u *use) string { return v.T("bet." + u.Bet) }),
 		amount("limits.sold", func(u *use) money.Amount { return u.Sold }),
 		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
@@ -173,7 +172,7 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 		return nil, err
 	}
 	categories := kit.OptionsOf(named, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
-	limit := &newLimit{Entity: r.EntityName(r.Caller.EntityID), LimitRequest: risk.LimitRequest{Metric: models.MetricStake}}
+	limit := &newLimit{Entity: kit.EntityName(r, r.Caller.EntityID), LimitRequest: risk.LimitRequest{Metric: models.MetricStake}}
 	return &newLimitPage{Form: limit.form(r, currencies, categories, games)}, nil
 }
 

@@ -31,16 +31,14 @@ type limitRow struct {
 }
 
 func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
-	f := &risk.LimitFilter{
-		GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "", Limit: w.Limit, Offset: w.Offset,
+	entity, err := kit.AskedEntity(r, "entity")
+	if err != nil {
+		return nil, 0, err
 	}
-	if typed := r.Query("entity"); typed != "" {
-		var err error
-		if f.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
-			return nil, 0, r.Warned(err)
-		}
-	}
-	list, total, err := p.Limits.Limits(r.Context(), r.Caller, f)
+	list, total, err := p.Limits.Limits(r.Context(), r.Caller, &risk.LimitFilter{
+		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
+		Limit: w.Limit, Offset: w.Offset,
+	})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -77,7 +75,7 @@ func (p *pages) describe(r *kit.Request, list []risk.Limit) ([]limitRow, error) 
 			row.About = append(row.About, game.Name)
 		}
 		if draw := views[l.DrawID]; draw != nil {
-			row.About = append(row.About, r.Clock(draw.Time))
+			row.About = append(row.About, r.View().Clock(draw.Time))
 		}
 		if l.Element != "" {
 			row.About = append(row.About, elementText(game, l.Element))
@@ -173,12 +171,12 @@ func (l *limitRow) amount(v *kit.View) string {
 	return text
 }
 
-func limitColumns(r *kit.Request) []kit.Column[limitRow] {
+func limitColumns() []kit.Column[limitRow] {
 	return []kit.Column[limitRow]{
 		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
 			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
-		kit.WrapColumn("limits.about", func(l *limitRow) string { return l.about(r.T("limits.everything")) }),
-		kit.TextColumn("limits.metric", func(l *limitRow) string { return r.T("limits.metric." + l.Metric) }),
+		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.about(v.T("limits.everything")) }).Wrapped(),
+		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }),
 		{Title: "limits.limit", Number: true, Cell: func(v *kit.View, l *limitRow) kit.Cell {
 			if l.Blocked {
 				return kit.Badges(v.State("element", "blocked"))

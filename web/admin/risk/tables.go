@@ -73,7 +73,7 @@ func (b *blockView) Block(v *kit.View) *kit.Question {
 	p, o := b.page, b.outcome
 	ask := v.T("exposure.block.ask", outcomeText(o), p.Game, v.Clock(p.Draw.Time))
 	return v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).With("element", o.Value).With("sign", o.Sign).
-		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Unit())).
+		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Currency.Unit())).
 		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true).Swapping("#" + b.ID())
 }
 

@@ -99,9 +99,7 @@ func (d *dayDraws) Drawn() kit.Rows {
 
 // drawColumn names a draw by its game and its time.
 func drawColumn() kit.Column[draws.View] {
-	return kit.Column[draws.View]{Title: "label.draw", Cell: func(v *kit.View, view *draws.View) kit.Cell {
-		return kit.Text(view.Game.Name + " " + v.Clock(view.Time))
-	}}
+	return kit.WordColumn("label.draw", func(v *kit.View, view *draws.View) string { return view.Game.Name + " " + v.Clock(view.Time) })
 }
 
 // amount is a column of the totals of the draws.

@@ -107,30 +107,29 @@ func (d *dayRisk) address(draw *openrisk.Draw) string {
 }
 
 // tasks are the draws near a limit, and one line about the others.
-func (d *dayRisk) tasks() []task {
+func (d *dayRisk) tasks(v *kit.View) []task {
 	var list []task
 	for i, draw := range d.near {
 		if i == shownNear {
-			return append(list, task{Tone: kit.ToneWaiting, Key: "start.task.near.others", Count: int64(len(d.near) - i), Link: links.Exposure})
+			others := int64(len(d.near) - i)
+			return append(list, counted(v, kit.ToneWaiting, "start.task.near.others", others, links.Exposure))
 		}
-		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.near", Link: d.address(draw), say: func(v *kit.View) string {
-			return v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.Used.Name, draw.Used.Percent())
-		}})
+		text := v.T("start.task.near", draw.Game, v.Clock(draw.Time), draw.Used.Name, draw.Used.Percent())
+		list = append(list, task{Tone: kit.ToneTrouble, Text: text, Link: d.address(draw), Do: "start.task.near.do"})
 	}
 	return list
 }
 
 // notes are the spent limits, and one line about the others. They wait for no hand.
-func (d *dayRisk) notes() []task {
+func (d *dayRisk) notes(v *kit.View) []task {
 	var list []task
 	for i := range d.spent {
 		s := &d.spent[i]
 		if i == shownNear {
-			return append(list, task{Tone: kit.ToneOff, Key: "start.note.spent.others", Count: int64(len(d.spent) - i), Link: links.Exposure})
+			return append(list, counted(v, kit.ToneOff, "start.note.spent.others", int64(len(d.spent)-i), links.Exposure))
 		}
-		note := task{Tone: kit.ToneOff, Key: "start.note.spent", Link: d.address(s.draw), say: func(v *kit.View) string {
-			return v.T("start.note.spent", s.draw.Game, v.Clock(s.draw.Time), s.Name)
-		}}
+		text := v.T("start.note.spent", s.draw.Game, v.Clock(s.draw.Time), s.Name)
+		note := task{Tone: kit.ToneOff, Text: text, Link: d.address(s.draw), Do: "start.note.spent.do"}
 		if s.raises {
 			note.Do, note.Link = "start.note.spent.raise", links.Limits+"/"+s.LimitID.String()
 		}

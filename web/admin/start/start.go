@@ -105,7 +105,7 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 		page.Operates = page.Operates || page.Draws.risk != nil || r.MayOpen(resultsPath)
 		page.Tasks = append(page.Draws.tasks(r), page.Tasks...)
 		if page.Draws.risk != nil {
-			page.Notes = page.Draws.risk.notes()
+			page.Notes = page.Draws.risk.notes(r.View())
 		}
 	}
 	return page, nil

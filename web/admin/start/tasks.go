@@ -1,8 +1,6 @@
 package start
 
 import (
-	"cmp"
-
 	"github.com/google/uuid"
 
 	"banca/internal/alerts"
@@ -17,28 +15,14 @@ import (
 
 // task is something that waits for a hand, with the page where it is done.
 type task struct {
-	Tone  string
-	Key   string // of its text, with the plural forms of Count
-	Count int64
-	Link  string
-	Do    string // key of the text of the link; "" for Key with ".do"
-
-	say func(v *kit.View) string // nil for the text of Key and Count
+	Tone, Text, Link string
+	Do               string // key of the text of the link
 }
 
-// Text returns what waits.
-func (t *task) Text(v *kit.View) string {
-	switch {
-	case t.say != nil:
-		return t.say(v)
-	case t.Key == identityTask:
-		return v.T(t.Key)
-	}
-	return v.N(t.Key, t.Count)
+// counted is a task about a number of objects. key has plural forms, and a text of the link.
+func counted(v *kit.View, tone, key string, count int64, link string) task {
+	return task{Tone: tone, Text: v.N(key, count), Link: link, Do: key + ".do"}
 }
-
-// Action is the key of the text of the link.
-func (t *task) Action() string { return cmp.Or(t.Do, t.Key+".do") }
 
 // identityTask has no count.
 const identityTask = "start.task.identity"
@@ -101,7 +85,9 @@ func (p *pages) unclosed(r *kit.Request) ([]task, error) {
 	list := make([]task, len(failures))
 	for i := range failures {
 		f := &failures[i]
-		list[i] = task{Tone: kit.ToneTrouble, Key: "start.task.unclosed", Link: drawcause.Link(&f.Cause), say: func(v *kit.View) string { return drawcause.Text(v, f) }}
+		list[i] = task{
+			Tone: kit.ToneTrouble, Text: drawcause.Text(r.View(), f), Link: drawcause.Link(&f.Cause), Do: "start.task.unclosed.do",
+		}
 	}
 	return list, err
 }
@@ -120,10 +106,10 @@ const countersAtOnce = 3
 // tasks lists the draws that need an action of the user.
 func (d *dayDraws) tasks(r *kit.Request) (list []task) {
 	if d.risk != nil {
-		list = d.risk.tasks()
+		list = d.risk.tasks(r.View())
 	}
 	if d.Waiting > 0 && r.MayOpen(resultsPath) {
-		list = append(list, task{Tone: kit.ToneTrouble, Key: "start.task.results", Count: d.Waiting, Link: resultsPath})
+		list = append(list, counted(r.View(), kit.ToneTrouble, "start.task.results", d.Waiting, resultsPath))
 	}
 	return list
 }
@@ -155,8 +141,13 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 	}
 	page.Tasks = append(page.Tasks, failed...)
 	for i, count := range counts {
-		if c := &counters[i]; count > 0 {
-			page.Tasks = append(page.Tasks, task{Tone: c.tone, Key: c.key, Count: count, Link: c.link})
+		c := &counters[i]
+		switch {
+		case count == 0:
+		case c.key == identityTask:
+			page.Tasks = append(page.Tasks, task{Tone: c.tone, Text: r.T(c.key), Link: c.link, Do: c.key + ".do"})
+		default:
+			page.Tasks = append(page.Tasks, counted(r.View(), c.tone, c.key, count, c.link))
 		}
 	}
 	return nil

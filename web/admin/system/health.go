@@ -128,7 +128,7 @@ func (*healthPage) Past(v *kit.View, history []health.Minute) string {
 		checks += m.Checks
 		failed += m.Failed
 	}
-	return v.T("health.past", v.Count(int64(failed)), v.Count(int64(checks)))
+	return v.T("health.past", v.Count(failed), v.Count(checks))
 }
 
 // Sold is the line of the sales by minute.
@@ -167,12 +167,6 @@ func (*healthPage) Size(v *kit.View, bytes any) string {
 	const gigabyte, tenth = 1 << 30, 10
 	return v.Money(money.Amount(n/(gigabyte/tenth)), 1) + " GB"
 }
-
-// Buffered is the number of rows of the request log that are not written yet.
-func (p *healthPage) Buffered() int64 { return int64(p.Log.Buffered) }
-
-// Lost is the number of rows of the request log for which there was no room.
-func (p *healthPage) Lost() int64 { return int64(p.Log.Dropped) }
 
 // Leads says whether a scheduler leads.
 func (p *healthPage) Leads(v *kit.View) string {

@@ -50,7 +50,7 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 
 // requestsAt is the address of the page before a row, with the filter.
 func requestsAt(r *kit.Request, before uuid.UUID) string {
-	query := r.Filter()
+	query := r.URL().Query()
 	query.Del("before")
 	if before != uuid.Nil {
 		query.Set("before", before.String())
@@ -68,12 +68,8 @@ func requestColumns() []kit.Column[requestlog.Entry] {
 		kit.WordColumn("health.took", func(v *kit.View, e *requestlog.Entry) string {
 			return v.Milliseconds(e.Took)
 		}).Numeric(),
-		{Title: "label.address", Cell: func(_ *kit.View, e *requestlog.Entry) kit.Cell {
-			if !e.Address.IsValid() {
-				return kit.None()
-			}
-			return kit.Mono(e.Address.String())
-		}},
+		kit.MonoColumn("label.address", func(e *requestlog.Entry) string { return e.Address.String() }).
+			If(func(e *requestlog.Entry) bool { return e.Address.IsValid() }),
 	}
 }
 

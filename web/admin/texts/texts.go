@@ -2,6 +2,7 @@
 package texts
 
 import (
+	"cmp"
 	"embed"
 	"net/url"
 	"strings"
@@ -77,14 +78,11 @@ type entity struct {
 // entityOf finds the entity that the address names by its code, or by its name with the code; the caller's without one. Errors:
 // org.ErrEntityNotFound.
 func (p *pages) entityOf(r *kit.Request) (*entity, error) {
-	id, typed := r.Caller.EntityID, r.Query("entity")
-	if typed != "" {
-		var err error
-		if id, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
-			return nil, err
-		}
+	id, err := kit.AskedEntity(r, "entity")
+	if err != nil {
+		return nil, err
 	}
-	e, err := p.Org.Entity(r.Context(), r.Caller, id)
+	e, err := p.Org.Entity(r.Context(), r.Caller, cmp.Or(id, r.Caller.EntityID))
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,6 @@
 package tickets
 
 import (
-	"slices"
-	"time"
-
 	"github.com/google/uuid"
 
 	"banca/internal/draws"
@@ -16,50 +13,30 @@ import (
 	"banca/web/kit"
 )
 
-// moment is an event of the story of a ticket.
-type moment struct {
-	at                 time.Time
-	class, title, text string
-	link               string
-}
-
 // Story is the timeline of the ticket: its sale, messages, results, prize and payments, in order of time.
 func (p *ticketPage) Story(v *kit.View) *kit.Timeline {
-	all := []moment{{at: p.CreatedAt, class: "good", title: v.T("tickets.sold.at", p.Entity), text: currency.Text(v, p.Total, p.Currency)}}
-	if !p.CancelledAt.IsZero() {
-		all = append(all, moment{at: p.CancelledAt, class: "bad", title: v.T("state.prize.cancelled")})
-	}
-	all = append(append(all, p.told(v)...), p.results(v)...)
+	t := v.Timeline().Add("good", v.T("tickets.sold.at", p.Entity), p.CreatedAt).WithText(currency.Text(v, p.Total, p.Currency)).
+		AddIf("bad", v.T("state.prize.cancelled"), p.CancelledAt)
+	p.addMessages(v, t)
+	p.addResults(v, t)
 	if p.Prize != nil {
-		all = append(all, p.paid(v)...)
+		p.addPrize(v, t)
 	}
-	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
-	story := v.Timeline()
-	for i := range all {
-		m := &all[i]
-		story.Add(m.class, m.title, m.at).WithText(m.text)
-		if m.link != "" {
-			story.To(m.link)
-		}
-	}
-	return story
+	return t.Sorted()
 }
 
-// told are the messages about the ticket.
-func (p *ticketPage) told(v *kit.View) []moment {
-	list := make([]moment, len(p.messages))
+func (p *ticketPage) addMessages(v *kit.View, t *kit.Timeline) {
 	for i := range p.messages {
-		m := &p.messages[i]
-		list[i] = moment{at: m.CreatedAt, title: v.T("message.kind." + m.Kind), text: v.T("state.message." + m.Status), link: links.Messages + "/" + m.ID.String()}
+		m, class := &p.messages[i], ""
 		if m.Status == models.MessageFailed {
-			list[i].class = "bad"
+			class = "bad"
 		}
+		t.Add(class, v.T("message.kind."+m.Kind), m.CreatedAt).WithText(v.T("state.message." + m.Status)).To(links.Messages + "/" + m.ID.String())
 	}
-	return list
 }
 
-// results are the draws of the ticket that were settled or suspended.
-func (p *ticketPage) results(v *kit.View) (list []moment) {
+// addResults adds the draws of the ticket that were settled or suspended.
+func (p *ticketPage) addResults(v *kit.View, t *kit.Timeline) {
 	seen := map[uuid.UUID]bool{}
 	for i := range p.Lines {
 		d := p.draws[p.Lines[i].DrawID]
@@ -67,40 +44,37 @@ func (p *ticketPage) results(v *kit.View) (list []moment) {
 			continue
 		}
 		seen[d.ID] = true
-		m := moment{title: v.T("tickets.result.of", d.Game.Name, v.Clock(d.Time))}
+		title := v.T("tickets.result.of", d.Game.Name, v.Clock(d.Time))
 		switch {
 		case !d.SuspendedAt.IsZero():
-			m.at, m.class, m.text = d.SuspendedAt, "bad", v.T("state.draw.suspended")
+			t.Add("bad", title, d.SuspendedAt).WithText(v.T("state.draw.suspended"))
 		case !d.SettledAt.IsZero():
-			m.at, m.text = d.SettledAt, d.Result
+			t.Add("", title, d.SettledAt).WithText(d.Result)
 		default:
 			continue
 		}
 		if address := links.Draws + "/" + d.ID.String(); p.opens(address) {
-			m.link = address
+			t.To(address)
 		}
-		list = append(list, m)
 	}
-	return list
 }
 
-// paid are what happened to the prize.
-func (p *ticketPage) paid(v *kit.View) (list []moment) {
-	if at := p.Prize.SettledAt; !at.IsZero() {
-		won := moment{at: at, title: v.T("state.prize.lost")}
-		if p.Prize.Prize.Prize > 0 {
-			won = moment{at: at, class: "good", title: v.T("tickets.won"), text: currency.Text(v, p.Prize.Prize.Prize, p.Currency)}
-		}
-		list = append(list, won)
+// addPrize adds the settlement of the ticket and the payments of its prize.
+func (p *ticketPage) addPrize(v *kit.View, t *kit.Timeline) {
+	switch at := p.Prize.SettledAt; {
+	case at.IsZero():
+	case p.Prize.Prize.Prize > 0:
+		t.Add("good", v.T("tickets.won"), at).WithText(currency.Text(v, p.Prize.Prize.Prize, p.Currency))
+	default:
+		t.Add("", v.T("state.prize.lost"), at)
 	}
 	for i := range p.Prize.Payments {
 		paid := &p.Prize.Payments[i]
-		list = append(list, moment{at: paid.PaidAt, class: "good", title: v.T("tickets.paid"), text: currency.Text(v, paid.Amount, p.Currency), link: p.prizeAddress()})
+		t.Add("good", v.T("tickets.paid"), paid.PaidAt).WithText(currency.Text(v, paid.Amount, p.Currency)).To(p.prizeAddress())
 		if !paid.CancelledAt.IsZero() {
-			list = append(list, moment{at: paid.CancelledAt, class: "bad", title: v.T("tickets.unpaid"), text: paid.CancelReason, link: p.prizeAddress()})
+			t.Add("bad", v.T("tickets.unpaid"), paid.CancelledAt).WithText(paid.CancelReason).To(p.prizeAddress())
 		}
 	}
-	return list
 }
 
 // prizeAddress is the page on which the prize is paid; "" if the caller may not open it.
@@ -180,9 +154,8 @@ func lineColumns() []kit.Column[ticketLine] {
 			}
 			return cell
 		}},
-		{Title: "label.selection", Cell: func(v *kit.View, l *ticketLine) kit.Cell {
-			return kit.Wrap(selectionOf(l.Line)).WithSecondLine(v.T("bet." + l.BetType))
-		}},
+		kit.WrapColumn("label.selection", func(l *ticketLine) string { return selectionOf(l.Line) }).
+			Below(func(v *kit.View, l *ticketLine) string { return v.T("bet." + l.BetType) }),
 		kit.AmountColumn("label.stake", func(l *ticketLine) (money.Amount, int) { return l.Amount, l.digits }),
 		kit.AmountColumn("tickets.possible", func(l *ticketLine) (money.Amount, int) { return l.PotentialPrize, l.digits }),
 		{Title: "label.result", Cell: func(_ *kit.View, l *ticketLine) kit.Cell {

@@ -39,9 +39,6 @@ type ticketPage struct {
 	key      string // of the form, so that sending it twice cancels once
 }
 
-// Unit is the symbol of the currency, or its code.
-func (p *ticketPage) Unit() string { return p.Currency.Unit() }
-
 // At is the address of the page.
 func (p *ticketPage) At() string { return path + "/" + p.ID.String() }
 
@@ -50,7 +47,7 @@ func (p *pages) load(r *kit.Request) (*ticketPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &ticketPage{Ticket: t, Entity: r.EntityName(t.EntityID), key: rand.Text(), opens: r.MayOpen, Receipt: r.May(auth.PrizesPay)}
+	page := &ticketPage{Ticket: t, Entity: kit.EntityName(r, t.EntityID), key: rand.Text(), opens: r.MayOpen, Receipt: r.May(auth.PrizesPay)}
 	page.Prize, err = p.Prizes.Get(r.Context(), r.Caller, r.ID)
 	if page.Archived = errors.Is(err, months.ErrArchived); page.Archived {
 		page.Prize, err = nil, nil

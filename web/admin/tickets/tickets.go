@@ -86,10 +86,8 @@ func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
 			return f, false, tickets.ErrNotFound
 		}
 	}
-	if typed := r.Query("entity"); typed != "" {
-		if f.Below, err = p.Org.Named(r.Context(), r.Caller, typed); err != nil {
-			return f, false, err
-		}
+	if f.Below, err = kit.AskedEntity(r, "entity"); err != nil {
+		return f, false, err
 	}
 	if typed := r.Query("phone"); typed != "" {
 		f.Customer, err = p.customersOf(r, typed)

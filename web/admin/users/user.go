@@ -56,7 +56,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 		Role: user.Role,
 	}}
 	page := &userPage{
-		User: user, Entity: r.EntityName(user.EntityID), Own: own,
+		User: user, Entity: kit.EntityName(r, user.EntityID), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
 		Form:     typed.editForm(r, own, r.May(auth.UsersGrant)),
 		Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Required()),

@@ -1,6 +1,7 @@
 package weekly
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"slices"
@@ -9,12 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -35,18 +36,10 @@ type listPage struct {
 	Prepare  *kit.Prepared
 }
 
-// currencyOf returns the code of the currency of the address.
-func currencyOf(r *kit.Request) string {
-	if code := r.Query("currency"); code != "" {
-		return code
-	}
-	return defaultCurrency
-}
-
 // filterOf reads the filter from the address: the newest week and the entities directly below the caller's, unless it says otherwise. The second
 // result is false if there is nothing to list, which is reported on the page.
 func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) {
-	f = &weekly.Filter{Currency: currencyOf(r), Status: r.Query("status"), Week: r.QueryDay("week")}
+	f = &weekly.Filter{Currency: currency.Asked(r), Status: r.Query("status"), Week: r.QueryDay("week")}
 	if f.Week.IsZero() {
 		weeks, err := p.Weekly.Weeks(r.Context(), f.Currency)
 		if err != nil || len(weeks) == 0 {
@@ -57,16 +50,9 @@ func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) 
 	if r.Query("below") == all {
 		return f, true, nil
 	}
-	f.ParentID, err = p.entityOf(r, r.Query("below"))
+	parent, err := kit.AskedEntity(r, "below")
+	f.ParentID = cmp.Or(parent, r.Caller.EntityID)
 	return f, err == nil, r.Warned(err)
-}
-
-// entityOf finds the entity that a text names; the caller's without a text. Errors: org.ErrEntityNotFound.
-func (p *pages) entityOf(r *kit.Request, typed string) (uuid.UUID, error) {
-	if typed == "" {
-		return r.Caller.EntityID, nil
-	}
-	return p.Org.Named(r.Context(), r.Caller, typed)
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, error) {
@@ -80,16 +66,16 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, 
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, error) {
-	page := &listPage{Currency: currencyOf(r)}
+	page := &listPage{Currency: currency.Asked(r)}
 	f, ok, err := p.filterOf(r)
 	if err != nil || !ok {
 		return page, err
 	}
-	currency, err := p.Ledger.AnyCurrency(r.Context(), f.Currency)
+	in, err := p.Ledger.AnyCurrency(r.Context(), f.Currency)
 	if err != nil {
 		return nil, err
 	}
-	page.Week, page.Currency, page.Unit, page.Digits = f.Week, currency.Code, currency.Unit(), currency.Digits
+	page.Week, page.Currency, page.Unit, page.Digits = f.Week, in.Code, in.Unit(), in.Digits
 	if weekly.Monday(f.Week) != f.Week {
 		return page, nil
 	}
@@ -97,9 +83,9 @@ func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, er
 	if f.ParentID != uuid.Nil {
 		fields = append(fields, kit.Parameter{Name: "parent", Value: f.ParentID.String()})
 	}
-	page.Prepare = r.Prepared("weekly-settlements", fields...)
+	page.Prepare = kit.NewPrepared(r, "weekly-settlements", fields...)
 	if f.ParentID != uuid.Nil {
-		page.Above = r.EntityName(f.ParentID)
+		page.Above = kit.EntityName(r, f.ParentID)
 		if page.Sums, err = p.Weekly.Sums(r.Context(), r.Caller, f); err != nil {
 			return nil, err
 		}
@@ -181,23 +167,17 @@ func (p *listPage) Redraft(v *kit.View) *kit.Question {
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	code := currencyOf(r)
-	list, err := p.Ledger.Currencies(r.Context())
+	money, err := currency.Field(r, p.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	currencies := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
-		return c.Code, c.Unit() + " · " + c.Name
-	})
-	currency := kit.SelectField("currency", "label.currency", currencies)
-	currency.First, currency.Value = "", code
-	week, err := p.weekField(r, code)
+	week, err := p.weekField(r, currency.Asked(r))
 	if err != nil {
 		return nil, err
 	}
 	below := kit.EntityField("below", "weekly.below")
 	return &kit.Filter{Clear: path, Reset: "reports.clear", Fields: []kit.FilterField{
-		week, below, currency, kit.SelectField("status", "label.state", r.States("settlement", weekly.States()...)),
+		week, below, money, kit.SelectField("status", "label.state", r.States("settlement", weekly.States()...)),
 	}}, nil
 }
 
@@ -212,8 +192,9 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 	if asked := r.QueryDay("week"); !asked.IsZero() && !slices.Contains(weeks, asked) {
 		weeks = append(weeks, asked)
 	}
+	v := r.View()
 	options := kit.OptionsOf(weeks, func(week businessday.Day) (value, text string) {
-		return week.String(), shortDay(r, week)
+		return week.String(), v.Day(week)
 	})
 	field := kit.SelectField("week", "weekly.monday", options)
 	field.First = ""
@@ -221,13 +202,6 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 		field.Value = weeks[0].String()
 	}
 	return field, nil
-}
-
-func shortDay(r *kit.Request, day businessday.Day) string {
-	if r.Language == kit.Spanish {
-		return day.Format("02/01/2006")
-	}
-	return day.String()
 }
 
 func columns() []kit.Column[weekly.Settlement] {
@@ -277,7 +251,7 @@ const shownRefusals = 5
 
 // confirmWeek confirms all drafts of a week.
 func (p *pages) confirmWeek(r *kit.Request) error {
-	week, code := r.QueryDay("week"), currencyOf(r)
+	week, code := r.QueryDay("week"), currency.Asked(r)
 	confirmed, refused, err := p.Weekly.ConfirmWeek(r.Context(), r.Caller, &weekly.Filter{Week: week, Currency: code})
 	back := path + "?week=" + week.String() + "&currency=" + code
 	switch {
@@ -312,7 +286,7 @@ func refusals(r *kit.Request, confirmed int, refused []weekly.Refusal) (string, 
 
 // draftWeek drafts the newest week again.
 func (p *pages) draftWeek(r *kit.Request) error {
-	week, code := r.QueryDay("week"), currencyOf(r)
+	week, code := r.QueryDay("week"), currency.Asked(r)
 	return p.list.AsPage().SubmitTo(r, p.Weekly.Redraft(r.Context(), r.Caller, week, code), path+"?week="+week.String()+"&currency="+code, "week.drafted")
 }
 

@@ -1,15 +1,16 @@
 package weekly
 
 import (
+	"cmp"
 	"strconv"
 
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/weekly"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
@@ -60,9 +61,6 @@ type participationPage struct {
 	parts []part
 }
 
-// Unit is the symbol of the currency.
-func (p *participationPage) Unit() string { return p.Currency.Unit() }
-
 // Title names the entity.
 func (p *participationPage) Title(v *kit.View) string {
 	if p.Distribution == nil {
@@ -93,7 +91,7 @@ func (p *participationPage) Below() (sum money.Amount) {
 // participation shows the report.
 func (p *pages) participation(r *kit.Request) error {
 	to := weekly.Monday(r.Today()).AddDays(-1)
-	f := &weekly.DistributionFilter{From: to.AddDays(1 - defaultWeeks*daysOfWeek), To: to, Currency: currencyOf(r)}
+	f := &weekly.DistributionFilter{From: to.AddDays(1 - defaultWeeks*daysOfWeek), To: to, Currency: currency.Asked(r)}
 	if day := r.QueryDay("from"); !day.IsZero() {
 		f.From = day
 	}
@@ -118,11 +116,11 @@ func (p *pages) participation(r *kit.Request) error {
 }
 
 func (p *pages) distribution(r *kit.Request, f *weekly.DistributionFilter) (*participationPage, error) {
-	entity, err := p.entityOf(r, r.Query("entity"))
+	entity, err := kit.AskedEntity(r, "entity")
 	if err != nil {
 		return nil, err
 	}
-	f.EntityID = entity
+	f.EntityID = cmp.Or(entity, r.Caller.EntityID)
 	d, err := p.Weekly.Distribution(r.Context(), r.Caller, f)
 	if err != nil {
 		return nil, err
@@ -134,7 +132,7 @@ func (p *pages) distribution(r *kit.Request, f *weekly.DistributionFilter) (*par
 		}
 		return linkOfEntity(f, part.entity.Code)
 	}, "").Sum(page.totals)
-	chain, err := p.Org.Chain(r.Context(), entity)
+	chain, err := p.Org.Chain(r.Context(), f.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -167,22 +165,17 @@ func partsOf(d *weekly.Distribution) []part {
 
 // participationFilter shows the filter. page is nil if the question has an error.
 func (p *pages) participationFilter(r *kit.Request, f *weekly.DistributionFilter, page *participationPage) error {
-	list, err := p.Ledger.Currencies(r.Context())
+	money, err := currency.Field(r, p.Ledger)
 	if err != nil {
 		return err
 	}
-	options := kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
-		return c.Code, c.Symbol + " · " + c.Name
-	})
 	entity, from, to := kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
 	if page != nil && r.Query("entity") != "" {
 		entity.Value = page.Entity.Name + " (" + page.Entity.Code + ")"
 	}
 	put(r, &from, f.From)
 	put(r, &to, f.To)
-	currency := kit.SelectField("currency", "label.currency", options)
-	currency.First, currency.Value = "", f.Currency
-	filter := &kit.Filter{Clear: participationPath, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, currency}}
+	filter := &kit.Filter{Clear: participationPath, Reset: "reports.clear", Fields: []kit.FilterField{entity, from, to, money}}
 	r.ShowFilter(filter)
 	filter.Presets = presets(r, f)
 	return nil
@@ -197,7 +190,7 @@ func presets(r *kit.Request, f *weekly.DistributionFilter) []kit.Choice {
 			last = last.AddDays(daysOfWeek)
 		}
 		from := last.AddDays(1 - max(weeks, 1)*daysOfWeek)
-		query := r.Filter()
+		query := r.URL().Query()
 		query.Set("from", from.String())
 		query.Set("to", last.String())
 		list = append(list, kit.Choice{
@@ -261,7 +254,7 @@ func (p *participationPage) totals(v *kit.View) []kit.Cell {
 
 // Bars returns the parts of the result.
 func (p *participationPage) Bars(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("participation.chart", p.Unit()), Series: []string{v.T("participation.share")}, Values: v.Axis(p.Currency.Digits)}
+	chart := &kit.Bars{Caption: v.T("participation.chart", p.Currency.Unit()), Series: []string{v.T("participation.share")}, Values: v.Axis(p.Currency.Digits)}
 	shown := p.parts
 	if len(shown) > maxBars { // the last ones are what the entity keeps and leaves
 		last := p.parts[len(p.Children):]

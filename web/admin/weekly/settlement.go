@@ -73,101 +73,77 @@ func (p *pages) loadPayments(r *kit.Request, page *settlementPage) error {
 	return err
 }
 
-// line is a line of the calculation. Strong lines are sums of those above.
+// line is a line of the calculation. Strong lines are sums of the lines above.
 type line struct {
-	title  string // key
-	args   func(v *kit.View) []any
-	note   func(v *kit.View) string
-	amount money.Amount
-	text   func(v *kit.View) string // instead of the amount
-	strong bool
-}
-
-// lines lead from the sales to what is left. Each strong line is the sum of the lines above it.
-func (p *settlementPage) lines() []line {
-	participation := line{title: "weekly.less.participation", amount: -p.Participation}
-	participation.note = func(v *kit.View) string {
-		return v.T("weekly.rate", v.Percent(p.Rate)) + " · " + v.T("weekly.mode."+p.Mode)
-	}
-	list := []line{
-		{title: "weekly.sales", amount: p.Sales},
-		{title: "weekly.less.prizes", amount: -p.Prizes},
-		{title: "weekly.less.commissions", amount: -p.Commissions},
-		participation,
-	}
-	for i := range p.adjustments {
-		list = append(list, p.adjustment(&p.adjustments[i]))
-	}
-	list = append(list, line{title: "weekly.less.payments", amount: -p.Payments}, line{title: "weekly.due", amount: p.Due, strong: true}, line{title: "weekly.previous", amount: p.Previous})
-	if p.Moved != 0 {
-		list = append(list, line{title: "weekly.moved", amount: p.Moved})
-	}
-	list = append(list, line{title: "weekly.balance", amount: p.Balance(), strong: true})
-	if p.Paid != 0 {
-		list = append(list, line{title: "weekly.less.paid", amount: -p.Paid}, line{title: "weekly.left", amount: p.Outstanding(), strong: true})
-	}
-	return list
-}
-
-// adjustment is the line of an earlier week that is restated.
-func (p *settlementPage) adjustment(a *weekly.Adjustment) line {
-	l := line{title: "weekly.adjustment", amount: a.Due()}
-	l.args = func(v *kit.View) []any { return []any{v.Day(a.Week)} }
-	l.note = func(v *kit.View) string {
-		return v.T("weekly.adjustment.parts", v.Money(a.Prizes, p.Currency.Digits), v.Money(a.Participation, p.Currency.Digits))
-	}
-	return l
-}
-
-// shareLines lead from the sales to the participation.
-func (p *settlementPage) shareLines() []line {
-	list := []line{{title: "weekly.sales", amount: p.Sales}, {title: "weekly.less.prizes", amount: -p.Prizes}, {title: "weekly.less.commissions", amount: -p.Commissions}}
-	if p.CommissionsAbove != 0 {
-		list = append(list, line{title: "weekly.less.commissions.above", amount: -p.CommissionsAbove})
-	}
-	list = append(list, line{title: "weekly.result", amount: p.Result(), strong: true})
-	if p.Carried != 0 {
-		list = append(list, line{title: "weekly.loss.before", amount: p.Carried})
-	}
-	rate := line{title: "weekly.rate.title"}
-	rate.text = func(v *kit.View) string { return v.Percent(p.Rate) }
-	rate.note = func(v *kit.View) string { return v.T("weekly.mode." + p.Mode) }
-	list = append(list, rate, line{title: "weekly.participation", amount: p.Participation, strong: true}, line{title: "weekly.own", amount: p.OwnShare})
-	if p.CarryOut != 0 {
-		list = append(list, line{title: "weekly.loss.after", amount: p.CarryOut})
-	}
-	return list
-}
-
-// shownLine is a line in the language of the page.
-type shownLine struct {
 	Title, Note, Amount string
 	Strong              bool
 }
 
-// show formats lines.
-func (p *settlementPage) show(v *kit.View, lines []line) []shownLine {
-	return kit.Map(lines, func(l *line) shownLine {
-		var args []any
-		if l.args != nil {
-			args = l.args(v)
-		}
-		shown := shownLine{Title: v.T(l.title, args...), Amount: v.Money(l.amount, p.Currency.Digits), Strong: l.strong}
-		if l.text != nil {
-			shown.Amount = l.text(v)
-		}
-		if l.note != nil {
-			shown.Note = l.note(v)
-		}
-		return shown
-	})
+// calculation is the lines of a settlement in the language of a page.
+type calculation struct {
+	view   *kit.View
+	digits int
+	lines  []line
 }
 
-// Lines are the steps from the sales to what is left.
-func (p *settlementPage) Lines(v *kit.View) []shownLine { return p.show(v, p.lines()) }
+// add adds a line with the text of a key as its title.
+func (c *calculation) add(title string, amount money.Amount) *line {
+	c.lines = append(c.lines, line{Title: c.view.T(title), Amount: c.view.Money(amount, c.digits)})
+	return &c.lines[len(c.lines)-1]
+}
 
-// ShareLines explain the participation.
-func (p *settlementPage) ShareLines(v *kit.View) []shownLine { return p.show(v, p.shareLines()) }
+// addIf adds a line unless its amount is zero.
+func (c *calculation) addIf(title string, amount money.Amount) {
+	if amount != 0 {
+		c.add(title, amount)
+	}
+}
+
+func (c *calculation) sum(title string, amount money.Amount) { c.add(title, amount).Strong = true }
+
+// sales adds the sales less prizes and commissions, with which each calculation begins.
+func (p *settlementPage) sales(v *kit.View) *calculation {
+	c := &calculation{view: v, digits: p.Currency.Digits}
+	c.add("weekly.sales", p.Sales)
+	c.add("weekly.less.prizes", -p.Prizes)
+	c.add("weekly.less.commissions", -p.Commissions)
+	return c
+}
+
+// Lines lead from the sales to the amount that is left.
+func (p *settlementPage) Lines(v *kit.View) []line {
+	c, mode := p.sales(v), v.T("weekly.mode."+p.Mode)
+	c.add("weekly.less.participation", -p.Participation).Note = v.T("weekly.rate", v.Percent(p.Rate)) + " · " + mode
+	for i := range p.adjustments { // of earlier weeks
+		a := &p.adjustments[i]
+		restated := c.add("weekly.adjustment", a.Due())
+		restated.Title = v.T("weekly.adjustment", v.Day(a.Week))
+		restated.Note = v.T("weekly.adjustment.parts", v.Money(a.Prizes, c.digits), v.Money(a.Participation, c.digits))
+	}
+	c.add("weekly.less.payments", -p.Payments)
+	c.sum("weekly.due", p.Due)
+	c.add("weekly.previous", p.Previous)
+	c.addIf("weekly.moved", p.Moved)
+	c.sum("weekly.balance", p.Balance())
+	if p.Paid != 0 {
+		c.add("weekly.less.paid", -p.Paid)
+		c.sum("weekly.left", p.Outstanding())
+	}
+	return c.lines
+}
+
+// ShareLines lead from the sales to the participation.
+func (p *settlementPage) ShareLines(v *kit.View) []line {
+	c := p.sales(v)
+	c.addIf("weekly.less.commissions.above", -p.CommissionsAbove)
+	c.sum("weekly.result", p.Result())
+	c.addIf("weekly.loss.before", p.Carried)
+	c.lines = append(c.lines, line{Title: v.T("weekly.rate.title"), Amount: v.Percent(p.Rate), Note: v.T("weekly.mode." + p.Mode)})
+	c.sum("weekly.participation", p.Participation)
+	c.add("weekly.own", p.OwnShare)
+	c.addIf("weekly.loss.after", p.CarryOut)
+	return c.lines
+}
 
 // Left says who owes what is left.
 func (p *settlementPage) Left(v *kit.View) string {

@@ -19,9 +19,6 @@ const (
 	participationPath = links.Reports + "/participation"
 )
 
-// defaultCurrency is the code of the currency of a page whose address names none.
-const defaultCurrency = "VES"
-
 //go:embed templates
 var templates embed.FS
 

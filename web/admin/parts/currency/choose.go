@@ -2,6 +2,7 @@
 package currency
 
 import (
+	"cmp"
 	"context"
 
 	"banca/internal/ledger"
@@ -11,6 +12,9 @@ import (
 
 // Param is the parameter of an address that names a currency by its code.
 const Param = "currency"
+
+// usual is the code of the currency of a page whose address names none.
+const usual = "VES"
 
 // lister lists the currencies.
 type lister interface {
@@ -33,6 +37,28 @@ func Choose(r *kit.Request, from lister) (chosen ledger.Currency, links []kit.Ch
 		}
 	}
 	return chosen, links, nil
+}
+
+// ChooseOne is Choose for a page that needs a currency. Errors: ledger.ErrCurrencyNotFound.
+func ChooseOne(r *kit.Request, from lister) (chosen ledger.Currency, links []kit.Choice, err error) {
+	chosen, links, err = Choose(r, from)
+	if err == nil && links == nil {
+		err = ledger.ErrCurrencyNotFound
+	}
+	return chosen, links, err
+}
+
+// Asked returns the code of the currency that the address names, or of the usual one.
+func Asked(r *kit.Request) string { return cmp.Or(r.Query(Param), usual) }
+
+// Field is the choice of a currency by its symbol and name; one is always chosen.
+func Field(r *kit.Request, from lister) (kit.FilterField, error) {
+	list, err := from.Currencies(r.Context())
+	field := kit.SelectField(Param, "label.currency", kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
+		return c.Code, c.Unit() + " · " + c.Name
+	}))
+	field.First, field.Value = "", Asked(r)
+	return field, err
 }
 
 // Text formats an amount with the symbol of its currency behind it.

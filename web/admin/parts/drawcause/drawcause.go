@@ -23,21 +23,16 @@ func Link(c *draws.Cause) string {
 
 // Text says how many draws were not closed, where, since when and why.
 func Text(v *kit.View, f *draws.CloseFailure) string {
-	return v.N("unclosed.draws", f.Draws, cmp.Or(f.Source, v.T("unclosed.system")), v.Clock(f.Since), Reason(func(key string) string { return v.T(key) }, &f.Cause))
+	system := cmp.Or(f.Source, v.T("unclosed.system"))
+	return v.N("unclosed.draws", f.Draws, system, v.Clock(f.Since), Reason(v, &f.Cause))
 }
 
 // Known reports whether the class of a failure has a text.
-func Known(text func(key string) string, c *draws.Cause) bool {
-	found := text("unclosed.code." + c.Code)
-	return found != "" && found != "unclosed.code."+c.Code // a request and a view differ
-}
+func Known(v *kit.View, c *draws.Cause) bool { return v.FirstText("unclosed.code."+c.Code) != "" }
 
-// Reason is the class of a failure, with the status of the answer. text returns the text of a key.
-func Reason(text func(key string) string, c *draws.Cause) string {
-	reason := text("unclosed.code.other")
-	if Known(text, c) {
-		reason = text("unclosed.code." + c.Code)
-	}
+// Reason is the class of a failure, with the status of the answer.
+func Reason(v *kit.View, c *draws.Cause) string {
+	reason := v.FirstText("unclosed.code."+c.Code, "unclosed.code.other")
 	if c.Status != "" {
 		reason += " (" + c.Status + ")"
 	}
