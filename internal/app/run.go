@@ -240,8 +240,10 @@ func (a *App) work(ctx context.Context) error {
 	finishing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var finished sync.WaitGroup
 	finished.Go(func() { finisher.Run(finishing) })
+	finished.Go(func() { a.services.sales.RunTasks(finishing) })
+	finished.Go(func() { a.services.messaging.RunTasks(finishing) })
 	defer finished.Wait()
-	defer stop() // after the tasks: the rows of the last ones are deleted, too
+	defer stop() // after the tasks: the last ones share statements, and their rows are deleted, too
 	group.Go(func() error {
 		return worker.NewServer(a.stores.redis, registry, worker.Config{
 			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval, Finished: finisher.Finish,

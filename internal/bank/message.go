@@ -39,12 +39,12 @@ func (s *Service) NotifyPayer(ctx context.Context, paymentID uuid.UUID) error {
 		return err
 	}
 	text := fmt.Sprintf("Pago recibido · %s · referencia %s", c.Local(amount), reference)
-	created := false
+	created := 0
 	err = s.PG.InTx(ctx, func(tx pgx.Tx) error {
 		created, err = s.Messages.QueueTx(ctx, tx, &messaging.Outgoing{EntityID: entity, About: paymentID, Kind: models.MessagePayment, Recipient: recipient, Body: text})
 		return err
 	})
-	if err == nil && created {
+	if err == nil && created > 0 {
 		s.Wake()
 	}
 	return err

@@ -48,7 +48,7 @@ type Options struct {
 
 // Messages queues messages in the caller's transaction.
 type Messages interface {
-	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
+	QueueTx(ctx context.Context, tx pgx.Tx, list ...*messaging.Outgoing) (created int, err error)
 }
 
 // Deps are the dependencies of the Service.

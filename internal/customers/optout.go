@@ -102,21 +102,34 @@ func recordWish(ctx context.Context, tx pgx.Tx, w *Wish, entity uuid.UUID, targe
 	})
 }
 
+// Recipient is a telephone that gets a message of an entity. Path is the entity's, with the ids of the entities above.
+type Recipient struct {
+	EntityID uuid.UUID
+	Path     string
+	Phone    string
+}
+
 // optedOutSQL asks the customer of the entity, if it ever decided, and else for the wish of the nearest entity above.
 const optedOutSQL = `SELECT coalesce(
-	(SELECT opt_out_at IS NOT NULL FROM customers WHERE entity_id = $2 AND phone = $1 AND (consent_at IS NOT NULL OR opt_out_at IS NOT NULL)),
-	(SELECT opted_out FROM message_wishes WHERE phone = $1 AND entity_id = ANY($3) ORDER BY array_position($3, entity_id) DESC LIMIT 1), false)`
+	(SELECT opt_out_at IS NOT NULL FROM customers WHERE entity_id = x.entity AND phone = x.phone AND (consent_at IS NOT NULL OR opt_out_at IS NOT NULL)),
+	(SELECT opted_out FROM message_wishes WHERE phone = x.phone AND strpos(x.path, entity_id::text) > 0 ORDER BY strpos(x.path, entity_id::text) DESC LIMIT 1), false)
+	FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS x (entity, path, phone, n) ORDER BY x.n`
 
-// OptedOut reports whether the person with a telephone wants no messages of an entity, which is the last one of its
-// chain.
-func OptedOut(ctx context.Context, db storage.RowQuerier, chain []uuid.UUID, phone string) (yes bool, err error) {
-	if len(chain) == 0 {
-		return false, nil
+// OptedOut reports of each recipient whether the person with the telephone wants no messages of the entity.
+func OptedOut(ctx context.Context, db storage.Querier, list []Recipient) ([]bool, error) {
+	entities, paths, phones := make(storage.UUIDs, len(list)), make(storage.Texts, len(list)), make(storage.Texts, len(list))
+	for i, r := range list {
+		entities[i], paths[i], phones[i] = r.EntityID, r.Path, r.Phone
 	}
-	if err := db.QueryRow(ctx, optedOutSQL, phone, chain[len(chain)-1], chain).Scan(&yes); err != nil {
-		return false, fmt.Errorf("opt-out: %w", err)
+	rows, err := db.Query(ctx, optedOutSQL, entities, paths, phones)
+	if err != nil {
+		return nil, fmt.Errorf("opt-out: %w", err)
 	}
-	return yes, nil
+	out, err := pgx.CollectRows(rows, pgx.RowTo[bool])
+	if err != nil {
+		return nil, fmt.Errorf("opt-out: %w", err)
+	}
+	return out, nil
 }
 
 // forgetWishes deletes the wishes to get messages of deleted customers. That somebody wants none stays, so that it is

@@ -11,9 +11,15 @@ import (
 
 func (b *bundle) outAt(t *testing.T, phone string, chain ...uuid.UUID) bool {
 	t.Helper()
-	yes, err := customers.OptedOut(t.Context(), b.env.PG.Pool, chain, phone)
+	to := customers.Recipient{Path: "/", Phone: phone}
+	for _, id := range chain {
+		to.EntityID, to.Path = id, to.Path+id.String()+"/"
+	}
+	out, err := customers.OptedOut(t.Context(), b.env.PG.Pool, []customers.Recipient{{Phone: "+580000000000"}, to})
 	require.NoError(t, err)
-	return yes
+	require.Len(t, out, 2)
+	require.False(t, out[0], "an unknown telephone")
+	return out[1]
 }
 
 // The flag is set and cleared by a change that names it, and stays otherwise.

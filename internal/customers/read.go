@@ -127,20 +127,37 @@ func (f *Filter) listing(by caller.Caller) *storage.Listing {
 // are empty.
 type Contact struct{ Name, Phone, IDDocument string }
 
-// contactSQL selects the name, the telephone and the document of the customer of a row $1, ” for missing ones.
-const contactSQL = `SELECT k.name, coalesce(k.phone, ''), coalesce(k.id_document, '') FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id)
-	WHERE c.id = $1`
-
 // ContactOf returns the contact of a ticket's customer. Errors: ErrNotFound.
-func ContactOf(ctx context.Context, db storage.RowQuerier, id uuid.UUID) (c Contact, err error) {
-	err = db.QueryRow(ctx, contactSQL, id).Scan(&c.Name, &c.Phone, &c.IDDocument)
-	if errors.Is(err, pgx.ErrNoRows) {
+func ContactOf(ctx context.Context, db storage.Querier, id uuid.UUID) (Contact, error) {
+	contacts, err := ContactsOf(ctx, db, []uuid.UUID{id})
+	if err != nil {
+		return Contact{}, err
+	}
+	c, ok := contacts[id]
+	if !ok {
 		return c, ErrNotFound
 	}
-	if err != nil {
-		return c, fmt.Errorf("contact of customer: %w", err)
-	}
 	return c, nil
+}
+
+// ContactsOf returns the contacts of the customers of tickets by their ids, without unknown ones.
+func ContactsOf(ctx context.Context, db storage.Querier, ids []uuid.UUID) (map[uuid.UUID]Contact, error) {
+	rows, err := db.Query(ctx, `SELECT c.id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, '')
+		FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id) WHERE c.id = ANY($1)`, storage.UUIDs(ids))
+	if err != nil {
+		return nil, fmt.Errorf("contacts of customers: %w", err)
+	}
+	contacts := make(map[uuid.UUID]Contact, len(ids))
+	var id uuid.UUID
+	var c Contact
+	_, err = pgx.ForEachRow(rows, []any{&id, &c.Name, &c.Phone, &c.IDDocument}, func() error {
+		contacts[id] = c
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("contacts of customers: %w", err)
+	}
+	return contacts, nil
 }
 
 // Resolve returns the id of the customer of an entity that a row is or is merged into. Errors: ErrNotFound.

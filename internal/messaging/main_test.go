@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httptest"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,9 +73,20 @@ func setup(t *testing.T, change ...func(*messaging.Deps)) *bundle {
 	for _, c := range change {
 		c(&config)
 	}
-	b.Service, b.base = messaging.New(config), config
+	b.Service, b.base = b.start(t, config), config
 	b.entity, b.path = b.addEntity(t, "/")
 	return b
+}
+
+// start returns a service that shares the statements of concurrent tasks until the test ends.
+func (b *bundle) start(t *testing.T, config messaging.Deps) *messaging.Service {
+	t.Helper()
+	s := messaging.New(config)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { s.RunTasks(ctx) })
+	t.Cleanup(func() { stop(); running.Wait() })
+	return s
 }
 
 // addEntity inserts an entity below the path of another.
@@ -108,8 +120,9 @@ func (b *bundle) queueFor(t *testing.T, entity, ticket uuid.UUID) (id uuid.UUID,
 
 func (b *bundle) queueMessage(t *testing.T, m *messaging.Outgoing) (created bool, err error) {
 	t.Helper()
-	err = pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) (err error) {
-		created, err = b.QueueTx(t.Context(), tx, m)
+	err = pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) error {
+		n, err := b.QueueTx(t.Context(), tx, m)
+		created = n == 1
 		return err
 	})
 	return created, err

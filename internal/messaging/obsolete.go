@@ -19,22 +19,38 @@ const (
 	CodeTicketCancelled = "TICKET_CANCELLED" // the receipt of a ticket that was cancelled
 )
 
-// obsolete returns why a queued message must not be sent, or "".
-func (s *Service) obsolete(ctx context.Context, q *queued) (string, error) {
-	if q.expired {
-		return codeTooOld, nil
+// examine sets why queued messages must not be sent, and the errors of messages of which it cannot be decided now.
+func (s *Service) examine(ctx context.Context, list []*queued) error {
+	var open []Queued
+	var places []*queued
+	for _, q := range list {
+		switch {
+		case q.status != models.MessageQueued:
+		case q.expired:
+			q.obsolete = codeTooOld
+		case q.replaced:
+			q.obsolete = codeReplaced
+		default:
+			open, places = append(open, q.Queued), append(places, q)
+		}
 	}
-	if q.replaced {
-		return codeReplaced, nil
+	if s.deps.Obsolete == nil || len(open) == 0 {
+		return nil
 	}
-	if s.deps.Obsolete == nil {
-		return "", nil
-	}
-	code, err := s.deps.Obsolete(ctx, q.Queued)
+	codes, err := s.deps.Obsolete(ctx, open)
 	if err != nil {
-		return "", apperr.Wrap(err, apperr.Unavailable, "MESSAGE_UNDECIDED", "it cannot be decided now whether the message is to be sent")
+		return undecided(err)
 	}
-	return code, nil
+	for i, q := range places {
+		if q.obsolete = codes[i].Code; codes[i].Err != nil {
+			q.err = undecided(codes[i].Err)
+		}
+	}
+	return nil
+}
+
+func undecided(err error) error {
+	return apperr.Wrap(err, apperr.Unavailable, "MESSAGE_UNDECIDED", "it cannot be decided now whether the message is to be sent")
 }
 
 // WithdrawReceiptTx fails the receipt of a cancelled ticket that is still queued, in the caller's transaction. left

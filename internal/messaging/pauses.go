@@ -31,15 +31,6 @@ const pauseSQL = `INSERT INTO messaging_channels AS c (channel_id, failures, pau
 	WHERE c.paused_until IS NULL
 	RETURNING failures`
 
-// paused reports whether a channel is paused.
-func (s *Service) paused(ctx context.Context, id uuid.UUID) (yes bool, err error) {
-	err = s.deps.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM messaging_channels WHERE channel_id = $1 AND paused_until IS NOT NULL)`, id).Scan(&yes)
-	if err != nil {
-		return false, fmt.Errorf("messaging: pause: %w", err)
-	}
-	return yes, nil
-}
-
 // park makes a message wait for its channel. If the pause ends concurrently, the sweep finds the message.
 func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
 	_, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET waiting = true, channel_id = $2, paced = 0, send_after = NULL, updated_at = now()
@@ -50,11 +41,10 @@ func (s *Service) park(ctx context.Context, id, channelID uuid.UUID) error {
 	return nil
 }
 
-// noteChannel updates the state of a channel from the end of an attempt.
+// noteChannel pauses a channel if an attempt ended with a failure that concerns all its messages.
 func (s *Service) noteChannel(ctx context.Context, id uuid.UUID, err error) error {
 	if err == nil {
-		_, err := s.deps.Pool.Exec(ctx, `UPDATE messaging_channels SET failures = 0 WHERE channel_id = $1 AND failures > 0 AND paused_until IS NULL`, id)
-		return err
+		return nil
 	}
 	if failure := channel.AsError(err); concernsChannel(failure) {
 		return s.pause(ctx, id, failure)

@@ -167,7 +167,10 @@ func TestAnObsoleteMessageIsNotSent(t *testing.T) {
 	t.Parallel()
 	var asked messaging.Queued
 	b := setup(t, func(c *messaging.Deps) {
-		c.Obsolete = func(_ context.Context, m messaging.Queued) (string, error) { asked = m; return "TICKET_CANCELLED", nil }
+		c.Obsolete = func(_ context.Context, list []messaging.Queued) ([]messaging.Obsolete, error) {
+			asked = list[0]
+			return []messaging.Obsolete{{Code: "TICKET_CANCELLED"}}, nil
+		}
 	})
 	ticket := uuid.New()
 	id, _ := b.queueFor(t, b.entity, ticket)

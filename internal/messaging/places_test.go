@@ -20,7 +20,7 @@ func TestAThousandMessagesToOneRecipientAreSpread(t *testing.T) {
 	t.Parallel()
 	clk := clock.NewFake(time.Now())
 	b := setup(t, func(c *messaging.Deps) { c.Clock = clk })
-	paced := messaging.New(b.config(func(c *messaging.Deps) {
+	paced := b.start(t, b.config(func(c *messaging.Deps) {
 		c.Clock, c.Pacer, c.RecipientLane = clk, pace.New(b.Redis, clk), pace.Lane{Every: 6 * time.Second, Burst: 10}
 	}))
 	const messages = 60

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/messaging/channel"
-	"banca/models"
+	"banca/storage"
 	"banca/tasks"
 	"banca/tasks/outbox"
 )
@@ -42,38 +41,55 @@ type Outgoing struct {
 }
 
 const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template, version, told)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11) ON CONFLICT DO NOTHING`
+	SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::text[]), unnest($6::text[]), unnest($7::text[]),
+		nullif(unnest($8::text[]), ''), nullif(unnest($9::text[]), '')::jsonb, unnest($10::bigint[]), unnest($11::text[])
+	ON CONFLICT DO NOTHING RETURNING id`
 
-// QueueTx writes a message and its task in the caller's transaction. For an existing message it is a no-op:
-// created is false then. The caller wakes the outbox after the commit. Errors: ErrInvalidRecipient,
-// ErrInvalidMessage.
-func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, m *Outgoing) (created bool, err error) {
-	if err := m.validate(); err != nil {
-		return false, err
+// QueueTx writes messages and their tasks in the caller's transaction. An existing message is left out; created is the
+// number of the others. The caller wakes the outbox after the commit. Errors: ErrInvalidRecipient, ErrInvalidMessage.
+func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, list ...*Outgoing) (created int, err error) {
+	if len(list) == 0 {
+		return 0, nil
 	}
-	id := m.ID
-	if id == uuid.Nil {
-		if id, err = uuid.NewV7(); err != nil {
-			return false, fmt.Errorf("messaging: id: %w", err)
-		}
-	}
-	var template []byte
-	if m.Template != nil {
-		if template, err = json.Marshal(m.Template); err != nil {
-			return false, fmt.Errorf("messaging: template: %w", err)
-		}
-	}
-	tag, err := tx.Exec(
-		ctx, insertSQL, id, m.EntityID, models.Optional(m.TicketID), models.Optional(m.About), m.Kind, m.Recipient,
-		m.Body, m.ImageURL, template, m.Version, m.Content,
-	)
+	columns, err := columnsOf(list)
 	if err != nil {
-		return false, fmt.Errorf("messaging: queue: %w", err)
+		return 0, err
 	}
-	if tag.RowsAffected() == 0 {
-		return false, nil
+	rows, err := tx.Query(ctx, insertSQL, columns...)
+	if err != nil {
+		return 0, fmt.Errorf("messaging: queue: %w", err)
 	}
-	return true, enqueueSends(ctx, tx, []uuid.UUID{id})
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return 0, fmt.Errorf("messaging: queue: %w", err)
+	}
+	return len(ids), enqueueSends(ctx, tx, ids)
+}
+
+// columnsOf validates messages, gives ids to new ones and returns the columns of their rows.
+func columnsOf(list []*Outgoing) ([]any, error) {
+	n := len(list)
+	ids, entities, ticketIDs, abouts := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
+	kinds, recipients, bodies, pictures := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
+	templates, versions, contents := make(storage.Texts, n), make(storage.Bigints, n), make(storage.Texts, n)
+	for i, m := range list {
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		if ids[i] = m.ID; m.ID == uuid.Nil {
+			ids[i] = uuid.Must(uuid.NewV7())
+		}
+		if m.Template != nil {
+			raw, err := json.Marshal(m.Template)
+			if err != nil {
+				return nil, fmt.Errorf("messaging: template: %w", err)
+			}
+			templates[i] = string(raw)
+		}
+		entities[i], ticketIDs[i], abouts[i], kinds[i], recipients[i] = m.EntityID, m.TicketID, m.About, m.Kind, m.Recipient
+		bodies[i], pictures[i], versions[i], contents[i] = m.Body, m.ImageURL, m.Version, m.Content
+	}
+	return []any{ids, entities, ticketIDs, abouts, kinds, recipients, bodies, pictures, templates, versions, contents}, nil
 }
 
 // enqueueSends writes the send task of each message.
@@ -89,9 +105,12 @@ func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, options ...ou
 	return outbox.EnqueueTx(ctx, tx, rows...)
 }
 
-// validate checks a message before it is written.
-func (m *Outgoing) validate() error {
-	if !regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`).MatchString(m.Recipient) {
+// Validate checks a message before it is written; no message is valid. Errors: ErrInvalidRecipient, ErrInvalidMessage.
+func (m *Outgoing) Validate() error {
+	if m == nil {
+		return nil
+	}
+	if !isE164(m.Recipient) {
 		return ErrInvalidRecipient
 	}
 	limit := maxBody
@@ -107,4 +126,10 @@ func (m *Outgoing) validate() error {
 		return ErrInvalidMessage.WithCause(errors.New("unusable picture address"))
 	}
 	return nil
+}
+
+// isE164 reports whether a recipient is an international number: a plus sign and 8 to 15 digits, the first one not zero.
+func isE164(recipient string) bool {
+	digits, ok := strings.CutPrefix(recipient, "+")
+	return ok && len(digits) >= 8 && len(digits) <= 15 && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
 }

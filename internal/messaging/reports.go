@@ -27,9 +27,6 @@ const reportSQL = `INSERT INTO message_reports (id, channel_id, provider_id, mes
 	ON CONFLICT DO NOTHING
 	RETURNING message_id`
 
-// matchSQL assigns reports that came before the provider's id was stored.
-const matchSQL = `UPDATE message_reports SET message_id = $1, delivery = $4 WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '' AND message_id IS NULL`
-
 // applySQL applies the greatest status that counts. delivered and read count for every delivery; sent and failed count
 // for the current delivery and its answer only.
 //

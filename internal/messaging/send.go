@@ -21,54 +21,44 @@ import (
 // It may be called any number of times and concurrently: one caller gets the lease, the others get an error with
 // RetryAfter when the lease ends, because its holder may be dead.
 func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
-	q, err := s.queued(ctx, messageID)
+	defer s.groups.expect()()
+	q, err := s.groups.reads.Do(ctx, messageID, messageID)
+	switch {
+	case err != nil:
+		return err
+	case q.status != models.MessageQueued:
+		return s.notLeased(ctx, messageID)
+	case q.obsolete != "":
+		return s.drop(ctx, q, q.obsolete)
+	}
+	if ready, err := s.ready(ctx, q); !ready || err != nil {
+		return err
+	}
+	a, err := s.groups.leases.Do(ctx, messageID, lease{messageID, q.route.Channel.ID})
 	if err != nil {
 		return err
 	}
-	if q.status != models.MessageQueued {
+	if a == nil {
 		return s.notLeased(ctx, messageID)
 	}
-	if code, err := s.obsolete(ctx, q); err != nil {
-		return err
-	} else if code != "" {
-		return s.drop(ctx, q, code)
-	}
-	route, err := s.deps.Routes.Route(ctx, q.EntityID)
-	if err != nil {
-		return apperr.Wrap(err, apperr.Unavailable, "MESSAGE_NO_CHANNEL", "the channel of the message cannot be read")
-	}
-	if ready, err := s.ready(ctx, q, &route); !ready || err != nil {
-		return err
-	}
-	a, ok, err := s.lease(ctx, q, route.Channel.ID)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return s.notLeased(ctx, messageID)
-	}
-	return s.attempt(ctx, a, route.Channel)
+	return s.attempt(ctx, a, q.route.Channel)
 }
 
 // ready reports whether a message may be sent now. Otherwise it waits for its channel or has a task at its slot.
-func (s *Service) ready(ctx context.Context, q *queued, route *channel.Route) (bool, error) {
-	paused, err := s.paused(ctx, route.Channel.ID)
-	if err != nil {
-		return false, err
-	}
-	if paused {
-		return false, s.park(ctx, q.ID, route.Channel.ID)
+func (s *Service) ready(ctx context.Context, q *queued) (bool, error) {
+	if q.paused {
+		return false, s.park(ctx, q.ID, q.route.Channel.ID)
 	}
 	if early := q.sendAfter.Sub(s.deps.Clock.Now()); early > tolerance {
 		return false, errUnderWay.WithRetryAfter(early) // stale task: the task of its slot is scheduled
 	}
-	return s.inPlace(ctx, q, route)
+	return s.inPlace(ctx, q, &q.route)
 }
 
 // attempt makes the attempt that was leased.
-func (s *Service) attempt(ctx context.Context, a attempt, c channel.Channel) error {
+func (s *Service) attempt(ctx context.Context, a *attempt, c channel.Channel) error {
 	began := s.deps.Clock.Now()
-	receipt, err := s.deliver(ctx, a, c)
+	receipt, err := s.deliver(ctx, *a, c)
 	r, retry := s.classify(a, receipt, err)
 	r.driver, r.duration = c.Driver, s.deps.Clock.Now().Sub(began)
 	// The result is saved also after the task's timeout. If that fails, the lease expires and the message becomes
@@ -148,7 +138,7 @@ func (s *Service) code(ctx context.Context, id uuid.UUID) (CodeMessage, error) {
 
 // classify turns the end of an attempt into the message's new status and, when it is queued again, the error
 // that makes the task run again.
-func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r result, retry error) {
+func (s *Service) classify(a *attempt, receipt channel.Receipt, err error) (r result, retry error) {
 	if err == nil {
 		return result{status: models.MessageSent, outcome: models.MessageSent, providerID: receipt.ProviderID}, nil
 	}
@@ -174,7 +164,7 @@ func (s *Service) classify(a attempt, receipt channel.Receipt, err error) (r res
 
 // afterWait returns the next attempt after a wait that the provider requests, at most the instant at which the message
 // is too old and fails.
-func (s *Service) afterWait(a attempt, wait time.Duration) time.Time {
+func (s *Service) afterWait(a *attempt, wait time.Duration) time.Time {
 	at, last := s.deps.Clock.Now().Add(wait), a.since.Add(s.deps.MaxAge+time.Second)
 	if at.After(last) {
 		return last
@@ -188,10 +178,14 @@ func concernsChannel(e *channel.Error) bool {
 }
 
 // conclude writes the result and reports whether the message changed.
-func (s *Service) conclude(ctx context.Context, a attempt, r result, channelID uuid.UUID) (moved bool, err error) {
-	moved, err = s.save(ctx, a, &r, channelID)
+func (s *Service) conclude(ctx context.Context, a *attempt, r result, channelID uuid.UUID) (moved bool, err error) {
+	saved, err := s.groups.results.Do(ctx, a.ID, &ended{a, r, channelID})
 	if err != nil {
 		return false, err
+	}
+	if moved = saved.moved; saved.requeued {
+		r.status = models.MessageQueued
+		s.deps.Wake()
 	}
 	level := slog.LevelInfo
 	if r.code != "" {

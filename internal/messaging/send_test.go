@@ -98,10 +98,10 @@ func TestChannelTroubles(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		other := setup(t, func(c *messaging.Deps) {
-			stolen, err := c.Routes.Route(t.Context(), uuid.Nil)
+			stolen, err := c.Routes.ByID(t.Context(), uuid.Nil)
 			require.NoError(t, err)
-			stolen.Channel.Parameters["api_key"] = "stolen"
-			c.Routes = messaging.NewStaticRoute(stolen.Channel)
+			stolen.Parameters["api_key"] = "stolen"
+			c.Routes = messaging.NewStaticRoute(stolen)
 		})
 		id := other.queue(t)
 		require.NoError(t, other.Send(t.Context(), id))

@@ -49,7 +49,7 @@ type Deps struct {
 	Pacer *pace.Pacer
 	// RecipientLane is the pace of messages to one recipient on one channel; its key is set by the service.
 	RecipientLane pace.Lane
-	// Obsolete returns why a message must not be sent; nil if every message may be sent.
+	// Obsolete returns of each message why it must not be sent; nil if every message may be sent.
 	Obsolete ObsoleteSource
 	// MaxAge bounds the age of a message, counted from the last time it was queued; default 48 h.
 	MaxAge time.Duration
@@ -70,8 +70,15 @@ type CodeMessage struct {
 	Template *channel.Template
 }
 
-// ObsoleteSource returns the code of the reason why a queued message must not be sent, such as TICKET_CANCELLED, or "".
-type ObsoleteSource func(ctx context.Context, m Queued) (code string, err error)
+// ObsoleteSource returns of each queued message why it must not be sent.
+type ObsoleteSource func(ctx context.Context, list []Queued) ([]Obsolete, error)
+
+// Obsolete is the code of the reason why a message must not be sent, such as TICKET_CANCELLED, or "". Err is the error of a
+// message of which that cannot be decided.
+type Obsolete struct {
+	Code string
+	Err  error
+}
 
 // Queued is a queued message.
 type Queued struct {
@@ -85,8 +92,9 @@ type Queued struct {
 
 // Service queues, sends and lists messages.
 type Service struct {
-	deps Deps
-	keys idempotency.Locks
+	deps   Deps
+	keys   idempotency.Locks
+	groups *groups
 }
 
 // New returns a service.
@@ -101,5 +109,7 @@ func New(deps Deps) *Service {
 	if deps.Wake == nil {
 		deps.Wake = func() {}
 	}
-	return &Service{deps: deps}
+	s := &Service{deps: deps}
+	s.groups = s.newGroups()
+	return s
 }

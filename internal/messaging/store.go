@@ -12,36 +12,11 @@ import (
 	"banca/internal/messaging/channel"
 	"banca/internal/platform/realtime"
 	"banca/models"
-	"banca/tasks/outbox"
 )
 
 // All times are the database's, because workers of several machines compare leases.
 
-const queuedSQL = `SELECT id, entity_id, ticket_id, kind, coalesce(recipient, ''), status, paced, coalesce(send_after, 'epoch'),
-		coalesce(resent_at, created_at) < now() - $2::interval, told,
-		version <> 0 AND EXISTS (SELECT 1 FROM message_logs n WHERE n.about = m.about AND n.recipient = m.recipient AND n.version > m.version AND n.version <> 0 AND n.status <> 'failed')
-	FROM message_logs m WHERE id = $1`
-
-// leaseSQL begins an attempt of a queued message. One of two concurrent tasks leases it.
-const leaseSQL = `UPDATE message_logs SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = $3, provider_id = NULL,
-		lease_until = now() + $2::interval, attempts = attempts + 1, updated_at = now()
-	WHERE id = $1 AND status = 'queued'
-	RETURNING entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures, delivery, coalesce(resent_at, created_at)`
-
 const stateSQL = `SELECT status, greatest(coalesce(extract(epoch FROM lease_until - now()), 0), 0)::float8 FROM message_logs WHERE id = $1`
-
-// resultSQL writes an attempt and changes the status of its message, if the attempt is the last one. If the lease has
-// expired, the message is unknown, and only a certain outcome replaces that.
-const resultSQL = `WITH moved AS (
-		UPDATE message_logs SET status = $3, driver = $4, provider_id = coalesce(nullif($5, ''), provider_id),
-			waiting = $11 AND $3 = 'queued', failures = failures + $12, delivery = delivery + CASE WHEN $3 = 'failed' THEN 1 ELSE 0 END,
-			error_code = nullif($6, ''), error_text = nullif($7, ''), lease_until = NULL, send_after = $14, queued_at = greatest(now(), $14), updated_at = now()
-		WHERE id = $1 AND attempts = $2 AND (status = 'sending' OR status = 'unknown' AND $3 IN ('sent', 'failed'))
-		RETURNING id),
-	noted AS (
-		INSERT INTO message_attempts (id, message_id, number, driver, outcome, error_text, provider_id, duration_ms, delivery)
-		VALUES ($8, $1, $2, $4, $9, $7, nullif($5, ''), $10, $13) ON CONFLICT (message_id, number) DO NOTHING)
-	SELECT count(*) FROM moved`
 
 // expireSQL makes messages with an expired lease unknown.
 const expireSQL = `WITH late AS (
@@ -78,6 +53,10 @@ type queued struct {
 	sendAfter time.Time // instant of the last slot
 	expired   bool      // too old to be sent
 	replaced  bool      // a newer version of its subject is queued or sent
+	obsolete  string    // why it must not be sent, or ""
+	route     channel.Route
+	paused    bool  // its channel
+	err       error // of what belongs to it
 }
 
 // result is the end of an attempt.
@@ -94,42 +73,6 @@ type result struct {
 	sendAfter  time.Time // requested by the provider; zero without
 }
 
-// queued reads a message before it is sent. Errors: ErrNotFound.
-func (s *Service) queued(ctx context.Context, id uuid.UUID) (*queued, error) {
-	var q queued
-	var ticket uuid.NullUUID
-	err := s.deps.Pool.QueryRow(ctx, queuedSQL, id, s.deps.MaxAge).
-		Scan(
-			&q.ID, &q.EntityID, &ticket, &q.Kind, &q.Recipient, &q.status, &q.paced, &q.sendAfter, &q.expired,
-			&q.Content, &q.replaced,
-		)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("messaging: read: %w", err)
-	}
-	q.TicketID = ticket.UUID
-	return &q, nil
-}
-
-// lease begins an attempt. ok is false when the message is not queued.
-func (s *Service) lease(ctx context.Context, q *queued, channelID uuid.UUID) (a attempt, ok bool, err error) {
-	a.ID = q.ID
-	err = s.deps.Pool.QueryRow(ctx, leaseSQL, q.ID, s.deps.Lease, channelID).
-		Scan(
-			&a.entityID, &a.kind, &a.Recipient, &a.Body, &a.ImageURL, &a.Template, &a.number, &a.failures, &a.Delivery,
-			&a.since,
-		)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return attempt{}, false, nil
-	}
-	if err != nil {
-		return attempt{}, false, fmt.Errorf("messaging: lease: %w", err)
-	}
-	return a, true, nil
-}
-
 // state returns a message's status and the rest of its lease.
 func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left time.Duration, err error) {
 	var seconds float64
@@ -141,63 +84,6 @@ func (s *Service) state(ctx context.Context, id uuid.UUID) (status string, left 
 		return "", 0, fmt.Errorf("messaging: state: %w", err)
 	}
 	return status, time.Duration(seconds * float64(time.Second)), nil
-}
-
-// save writes the end of an attempt, applies what the provider has reported meanwhile, and returns whether the
-// message moved. A message that the provider wants as a template is queued again, if it has one.
-func (s *Service) save(ctx context.Context, a attempt, r *result, channelID uuid.UUID) (moved bool, err error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return false, fmt.Errorf("messaging: id: %w", err)
-	}
-	var n int
-	var done applied
-	err = pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, resultSQL, a.ID, a.number, r.status, r.driver, r.providerID, r.code, r.text,
-			id, r.outcome, r.duration.Milliseconds(), r.waiting, counted(r.counted), a.Delivery, models.Optional(r.sendAfter)).Scan(&n)
-		if err != nil {
-			return err
-		}
-		if n == 1 && !r.sendAfter.IsZero() {
-			if err := enqueueSends(ctx, tx, []uuid.UUID{a.ID}, outbox.At(r.sendAfter)); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.Exec(ctx, matchSQL, a.ID, channelID, r.providerID, a.Delivery); err != nil {
-			return err
-		}
-		done, err = applyTx(ctx, tx, a.ID)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("messaging: save %s: %w", r.status, err)
-	}
-	if done.Status == models.MessageQueued {
-		r.status = models.MessageQueued
-		s.deps.Wake()
-	}
-	return n == 1, s.reportedMeanwhile(ctx, &overlap{message: &a.ID, channel: channelID, provider: r.providerID})
-}
-
-// reportedMeanwhile looks for reports that the transaction of a result could not see.
-func (s *Service) reportedMeanwhile(ctx context.Context, o *overlap) error {
-	var some bool
-	err := s.deps.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM message_reports WHERE message_id = $1)
-		OR EXISTS (SELECT FROM message_reports WHERE channel_id = $2 AND provider_id = $3 AND provider_id <> '')`, o.message, o.channel, o.provider).Scan(&some)
-	if err != nil {
-		return fmt.Errorf("messaging: reports of a result: %w", err)
-	}
-	if !some {
-		return nil
-	}
-	return s.overlapped(ctx, o)
-}
-
-func counted(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // expire makes messages unknown whose lease has expired: the one with this id, or up to limit of all when

@@ -40,7 +40,7 @@ func (t *Test) message() *Outgoing {
 // SendTest queues a test message, paced and logged like any other. Errors: ErrInvalidRecipient,
 // org.ErrEntityNotFound, errors of idempotency.
 func (s *Service) SendTest(ctx context.Context, by caller.Caller, t *Test) (id uuid.UUID, again bool, err error) {
-	if err := t.message().validate(); err != nil {
+	if err := t.message().Validate(); err != nil {
 		return uuid.Nil, false, err
 	}
 	if _, err := s.deps.Org.Entity(ctx, by, t.EntityID); err != nil {

@@ -33,13 +33,9 @@ func (b *bundle) out(t *testing.T, code string) bool {
 	t.Helper()
 	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(code))
 	require.NoError(t, err)
-	ids := make([]uuid.UUID, len(chain))
-	for i := range chain {
-		ids[i] = chain[i].ID
-	}
-	yes, err := customers.OptedOut(t.Context(), b.PG.Pool, ids, wisher)
+	out, err := customers.OptedOut(t.Context(), b.PG.Pool, []customers.Recipient{{EntityID: fixture.EntityID(code), Path: chain.Path(), Phone: wisher}})
 	require.NoError(t, err)
-	return yes
+	return out[0]
 }
 
 func TestWordsOfOptOut(t *testing.T) {

@@ -28,22 +28,39 @@ type Obsolescence struct {
 	Org  *org.Service
 }
 
-// Code returns why a message must not be sent, or "".
-func (o Obsolescence) Code(ctx context.Context, m messaging.Queued) (string, error) {
-	switch m.Kind {
-	case models.MessageCode, models.MessageOptOut, models.MessageOptIn:
-		return "", nil
-	}
-	if m.TicketID != uuid.Nil {
-		status, prize, err := tickets.Prize(ctx, o.Pool, m.TicketID)
-		if err != nil {
-			return "", err
-		}
-		if code := obsoleteOf(&m, status, prize); code != "" {
-			return code, nil
+// Codes returns of each message why it must not be sent, or "".
+func (o Obsolescence) Codes(ctx context.Context, list []messaging.Queued) ([]messaging.Obsolete, error) {
+	codes := make([]messaging.Obsolete, len(list))
+	var ids []uuid.UUID
+	for i := range list {
+		if list[i].TicketID != uuid.Nil && !always(list[i].Kind) {
+			ids = append(ids, list[i].TicketID)
 		}
 	}
-	return o.optedOut(ctx, m)
+	var prizes map[uuid.UUID]tickets.Prize
+	if len(ids) > 0 {
+		var err error
+		if prizes, err = tickets.Prizes(ctx, o.Pool, ids); err != nil {
+			return nil, err
+		}
+	}
+	for i := range list {
+		m, code := &list[i], &codes[i]
+		if m.TicketID == uuid.Nil || always(m.Kind) {
+			continue
+		}
+		if p, ok := prizes[m.TicketID]; ok {
+			code.Code = obsoleteOf(m, p.Status, p.Amount)
+		} else {
+			code.Err = tickets.ErrNotFound
+		}
+	}
+	return codes, o.optedOut(ctx, list, codes)
+}
+
+// always reports whether messages of a kind are sent whatever happened since they were queued.
+func always(kind string) bool {
+	return kind == models.MessageCode || kind == models.MessageOptOut || kind == models.MessageOptIn
 }
 
 // obsoleteOf returns why a message about a ticket in a state must not be sent, or "".
@@ -62,18 +79,30 @@ func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
 	return ""
 }
 
-func (o Obsolescence) optedOut(ctx context.Context, m messaging.Queued) (string, error) {
-	chain, err := o.Org.Chain(ctx, m.EntityID)
-	if err != nil {
-		return "", err
+// optedOut sets the codes of messages that are to be sent otherwise, and whose recipients want none.
+func (o Obsolescence) optedOut(ctx context.Context, list []messaging.Queued, codes []messaging.Obsolete) error {
+	var recipients []customers.Recipient
+	var places []int
+	for i := range list {
+		m := &list[i]
+		if codes[i] != (messaging.Obsolete{}) || always(m.Kind) {
+			continue
+		}
+		chain, err := o.Org.Chain(ctx, m.EntityID)
+		if err != nil {
+			codes[i].Err = err
+			continue
+		}
+		recipients, places = append(recipients, customers.Recipient{EntityID: m.EntityID, Path: chain.Path(), Phone: m.Recipient}), append(places, i)
 	}
-	ids := make([]uuid.UUID, len(chain))
-	for i := range chain {
-		ids[i] = chain[i].ID
+	if len(recipients) == 0 {
+		return nil
 	}
-	out, err := customers.OptedOut(ctx, o.Pool, ids, m.Recipient)
-	if err != nil || !out {
-		return "", err
+	out, err := customers.OptedOut(ctx, o.Pool, recipients)
+	for i, yes := range out {
+		if yes {
+			codes[places[i]].Code = codeOptedOut
+		}
 	}
-	return codeOptedOut, nil
+	return err
 }

@@ -32,9 +32,10 @@ func TestMessagesThatMustNotBeSent(t *testing.T) {
 	obsolete := notices.Obsolescence{Pool: env.PG.Pool, Org: org.New(env.PG.Gorm, org.Options{})}
 	code := func(kind string) string {
 		m := messaging.Queued{ID: uuid.New(), EntityID: point, TicketID: ticket, Kind: kind, Recipient: phone}
-		code, err := obsolete.Code(t.Context(), m)
+		codes, err := obsolete.Codes(t.Context(), []messaging.Queued{m})
 		require.NoError(t, err)
-		return code
+		require.NoError(t, codes[0].Err)
+		return codes[0].Code
 	}
 	require.Empty(t, code(models.MessageReceipt)+code(models.MessagePrize)+code(models.MessageCode))
 	exec(`UPDATE tickets SET status = 'paid'`)

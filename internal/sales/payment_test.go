@@ -18,9 +18,11 @@ import (
 // kept keeps the texts of receipts' messages.
 type kept struct{ bodies []string }
 
-func (k *kept) QueueTx(_ context.Context, _ pgx.Tx, m *messaging.Outgoing) (bool, error) {
-	k.bodies = append(k.bodies, m.Body)
-	return true, nil
+func (k *kept) QueueTx(_ context.Context, _ pgx.Tx, list ...*messaging.Outgoing) (int, error) {
+	for _, m := range list {
+		k.bodies = append(k.bodies, m.Body)
+	}
+	return len(list), nil
 }
 
 func (*kept) WithdrawReceiptTx(context.Context, pgx.Tx, uuid.UUID) (bool, error) { return true, nil }

@@ -2,11 +2,6 @@ package sales
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,112 +10,9 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/catalog"
-	"banca/internal/customers"
-	"banca/internal/messaging"
 	"banca/internal/platform/caller"
 	"banca/internal/receipts"
-	"banca/internal/tickets"
-	"banca/models"
 )
-
-// errOutdated reports that a ticket was cancelled while its picture was drawn.
-var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
-
-// RenderReceipt is the handler of receipt.render: it draws the ticket in its current state, uploads the picture under
-// the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer: the receipt, or that the
-// ticket is cancelled. A second run uploads the same picture and queues nothing.
-//
-// The tasks of a sale and of its cancellation may run in any order. Each reads the ticket again after the upload, and
-// draws it again if it was cancelled meanwhile, so that the last upload shows the ticket's final state.
-func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
-	err := s.storePicture(ctx, id)
-	if errors.Is(err, errOutdated) { // once, because a cancellation is final
-		err = s.storePicture(ctx, id)
-	}
-	return err
-}
-
-// storePicture draws and uploads the picture and stores its address. It returns errOutdated, and stores no address, if
-// the ticket was cancelled meanwhile.
-func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
-	t, err := s.load(ctx, id)
-	if err != nil {
-		return err
-	}
-	picture, _, err := s.draw(ctx, t, receipts.FormatPNG)
-	if err != nil {
-		return err
-	}
-	address, err := s.Objects.Put(ctx, s.pictureKey(t), "image/png", picture)
-	if err != nil {
-		return fmt.Errorf("upload receipt: %w", err)
-	}
-	buyer, err := s.contactOf(ctx, t)
-	if err != nil {
-		return err
-	}
-	p := uploadedPicture{address: address}
-	if buyer.Phone != "" {
-		if p.message, p.payment, err = s.ticketMessage(ctx, t, buyer, address); err != nil {
-			return err
-		}
-	}
-	err = s.PG.InTx(ctx, func(tx pgx.Tx) error { return s.storePictureTx(ctx, tx, t, &p) })
-	if err == nil {
-		s.Wake()
-		s.publishUpdated(ctx, t, t.Status)
-	}
-	return err
-}
-
-// pictureKey returns the object key of a ticket's picture. The object is readable without a login, so the key contains
-// a MAC and cannot be derived from the ticket's id, which partners see. A ticket with a picture keeps its key.
-func (s *Service) pictureKey(t *Ticket) string {
-	if i := strings.LastIndex(t.ImageURL, picturePrefix); i >= 0 {
-		return t.ImageURL[i:]
-	}
-	mac := hmac.New(sha256.New, s.Options.PictureSecret)
-	mac.Write([]byte("receipt picture of " + t.ID.String()))
-	return picturePrefix + t.ID.String() + "-" + hex.EncodeToString(mac.Sum(nil)[:16]) + ".png"
-}
-
-// picturePrefix is the folder of receipts in the object store.
-const picturePrefix = "receipts/"
-
-// uploadedPicture is an uploaded picture with its message.
-type uploadedPicture struct {
-	address string
-	message *messaging.Outgoing // nil for none
-	payment bool                // the buyer is told how to pay by bank
-}
-
-// storePictureTx sets image_url and queues the message. Its UPDATE locks the ticket: a cancellation that committed
-// before is seen here, and one that commits later has its own task, which uploads later.
-func (s *Service) storePictureTx(ctx context.Context, tx pgx.Tx, t *Ticket, p *uploadedPicture) error {
-	var status string
-	status, err := tickets.PictureTx(ctx, tx, t.ID, p.address)
-	if err != nil {
-		return fmt.Errorf("set image_url: %w", err)
-	}
-	if status == models.TicketCancelled && !t.cancelled() {
-		return errOutdated
-	}
-	if p.payment {
-		if err := enqueuePaymentRequestTx(ctx, tx, t); err != nil {
-			return err
-		}
-	}
-	if p.message == nil {
-		return nil
-	}
-	if t.cancelled() { // a buyer without a receipt is told nothing of one
-		if left, err := s.Messages.WithdrawReceiptTx(ctx, tx, t.ID); err != nil || !left {
-			return err
-		}
-	}
-	_, err = s.Messages.QueueTx(ctx, tx, p.message)
-	return err
-}
 
 // Receipt draws the receipt of a ticket in the caller's scope in its current state, in a format, and returns it
 // with its media type. It prints the validation code for a caller who may see it. Errors: tickets.ErrNotFound,
@@ -233,14 +125,6 @@ func betLabel(betType string) string {
 		return ""
 	}
 	return b.Label
-}
-
-// contactOf returns the contact of the buyer, the zero one without a buyer or after the buyer was deleted.
-func (s *Service) contactOf(ctx context.Context, t *Ticket) (customers.Contact, error) {
-	if t.CustomerID == uuid.Nil {
-		return customers.Contact{}, nil
-	}
-	return customers.ContactOf(ctx, s.PG.Pool, t.CustomerID)
 }
 
 // GameGroup is the part of a ticket on one game.

@@ -59,7 +59,7 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 
 // Messages queues messages to a ticket's buyer, in the caller's transaction.
 type Messages interface {
-	QueueTx(ctx context.Context, tx pgx.Tx, m *messaging.Outgoing) (created bool, err error)
+	QueueTx(ctx context.Context, tx pgx.Tx, list ...*messaging.Outgoing) (created int, err error)
 	// WithdrawReceiptTx takes the receipt of a cancelled ticket out of the queue. left reports whether it was, or may
 	// have been, sent.
 	WithdrawReceiptTx(ctx context.Context, tx pgx.Tx, ticket uuid.UUID) (left bool, err error)
@@ -99,6 +99,8 @@ type Options struct {
 type Service struct {
 	Deps
 	group     *groupcommit.Group[*pendingSale]
+	toDraw    *groupcommit.Calls[uuid.UUID, soldTicket] // reads of tickets for their pictures
+	drawn     *groupcommit.Calls[*picture, struct{}]    // writes of pictures
 	confirmer *confirmer
 	keys      idempotency.Locks
 }
@@ -116,8 +118,18 @@ func New(deps Deps) *Service {
 	}
 	s := &Service{Deps: deps}
 	s.group = s.newGroup(groupLimits())
+	s.toDraw = groupcommit.NewCalls("sold tickets", s.readSold, s.Clock)
+	s.drawn = groupcommit.NewCalls("pictures", s.storePictures, s.Clock)
 	s.confirmer = newConfirmer(s.Risk, s.Log)
 	return s
+}
+
+// RunTasks serves the statements that runs of receipt.render share until ctx ends.
+func (s *Service) RunTasks(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { s.toDraw.Run(ctx) })
+	running.Go(func() { s.drawn.Run(ctx) })
+	running.Wait()
 }
 
 // Run serves group commits and confirmations until ctx ends, then finishes the queued ones.

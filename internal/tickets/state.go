@@ -109,17 +109,71 @@ func Expire(ctx context.Context, q storage.Querier, now time.Time, limit int) ([
 	return list, nil
 }
 
-// Prize returns the state of a ticket with its prize.
-func Prize(ctx context.Context, q storage.RowQuerier, id uuid.UUID) (status string, prize money.Amount, err error) {
-	err = q.QueryRow(ctx, `SELECT status, prize FROM tickets WHERE id = $1`, id).Scan(&status, &prize)
-	return status, prize, err
+// Prize is the state of a ticket with its prize.
+type Prize struct {
+	Status string
+	Amount money.Amount
 }
 
-// PictureTx keeps the address of a ticket's picture, the first one it was given, and returns the ticket's state.
-func PictureTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, address string) (status string, err error) {
-	err = tx.QueryRow(ctx, `UPDATE tickets SET image_url = coalesce(image_url, $2) WHERE id = $1 RETURNING status`, id, address).Scan(&status)
+// Prizes returns the states of tickets by their ids, without tickets that are not in the tables.
+func Prizes(ctx context.Context, q storage.Querier, ids []uuid.UUID) (map[uuid.UUID]Prize, error) {
+	rows, err := q.Query(ctx, `SELECT id, status, prize FROM tickets WHERE id = ANY($1)`, storage.UUIDs(ids))
 	if err != nil {
-		return "", fmt.Errorf("picture of ticket: %w", err)
+		return nil, fmt.Errorf("prizes of tickets: %w", err)
 	}
-	return status, nil
+	prizes := make(map[uuid.UUID]Prize, len(ids))
+	var id uuid.UUID
+	var p Prize
+	_, err = pgx.ForEachRow(rows, []any{&id, &p.Status, &p.Amount}, func() error {
+		prizes[id] = p
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prizes of tickets: %w", err)
+	}
+	return prizes, nil
+}
+
+// LockTx locks tickets in the order of their ids and returns the state of each. With skip, it leaves out those that another
+// transaction has locked.
+func LockTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, skip bool) (map[uuid.UUID]string, error) {
+	sql := `SELECT id, status FROM tickets WHERE id = ANY($1) ORDER BY id FOR UPDATE`
+	if skip {
+		sql += ` SKIP LOCKED`
+	}
+	rows, err := tx.Query(ctx, sql, storage.UUIDs(ids))
+	if err != nil {
+		return nil, fmt.Errorf("lock tickets: %w", err)
+	}
+	statuses := make(map[uuid.UUID]string, len(ids))
+	var id uuid.UUID
+	var status string
+	_, err = pgx.ForEachRow(rows, []any{&id, &status}, func() error {
+		statuses[id] = status
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lock tickets: %w", err)
+	}
+	return statuses, nil
+}
+
+// Picture is the address of a ticket's picture.
+type Picture struct {
+	ID      uuid.UUID
+	Address string
+}
+
+// PicturesTx keeps the addresses of the pictures of locked tickets, of each ticket the first one it was given.
+func PicturesTx(ctx context.Context, tx pgx.Tx, list []Picture) error {
+	ids, addresses := make(storage.UUIDs, len(list)), make(storage.Texts, len(list))
+	for i, p := range list {
+		ids[i], addresses[i] = p.ID, p.Address
+	}
+	_, err := tx.Exec(ctx, `UPDATE tickets t SET image_url = x.address FROM unnest($1::uuid[], $2::text[]) AS x (id, address)
+		WHERE t.id = x.id AND t.image_url IS NULL`, ids, addresses)
+	if err != nil {
+		return fmt.Errorf("pictures of tickets: %w", err)
+	}
+	return nil
 }

@@ -227,9 +227,12 @@ func TestThePictureIsKept(t *testing.T) {
 	id := insert(t, env, models.TicketLost)
 	for _, address := range []string{"a", "b"} {
 		require.NoError(t, env.PG.InTx(t.Context(), func(tx pgx.Tx) error {
-			status, err := PictureTx(t.Context(), tx, id, address)
-			require.Equal(t, models.TicketLost, status)
-			return err
+			statuses, err := LockTx(t.Context(), tx, []uuid.UUID{id, uuid.New()}, true)
+			require.Equal(t, map[uuid.UUID]string{id: models.TicketLost}, statuses)
+			if err != nil {
+				return err
+			}
+			return PicturesTx(t.Context(), tx, []Picture{{id, address}})
 		}))
 	}
 	require.Equal(t, "a", *read(t, env, id).ImageURL)

@@ -57,8 +57,8 @@ func (unlimited) Available(context.Context, org.Chain, risk.Currency, []risk.Lin
 type silent struct{}
 
 // QueueTx implements sales.Messages.
-func (silent) QueueTx(context.Context, pgx.Tx, *messaging.Outgoing) (bool, error) {
-	return false, nil
+func (silent) QueueTx(context.Context, pgx.Tx, ...*messaging.Outgoing) (int, error) {
+	return 0, nil
 }
 
 // WithdrawReceiptTx implements sales.Messages.

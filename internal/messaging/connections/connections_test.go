@@ -76,7 +76,7 @@ func TestSecretsAreSealedAndNeverShown(t *testing.T) {
 		assert.NotContains(t, row, apiKey, table)
 		assert.NotContains(t, row, b.provider.secret, table)
 	}
-	route, err := b.Route(t.Context(), b.agency.id)
+	route, err := routeOf(t, b.Service, b.agency.id)
 	require.NoError(t, err)
 	assert.Equal(t, apiKey, route.Channel.Get("api_key"))
 	assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", route, route, route.Channel, route.Channel), apiKey)
@@ -102,7 +102,7 @@ func TestChannelsAreInherited(t *testing.T) {
 	b := setup(t, newKey)
 	by := b.root.caller()
 	route := func() channel.Route {
-		r, err := b.Route(t.Context(), b.point.id)
+		r, err := routeOf(t, b.Service, b.point.id)
 		require.NoError(t, err)
 		return r
 	}
@@ -267,17 +267,17 @@ func TestKeysAreReplaced(t *testing.T) {
 	by := b.root.caller()
 	_, err := b.Create(t.Context(), by, b.wish(b.agency))
 	require.NoError(t, err)
-	_, err = b.service(t, newKey).Route(t.Context(), b.agency.id)
+	_, err = routeOf(t, b.service(t, newKey), b.agency.id)
 	require.ErrorIs(t, err, secrets.ErrUnknownKey)
 	both := b.service(t, newKey+","+oldKey)
-	_, err = both.Route(t.Context(), b.agency.id)
+	_, err = routeOf(t, both, b.agency.id)
 	require.NoError(t, err)
 	for _, want := range []int{1, 0} {
 		n, err := both.Rotate(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, want, n)
 	}
-	route, err := b.service(t, newKey).Route(t.Context(), b.agency.id)
+	route, err := routeOf(t, b.service(t, newKey), b.agency.id)
 	require.NoError(t, err)
 	assert.Equal(t, apiKey, route.Channel.Get("api_key"))
 }

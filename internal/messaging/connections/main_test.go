@@ -172,3 +172,11 @@ func (b *bundle) addEntity(t *testing.T, kind, above string) entity {
 func (b *bundle) wish(e entity) *connections.Wish {
 	return &connections.Wish{EntityID: e.id, Driver: "fake", Parameters: map[string]string{"base_url": "https://gateway.example", "api_key": apiKey}}
 }
+
+// routeOf returns the route of an entity's messages.
+func routeOf(t *testing.T, s *connections.Service, id uuid.UUID) (channel.Route, error) {
+	t.Helper()
+	found, err := s.Find(t.Context(), []uuid.UUID{id})
+	require.NoError(t, err)
+	return found[id].Route, found[id].Err
+}

@@ -144,7 +144,7 @@ func TestAConnectionIsChanged(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "La Fortuna", changed.Name)
 	assert.Equal(t, 30, changed.PerMinute)
-	route, err := b.Route(t.Context(), b.agency.id)
+	route, err := routeOf(t, b.Service, b.agency.id)
 	require.NoError(t, err)
 	assert.Equal(t, "another-secret-key", route.Channel.Get("api_key"))
 	assert.Equal(t, secret, route.Channel.Get("webhook_secret"), "an empty field keeps it")
@@ -226,14 +226,14 @@ func TestANewAddressNeedsTheSecretsAgain(t *testing.T) {
 	parameters := map[string]string{"base_url": "https://elsewhere.example"}
 	_, err = b.Update(t.Context(), by, c.ID, &connections.Settings{Parameters: parameters})
 	require.ErrorIs(t, err, connections.ErrParameters)
-	route, err := b.Route(t.Context(), b.agency.id)
+	route, err := routeOf(t, b.Service, b.agency.id)
 	require.NoError(t, err)
 	assert.Equal(t, "https://gateway.example", route.Channel.Get("base_url"))
 
 	parameters["api_key"] = "key-of-elsewhere"
 	_, err = b.Update(t.Context(), by, c.ID, &connections.Settings{Parameters: parameters})
 	require.NoError(t, err)
-	route, err = b.Route(t.Context(), b.agency.id)
+	route, err = routeOf(t, b.Service, b.agency.id)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://elsewhere.example", "key-of-elsewhere"}, []string{route.Channel.Get("base_url"), route.Channel.Get("api_key")})
 	assert.NotEqual(t, generated, route.Channel.Get("webhook_secret"))

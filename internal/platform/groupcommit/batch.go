@@ -64,7 +64,7 @@ func (g *Group[T]) fillBatch(batch []*entry[T], queue <-chan *entry[T]) []*entry
 }
 
 func (g *Group[T]) wantsMore(batch []*entry[T]) bool {
-	return g.limits.BatchShare > 0 && g.writing.Load() > 0 &&
+	return g.limits.BatchShare > 0 && (g.limits.WaitIdle || g.writing.Load() > 0) &&
 		len(batch) < min(int(g.inFlight.Load())/g.limits.BatchShare, g.limits.BatchSize)
 }
 

@@ -33,6 +33,7 @@ type Limits struct {
 	// (one in BatchShare) of the requests in flight, and at most for MaxBatchWait. 0 means no waiting.
 	BatchShare   int
 	MaxBatchWait time.Duration
+	WaitIdle     bool // a batch waits for further items also while no other one is being written
 }
 
 // Store holds the steps of a write. Each may be called by several goroutines at once, for different items.

@@ -1,0 +1,170 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"banca/internal/customers"
+	"banca/internal/messaging"
+	"banca/internal/platform/groupcommit"
+	"banca/internal/tickets"
+	"banca/models"
+	"banca/storage"
+)
+
+// soldTicket is a ticket with the contact of its buyer, the zero one without a buyer or after the buyer was deleted.
+type soldTicket struct {
+	ticket *Ticket
+	buyer  customers.Contact
+}
+
+type (
+	soldCall    = groupcommit.Call[uuid.UUID, soldTicket]
+	pictureCall = groupcommit.Call[*picture, struct{}]
+)
+
+// readSold reads the tickets of runs of receipt.render. A ticket that is not in the tables is read from the archive.
+func (s *Service) readSold(ctx context.Context, calls []*soldCall) error {
+	ids := make(storage.UUIDs, len(calls))
+	for i, c := range calls {
+		ids[i] = c.Argument
+	}
+	sold, err := s.soldTickets(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		found, ok := sold[c.Argument]
+		if !ok {
+			found.ticket, c.Err = s.loadArchived(ctx, c.Argument)
+		}
+		c.Result = found
+	}
+	return nil
+}
+
+const (
+	soldSQL      = `SELECT * FROM tickets WHERE id = ANY($1)`
+	soldLinesSQL = `SELECT i.ticket_id, i.line_no, i.draw_id, i.game_id, i.bet_type, i.selection, i.amount, i.payout, i.potential_prize, d.draw_number, d.draw_time
+		FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = ANY($1) ORDER BY i.ticket_id, i.line_no`
+)
+
+// soldTickets reads tickets with their lines and buyers by their ids.
+func (s *Service) soldTickets(ctx context.Context, ids storage.UUIDs) (map[uuid.UUID]soldTicket, error) {
+	var rows []models.Ticket
+	var items []itemRow
+	b := &pgx.Batch{}
+	collect(b.Queue(soldSQL, ids), &rows)
+	collect(b.Queue(soldLinesSQL, ids), &items)
+	if err := s.PG.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("read sold tickets: %w", err)
+	}
+	buyers, err := s.buyersOf(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Ticket, len(rows))
+	index := make(map[uuid.UUID]int, len(rows))
+	for i := range rows {
+		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
+		if err != nil {
+			return nil, err
+		}
+		list[i], index[rows[i].ID] = ticketOf(&rows[i], currency), i
+	}
+	if err := s.addLines(ctx, list, index, items); err != nil {
+		return nil, err
+	}
+	sold := make(map[uuid.UUID]soldTicket, len(list))
+	for i := range list {
+		sold[list[i].ID] = soldTicket{ticket: &list[i], buyer: buyers[list[i].CustomerID]}
+	}
+	return sold, nil
+}
+
+// buyersOf returns the contacts of the buyers of tickets by the ids of the customers.
+func (s *Service) buyersOf(ctx context.Context, rows []models.Ticket) (map[uuid.UUID]customers.Contact, error) {
+	var ids []uuid.UUID
+	for i := range rows {
+		if rows[i].CustomerID != nil {
+			ids = append(ids, *rows[i].CustomerID)
+		}
+	}
+	if len(ids) == 0 {
+		return map[uuid.UUID]customers.Contact{}, nil
+	}
+	return customers.ContactsOf(ctx, s.PG.Pool, ids)
+}
+
+// collect reads the rows of a queued statement into list.
+func collect[T any](q *pgx.QueuedQuery, list *[]T) {
+	q.Query(func(rows pgx.Rows) (err error) {
+		*list, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+		return err
+	})
+}
+
+// storePictures sets image_url and queues the messages of uploaded pictures. It locks the tickets: a cancellation that
+// committed before is seen here, and one that commits later has its own task, which uploads later. Of several pictures,
+// those whose ticket another transaction has locked are stored again alone: a group waits for no ticket, so it takes part
+// in no deadlock.
+func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error {
+	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+		ids := make([]uuid.UUID, len(calls))
+		for i, c := range calls {
+			ids[i] = c.Argument.ticket.ID
+		}
+		locked, err := tickets.LockTx(ctx, tx, ids, len(calls) > 1)
+		if err != nil {
+			return err
+		}
+		var stored []*picture
+		for _, c := range calls {
+			status, ok := locked[c.Argument.ticket.ID]
+			switch {
+			case !ok && len(calls) > 1:
+				c.Again = true
+			case !ok:
+				c.Err = tickets.ErrNotFound
+			case status == models.TicketCancelled && !c.Argument.ticket.cancelled():
+				c.Err = errOutdated
+			default:
+				stored = append(stored, c.Argument)
+			}
+		}
+		return s.storePicturesTx(ctx, tx, stored)
+	})
+}
+
+// storePicturesTx sets image_url of locked tickets and queues their messages.
+func (s *Service) storePicturesTx(ctx context.Context, tx pgx.Tx, list []*picture) error {
+	pictures := make([]tickets.Picture, len(list))
+	var messages []*messaging.Outgoing
+	for i, p := range list {
+		pictures[i] = tickets.Picture{ID: p.ticket.ID, Address: p.address}
+		if p.payment {
+			if err := enqueuePaymentRequestTx(ctx, tx, p.ticket); err != nil {
+				return err
+			}
+		}
+		if p.message == nil {
+			continue
+		}
+		if p.ticket.cancelled() { // a buyer without a receipt is told nothing of one
+			if left, err := s.Messages.WithdrawReceiptTx(ctx, tx, p.ticket.ID); err != nil {
+				return err
+			} else if !left {
+				continue
+			}
+		}
+		messages = append(messages, p.message)
+	}
+	if err := tickets.PicturesTx(ctx, tx, pictures); err != nil {
+		return err
+	}
+	_, err := s.Messages.QueueTx(ctx, tx, messages...)
+	return err
+}
