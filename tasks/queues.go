@@ -17,18 +17,19 @@ const (
 type Queue struct {
 	Name   string
 	Weight int
+	Waits  bool // its tasks mostly wait for other systems, so many run at a time
 }
 
 // Queues lists every queue a worker serves, heaviest first.
 func Queues() []Queue {
 	return []Queue{
-		{QueueCritical, 6},
-		{QueueReceipts, 3},
-		{QueueMessaging, 3},
-		{QueueResults, 2},
-		{QueueLedger, 2},
-		{QueueDefault, 1},
-		{QueueScheduler, 1},
-		{QueueAssistant, 1},
+		{Name: QueueCritical, Weight: 6},
+		{Name: QueueReceipts, Weight: 3, Waits: true},
+		{Name: QueueMessaging, Weight: 3, Waits: true},
+		{Name: QueueResults, Weight: 2},
+		{Name: QueueLedger, Weight: 2},
+		{Name: QueueDefault, Weight: 1},
+		{Name: QueueScheduler, Weight: 1},
+		{Name: QueueAssistant, Weight: 1},
 	}
 }

@@ -19,8 +19,8 @@ import (
 
 // Defaults of Config.
 const (
-	defaultServers       = 1
 	defaultConcurrency   = 16
+	defaultWaiting       = 256
 	defaultTaskCheck     = 100 * time.Millisecond
 	defaultDelayedCheck  = time.Second
 	defaultShutdown      = 10 * time.Second
@@ -32,11 +32,10 @@ const (
 
 // Config configures NewServer; its zero value is good.
 type Config struct {
-	// Servers is the number of loops that take tasks from Redis, 1 by default. One loop takes some 3,600 tasks a
-	// second over eight queues on two cores (BenchmarkNoop), whatever the concurrency.
-	Servers int
-	// Concurrency is the number of tasks one server runs at a time; default 16.
+	// Concurrency is the number of tasks that run at a time of queues whose tasks compute or use the database; default 16.
 	Concurrency int
+	// Waiting is the number of tasks that run at a time of queues whose tasks mostly wait for other systems; default 256.
+	Waiting int
 	// TaskCheckInterval is how often an idle server looks for tasks; default 100 ms. An idle server
 	// sends about eight commands (one a queue) each time; asynq's default of 1 s would make every
 	// receipt wait 0.9 s in the median.
@@ -52,15 +51,16 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.Servers = cmp.Or(c.Servers, defaultServers)
 	c.Concurrency = cmp.Or(c.Concurrency, defaultConcurrency)
+	c.Waiting = cmp.Or(c.Waiting, defaultWaiting)
 	c.TaskCheckInterval = cmp.Or(c.TaskCheckInterval, defaultTaskCheck)
 	c.DelayedTaskCheckInterval = cmp.Or(c.DelayedTaskCheckInterval, defaultDelayedCheck)
 	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, defaultShutdown)
 	return c
 }
 
-// Server takes tasks from the queues and runs them.
+// Server takes tasks from the queues and runs them. Queues whose tasks wait have an asynq server of their own, with another
+// concurrency.
 type Server struct {
 	redis    redis.UniversalClient
 	registry *Registry
@@ -85,10 +85,20 @@ func (s *Server) Run(ctx context.Context) error {
 	// Tasks outlive ctx by the shutdown timeout, so their context is not derived from it.
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	servers := make([]*asynq.Server, s.config.Servers)
-	for i := range servers {
-		servers[i] = asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base))
-		if err := servers[i].Start(s.handler()); err != nil {
+	computing, waiting := map[string]int{}, map[string]int{}
+	for _, q := range tasks.Queues() {
+		if q.Waits {
+			waiting[q.Name] = q.Weight
+		} else {
+			computing[q.Name] = q.Weight
+		}
+	}
+	servers := []*asynq.Server{
+		asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base, computing, s.config.Concurrency)),
+		asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base, waiting, s.config.Waiting)),
+	}
+	for i, server := range servers {
+		if err := server.Start(s.handler()); err != nil {
 			shutdown(servers[:i])
 			return fmt.Errorf("worker: start: %w", err)
 		}
@@ -134,14 +144,10 @@ func shutdown(servers []*asynq.Server) {
 	stopping.Wait()
 }
 
-func (s *Server) asynqConfig(base context.Context) asynq.Config {
-	queues := make(map[string]int)
-	for _, q := range tasks.Queues() {
-		queues[q.Name] = q.Weight
-	}
+func (s *Server) asynqConfig(base context.Context, queues map[string]int, concurrency int) asynq.Config {
 	return asynq.Config{
 		BaseContext:              func() context.Context { return base },
-		Concurrency:              s.config.Concurrency,
+		Concurrency:              concurrency,
 		Queues:                   queues,
 		TaskCheckInterval:        s.config.TaskCheckInterval,
 		DelayedTaskCheckInterval: s.config.DelayedTaskCheckInterval,

@@ -4,7 +4,7 @@ import "github.com/danielgtaylor/huma/v2"
 
 // PrintFormat is the format of a receipt or a slip of 58 mm.
 type PrintFormat struct {
-	Format string `query:"format" enum:"png,png1,escpos,escpos-raster" default:"png"`
+	Format string `query:"format" enum:"png,png1,png-rgb,escpos,escpos-raster" default:"png" doc:"png has one bit a pixel, png-rgb soft edges in 8-bit RGB; png1 is a former name of png"`
 }
 
 // Print is a receipt or a slip: a picture, or commands for a printer. Nothing between the server and the client keeps

@@ -246,7 +246,7 @@ func (a *App) work(ctx context.Context) error {
 	defer stop() // after the tasks: the last ones share statements, and their rows are deleted, too
 	group.Go(func() error {
 		return worker.NewServer(a.stores.redis, registry, worker.Config{
-			Concurrency: a.cfg.Worker.Concurrency, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval, Finished: finisher.Finish,
+			Concurrency: a.cfg.Worker.Concurrency, Waiting: a.cfg.Worker.Waiting, TaskCheckInterval: a.cfg.Worker.QueueCheckInterval, Finished: finisher.Finish,
 		}, a.log).Run(ctx)
 	})
 	return group.Wait()

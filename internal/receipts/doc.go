@@ -1,5 +1,5 @@
-// Package receipts draws the receipt of a lottery ticket for 58 mm thermal printers: as a PNG to send, as a 1-bit PNG
-// or ESC/POS raster to print, and as ESC/POS text for slow links.
+// Package receipts draws the receipt of a lottery ticket for 58 mm thermal printers: as a PNG of one bit a pixel to store,
+// send and print, as an RGB PNG on request, as ESC/POS raster, and as ESC/POS text for slow links.
 //
 // It is pure: a Document goes in, bytes come out. It reads no database, clock or environment, and all amounts and
 // times are texts that the caller formatted.

@@ -9,5 +9,5 @@ var ErrTooLarge = apperr.New(apperr.TooLarge, "RECEIPT_TOO_LARGE", "the receipt 
 // ErrQR refuses a QR text that is not a URL in plain ASCII, or would need modules too small to print.
 var ErrQR = apperr.New(apperr.Invalid, "RECEIPT_QR_INVALID", "the link is too long for a printed QR code")
 
-// ErrFormat refuses a format other than FormatPNG, FormatPNG1, FormatESCPOS and FormatESCPOSRaster.
-var ErrFormat = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png1, escpos or escpos-raster")
+// ErrFormat refuses a format other than the formats of this package.
+var ErrFormat = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png-rgb, escpos or escpos-raster")

@@ -52,7 +52,7 @@ func TestGoldenPNG(t *testing.T) {
 	for _, s := range samples() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := r.RenderPNG(s.doc)
+			got, err := r.RenderRGB(s.doc)
 			require.NoError(t, err)
 			requireSamePixels(t, decode(t, golden(t, s.name+".png", got)), decode(t, got))
 		})

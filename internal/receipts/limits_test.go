@@ -20,7 +20,7 @@ func manyLines(n int, l Line) *Document {
 
 // outputs are the four forms of a receipt.
 func outputs(r *Renderer) []func(Printable) ([]byte, error) {
-	return []func(Printable) ([]byte, error){r.RenderPNG, r.RenderPNG1, r.RenderRaster, r.RenderESCPOS}
+	return []func(Printable) ([]byte, error){r.RenderRGB, r.RenderPNG, r.RenderRaster, r.RenderESCPOS}
 }
 
 func TestLimits(t *testing.T) {
@@ -72,13 +72,13 @@ func TestLimits(t *testing.T) {
 func TestReuseAfterRefusal(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
-	want, err := r.RenderPNG(sparseDoc())
+	want, err := r.RenderRGB(sparseDoc())
 	require.NoError(t, err)
 	dirty := animalitosDoc()
 	dirty.QR = "not a link"
-	_, err = r.RenderPNG(dirty)
+	_, err = r.RenderRGB(dirty)
 	require.ErrorIs(t, err, ErrQR)
-	got, err := r.RenderPNG(sparseDoc())
+	got, err := r.RenderRGB(sparseDoc())
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -93,7 +93,7 @@ func TestTheLongestTicketCanBeDrawn(t *testing.T) {
 	for range mostLines {
 		d.Games = append(d.Games, Game{"Lotto Activo República Dominicana", []Draw{{"22/11 09:00 PM  #12", []Line{wide}}}})
 	}
-	_, err := newRenderer(t).RenderPNG1(d)
+	_, err := newRenderer(t).RenderPNG(d)
 	assert.NoError(t, err)
 }
 

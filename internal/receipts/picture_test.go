@@ -31,9 +31,9 @@ func TestPicturesDecodeToTheCanvas(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			c := painted(t, r, s.doc)
-			rgb, err := r.RenderPNG(s.doc)
+			rgb, err := r.RenderRGB(s.doc)
 			require.NoError(t, err)
-			bits, err := r.RenderPNG1(s.doc)
+			bits, err := r.RenderPNG(s.doc)
 			require.NoError(t, err)
 			full, mono := image.NewRGBA(image.Rect(0, 0, Width, c.height)), image.NewGray(image.Rect(0, 0, Width, c.height))
 			for i, ink := range c.pix {
@@ -127,11 +127,11 @@ func TestConcurrentUse(t *testing.T) {
 	r := newRenderer(t)
 	var wg sync.WaitGroup
 	for _, s := range samples() {
-		want, err := r.RenderPNG(s.doc)
+		want, err := r.RenderRGB(s.doc)
 		require.NoError(t, err)
 		for range 8 {
 			wg.Go(func() {
-				got, err := r.RenderPNG(s.doc)
+				got, err := r.RenderRGB(s.doc)
 				assert.NoError(t, err)
 				assert.Equal(t, want, got)
 			})

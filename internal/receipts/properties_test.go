@@ -122,7 +122,7 @@ func FuzzDocument(f *testing.F) {
 		require.NoError(t, err)
 		_, err = printer.Feed(stream)
 		require.NoError(t, err)
-		picture, err := r.RenderPNG1(d)
+		picture, err := r.RenderPNG(d)
 		require.NoError(t, err)
 		require.Equal(t, Width, decode(t, picture).Bounds().Dx())
 		d.QR = a

@@ -1,6 +1,9 @@
 package receipts
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // Printable is a *Document or a *Slip.
 type Printable interface {
@@ -12,7 +15,8 @@ type Printable interface {
 // Renderer draws receipts. It is safe for concurrent use.
 type Renderer struct {
 	atlas *atlas
-	pool  sync.Pool // of *encoder
+	pool  sync.Pool     // of *encoder
+	slots chan struct{} // one for each processor, so that hundreds of concurrent tasks need few encoders
 }
 
 // New rasterises the typeface. Make one Renderer and keep it: it takes two milliseconds and 200 kB.
@@ -21,17 +25,17 @@ func New() (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{atlas: a}, nil
+	return &Renderer{atlas: a, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
-// RenderPNG returns the receipt as an 8-bit RGB PNG, to publish and to send. Like all methods it fails
-// with ErrTooLarge or ErrQR only.
-func (r *Renderer) RenderPNG(d Printable) ([]byte, error) {
+// RenderRGB returns the receipt as an 8-bit RGB PNG with soft edges. Like all methods it fails with ErrTooLarge or ErrQR
+// only.
+func (r *Renderer) RenderRGB(d Printable) ([]byte, error) {
 	return r.draw(d, (*encoder).rgb)
 }
 
-// RenderPNG1 returns the receipt as a 1-bit PNG, to print.
-func (r *Renderer) RenderPNG1(d Printable) ([]byte, error) {
+// RenderPNG returns the receipt as a 1-bit PNG, to store, to send and to print.
+func (r *Renderer) RenderPNG(d Printable) ([]byte, error) {
 	return r.draw(d, (*encoder).bits)
 }
 
@@ -63,6 +67,8 @@ func (r *Renderer) draw(d Printable, encode func(*encoder) ([]byte, error)) ([]b
 	if err := d.check(); err != nil {
 		return nil, err
 	}
+	r.slots <- struct{}{}
+	defer func() { <-r.slots }()
 	e, ok := r.pool.Get().(*encoder)
 	if !ok {
 		var err error

@@ -33,7 +33,7 @@ func closeSlip() *Slip {
 func TestGoldenSlip(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
-	picture, err := r.RenderPNG(closeSlip())
+	picture, err := r.RenderRGB(closeSlip())
 	require.NoError(t, err)
 	requireSamePixels(t, decode(t, golden(t, "slip.png", picture)), decode(t, picture))
 	commands, err := r.RenderESCPOS(closeSlip())
@@ -41,7 +41,7 @@ func TestGoldenSlip(t *testing.T) {
 	printed, err := printer.Feed(commands)
 	require.NoError(t, err)
 	assert.Equal(t, string(golden(t, "slip.txt", []byte(printed.Text))), printed.Text)
-	for _, render := range []func(Printable) ([]byte, error){r.RenderPNG1, r.RenderRaster} {
+	for _, render := range []func(Printable) ([]byte, error){r.RenderPNG, r.RenderRaster} {
 		out, err := render(closeSlip())
 		require.NoError(t, err)
 		assert.NotEmpty(t, out)
@@ -58,6 +58,6 @@ func TestSlipsAreBounded(t *testing.T) {
 	printed, err := printer.Feed(commands)
 	require.NoError(t, err)
 	assert.Contains(t, printed.Text, "123.456.789.012.345,67")
-	_, err = r.RenderPNG(&Slip{Sections: []Section{{Rows: make([]SlipRow, maxSlipRows+1)}}})
+	_, err = r.RenderRGB(&Slip{Sections: []Section{{Rows: make([]SlipRow, maxSlipRows+1)}}})
 	require.ErrorIs(t, err, ErrTooLarge)
 }

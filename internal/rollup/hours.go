@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -62,10 +63,13 @@ func (s *Service) hours() *feed.Reader {
 	return &feed.Reader{
 		Name: hoursFeed, Zone: s.zone, Recent: true,
 		Read: func(ctx context.Context, tx pgx.Tx, w feed.Window) error {
-			return countHours(ctx, tx, w, s.zone.String())
+			return errors.Join(countHours(ctx, tx, w, s.zone.String()), countMinutes(ctx, tx, w))
 		},
 		Reset: func(ctx context.Context, tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, `DELETE FROM hourly_sales`)
+			if err == nil {
+				_, err = tx.Exec(ctx, `DELETE FROM sale_minutes`)
+			}
 			return err
 		},
 	}
@@ -187,4 +191,22 @@ func hourVerifications() []verification.Invariant {
 			FROM hourly_sales h JOIN entities e ON e.id = h.entity_id GROUP BY 1, 2, 3
 		) sums WHERE points IS DISTINCT FROM operator`},
 	}
+}
+
+// keptMinutes is how long the tickets of a minute are kept: the health page shows an hour.
+const keptMinutes = 2 * time.Hour
+
+// countMinutes adds the tickets that were sold in a window to their minutes, and deletes the minutes that are over.
+func countMinutes(ctx context.Context, tx pgx.Tx, w feed.Window) error {
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO sale_minutes AS m (minute, tickets, last_at)
+		SELECT date_trunc('minute', b.created_at), count(*), max(b.created_at) FROM transactions b
+		WHERE b.xid >= $1 AND b.xid < $2 AND b.id >= (SELECT first_id_at(now() AT TIME ZONE 'UTC' - $3::interval))
+			AND b.type = '`+models.TransactionSale+`' AND b.reverses_id IS NULL GROUP BY 1
+		ON CONFLICT (minute) DO UPDATE SET tickets = m.tickets + excluded.tickets, last_at = greatest(m.last_at, excluded.last_at)`, w.From, w.Before, keptMinutes)
+	b.Queue(`DELETE FROM sale_minutes WHERE minute < now() - $1::interval`, keptMinutes)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("count sales by minute: %w", err)
+	}
+	return nil
 }

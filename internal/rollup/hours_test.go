@@ -55,6 +55,28 @@ func TestSalesAreCountedByHour(t *testing.T) {
 	require.Empty(t, b.byHour(t, seed.CodeOtherAgency))
 }
 
+// Tickets count in the minute of their sale, once, and cancelled ones, too.
+func TestTicketsAreCountedByMinute(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	d := b.OpenDraws(t, "lotto-activo")[2]
+	gone := b.sellAt(t, seed.CodeTicketPoint, fixture.Line(d, catalog.BetStraight, "2.50", "6"))
+	b.sellAt(t, seed.CodeTicketPoint2, fixture.Line(d, catalog.BetStraight, "4.00", "7"))
+	b.advance(t)
+	b.cancel(t, gone)
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(d, catalog.BetStraight, "4.00", "7"))
+	for range 2 {
+		b.advance(t)
+		require.EqualValues(t, 3, b.Number(t, `SELECT sum(tickets)::bigint FROM sale_minutes`))
+	}
+	require.EqualValues(t, 0, b.Number(t, `SELECT count(*) FROM (SELECT date_trunc('minute', created_at) AS minute, count(*) AS n FROM tickets GROUP BY 1) t
+		FULL JOIN sale_minutes m USING (minute) WHERE t.n IS DISTINCT FROM m.tickets`))
+	b.Exec(t, `INSERT INTO sale_minutes VALUES (now() - interval '3 hours', 1, now())`)
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(d, catalog.BetStraight, "4.00", "7"))
+	b.advance(t)
+	require.EqualValues(t, 4, b.Number(t, `SELECT sum(tickets)::bigint FROM sale_minutes`), "minutes that are over are deleted")
+}
+
 // The first sale of a day deletes the hours of days that are not kept, and no others.
 func TestHoursOfOldDaysAreForgotten(t *testing.T) {
 	t.Parallel()

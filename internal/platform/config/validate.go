@@ -129,6 +129,7 @@ func (c *Config) checkBounds() []string {
 		within("ASSISTANT_CALL_TIMEOUT", c.Assistant.CallTimeout, time.Second, 2*time.Minute),
 		within("ASSISTANT_DAILY_TOKENS", int(c.Assistant.DailyTokens), 0, 1_000_000_000),
 		within("WORKER_CONCURRENCY", c.Worker.Concurrency, 1, 1_000),
+		within("WORKER_WAITING", c.Worker.Waiting, 1, 10_000),
 		within("QUEUE_CHECK_INTERVAL", c.Worker.QueueCheckInterval, 10*time.Millisecond, time.Minute),
 		within("OUTBOX_POLL_INTERVAL", c.Worker.OutboxPollInterval, 10*time.Millisecond, time.Minute),
 	)

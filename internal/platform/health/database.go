@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +18,6 @@ const (
 	counted    = 10_000
 	bankCalls  = 500
 	salesKept  = 60 * time.Minute
-	salesAgain = 2 * time.Minute // minutes that may still get tickets, whose transactions are under way
 )
 
 // Books reads figures from Postgres. All statements of a sample share a transaction, so that the monitor takes one
@@ -30,9 +27,6 @@ type Books struct {
 	Messages func(ctx context.Context, q storage.RowQuerier) (Messages, error)
 	Leader   func(ctx context.Context, q storage.RowQuerier) (bool, error) // whether a scheduler leads
 	Months   func(ctx context.Context, q storage.RowQuerier) (Months, error)
-
-	mu    sync.Mutex
-	sales salesCount
 }
 
 // Probe reads the figures that change with every sample.
@@ -102,7 +96,7 @@ func (b *Books) read(ctx context.Context, tx pgx.Tx, f *Figures) (err error) {
 	if f.Outbox, err = outbox(ctx, tx); err != nil {
 		return fmt.Errorf("outbox: %w", err)
 	}
-	if f.Sales, err = b.countSales(ctx, tx); err != nil {
+	if f.Sales, err = countSales(ctx, tx); err != nil {
 		return fmt.Errorf("sales: %w", err)
 	}
 	if f.Draws, err = draws(ctx, tx); err != nil {
@@ -173,75 +167,29 @@ func ledger(ctx context.Context, q storage.RowQuerier) (*Ledger, error) {
 	return l, err
 }
 
-// salesCount counts tickets by minute. A sample counts the newest minutes again and keeps the others.
-type salesCount struct {
-	minutes map[int64]int64 // by the minute's Unix time
-	until   time.Time       // up to which they are counted; zero before the first sample
-}
-
-// countSales counts the tickets of the last hour. The first sample reads an hour of the index of tickets by time,
-// each other one two minutes.
-func (b *Books) countSales(ctx context.Context, tx pgx.Tx) (*Sales, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// countSales reads the tickets of the last hour by minute, as far as they are counted with the totals.
+func countSales(ctx context.Context, tx pgx.Tx) (*Sales, error) {
 	now, err := storage.Now(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	first := now.Truncate(time.Minute).Add(time.Minute - salesKept)
-	from := first
-	if again := b.sales.until.Add(-salesAgain).Truncate(time.Minute); again.After(first) {
-		from = again
-	}
-	rows, err := tx.Query(ctx, `SELECT extract(epoch FROM date_trunc('minute', created_at))::bigint, count(*), max(created_at) FROM tickets
-		WHERE created_at >= $1 GROUP BY 1`, from)
+	rows, err := tx.Query(ctx, `SELECT minute, tickets, last_at FROM sale_minutes WHERE minute >= $1`, first)
 	if err != nil {
 		return nil, err
 	}
-	counts := map[int64]int64{}
-	var minute, n int64
-	var last, at time.Time
-	_, err = pgx.ForEachRow(rows, []any{&minute, &n, &at}, func() error {
-		counts[minute] = n
-		if at.After(last) {
-			last = at
+	s, counts := &Sales{}, map[int64]int64{}
+	var minute, last time.Time
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&minute, &n, &last}, func() error {
+		counts[minute.Unix()] = n
+		if last.After(s.LastAt) {
+			s.LastAt = last.UTC()
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	for t := first; !t.After(now); t = t.Add(time.Minute) {
+		s.Minutes = append(s.Minutes, Count{At: t, N: counts[t.Unix()]})
 	}
-	return b.sales.add(counts, span{first: first, from: from, now: now}, last), nil
-}
-
-// span is the hour of the sales, and the part of it that was counted now.
-type span struct{ first, from, now time.Time }
-
-// add replaces the minutes that were counted again and returns all of the hour.
-func (k *salesCount) add(counts map[int64]int64, at span, last time.Time) *Sales {
-	s := &Sales{LastAt: last.UTC()}
-	kept := map[int64]int64{}
-	for t := at.first; !t.After(at.now); t = t.Add(time.Minute) {
-		n := counts[t.Unix()]
-		if t.Before(at.from) {
-			n = k.minutes[t.Unix()]
-		}
-		kept[t.Unix()] = n
-		s.Minutes = append(s.Minutes, Count{At: t, N: n})
-	}
-	if last.IsZero() {
-		s.LastAt = k.lastOf(s.Minutes)
-	}
-	k.minutes, k.until = kept, at.now
-	return s
-}
-
-// lastOf is the newest minute with a sale, of minutes that are not counted again.
-func (*salesCount) lastOf(minutes []Count) time.Time {
-	for _, minute := range slices.Backward(minutes) {
-		if minute.N > 0 {
-			return minute.At
-		}
-	}
-	return time.Time{}
+	return s, err
 }
