@@ -2,14 +2,15 @@ package receipts
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/klauspost/compress/zlib"
 )
 
 const (
-	// level: on 40 bets as RGB, this compressor takes 2.9 ms at its fastest level and 4.2 ms at 5 for a file
-	// 14 % smaller; the standard library's takes 4.1 ms at its fastest, 11.5 ms at 6.
+	// level: on 40 bets of 1,773 rows as one bit, this compressor takes 0.12 ms at its fastest level for 13.5 kB, 0.26 ms at 5
+	// for 12.1 kB and 5.9 ms at 9 for 11.4 kB; the standard library's takes 0.38 ms at its fastest.
 	level  = zlib.BestSpeed
 	rgbRow = 3 * Width // bytes of samples in a row
 	bitRow = Width / 8
@@ -88,14 +89,13 @@ func expand(dst []byte, ink []uint8) {
 	}
 }
 
-// packBlack writes a row as bits, most significant first, 1 for black as printers take it.
+// packBlack writes a row as bits, most significant first, 1 for black as printers take it. It takes eight pixels at a time:
+// adding 8-threshold to each byte sets its bit 3 from the threshold on, and the product moves these bits into one byte.
 func packBlack(dst []byte, ink []uint8) {
+	const ones, gather = 0x0101010101010101, 0x8040201008040201
 	for i := range dst {
-		var b byte
-		for _, v := range ink[8*i : 8*i+8] {
-			b = b<<1 | (v+8-threshold)>>3 // 1 from threshold on, without a branch per pixel
-		}
-		dst[i] = b
+		pixels := binary.LittleEndian.Uint64(ink[8*i:])
+		dst[i] = byte(((pixels + (8-threshold)*ones) >> 3 & ones) * gather >> 56)
 	}
 }
 
