@@ -63,6 +63,8 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 		return s.connections(ctx, out)
 	case onlySettlement:
 		return s.settlement(ctx, out)
+	case onlyWhole:
+		return s.whole(ctx, out)
 	case onlyMessages:
 		return s.messages(ctx, out)
 	case onlyCounting:

@@ -63,7 +63,7 @@ func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *benchStage,
 	if err != nil {
 		return nil, err
 	}
-	if s.stack, err = embedded.Start(ctx, embedded.Options{DataDir: s.dir, Logger: log}); err != nil {
+	if s.stack, err = embedded.Start(ctx, embedded.Options{DataDir: s.dir, Logger: log, Postgres: embedded.PostgresOptions{Settings: settingsOf(o.Only)}}); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	if err = s.prepare(ctx); err != nil {

@@ -17,8 +17,11 @@ type Lane struct {
 	Burst int           // messages at once after a rest; at least 1
 }
 
-// PerMinute returns a lane of so many messages a minute, of which the share of burst may pass at once.
+// PerMinute returns a lane of so many messages a minute, of which the share of burst may pass at once; zero means no limit.
 func PerMinute(key string, messages int, burst time.Duration) Lane {
+	if messages == 0 {
+		return Lane{Key: key}
+	}
 	every := time.Minute / time.Duration(max(messages, 1))
 	return Lane{Key: key, Every: every, Burst: max(1, int(burst/every))}
 }
