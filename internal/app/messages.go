@@ -45,9 +45,9 @@ func (s *services) addMessaging(
 		WebhookURL: cfg.HTTP.PublicURL + cfg.HTTP.BasePath + apimessaging.WebhooksPath, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Log: log,
 	})
 	s.messaging = messaging.New(messaging.Deps{
-		Pool: st.pg.Pool, Org: s.org, Routes: s.connections, Drivers: drivers,
+		Pool: st.pg.Pool, Commits: st.pg.Commits, Org: s.org, Routes: s.connections, Drivers: drivers,
 		Clock: clk, Log: log, Wake: s.notifier.Wake, Codes: s.codeMessage, Events: s.bus,
-		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: notices.Obsolescence{Pool: st.pg.Pool, Org: s.org}.Codes, Retention: cfg.Messaging.MessageRetention,
+		Pacer: pace.New(st.redis, clk), RecipientLane: pace.PerMinute("", cfg.Messaging.RecipientPerMinute, time.Minute), Obsolete: notices.Obsolescence{Pool: st.pg.Commits, Org: s.org}.Codes, Retention: cfg.Messaging.MessageRetention,
 	})
 	s.connections.Changed = s.messaging.ChannelChanged
 	return nil

@@ -61,7 +61,7 @@ func (s *Service) queuedMessages(ctx context.Context, ids storage.UUIDs) (map[uu
 		})
 		return err
 	})
-	if err := s.deps.Pool.SendBatch(ctx, b).Close(); err != nil {
+	if err := s.deps.Commits.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("messaging: read: %w", err)
 	}
 	if err := s.examine(ctx, list); err != nil {
@@ -150,7 +150,7 @@ func (s *Service) leaseAll(ctx context.Context, calls []*groupcommit.Call[lease,
 		byMessage[c.Argument.message] = c
 		ids, channels = append(ids, c.Argument.message), append(channels, c.Argument.channel)
 	}
-	rows, err := s.deps.Pool.Query(ctx, leaseSQL, ids, channels, s.deps.Lease)
+	rows, err := s.deps.Commits.Query(ctx, leaseSQL, ids, channels, s.deps.Lease)
 	if err != nil {
 		return fmt.Errorf("messaging: lease: %w", err)
 	}

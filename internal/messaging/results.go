@@ -61,7 +61,7 @@ const succeededSQL = `UPDATE messaging_channels SET failures = 0 WHERE channel_i
 // saveAll writes the ends of attempts and applies what the providers have reported meanwhile. A message that the provider
 // wants as a template is queued again, if it has one.
 func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
-	err := pgx.BeginFunc(ctx, s.deps.Pool, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, s.deps.Commits, func(tx pgx.Tx) error {
 		reported, err := s.saveTx(ctx, tx, calls)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ const meanwhileSQL = `SELECT x.n FROM unnest($1::uuid[], $2::uuid[], $3::text[])
 // reportedMeanwhile applies reports that the transaction of the results could not see.
 func (s *Service) reportedMeanwhile(ctx context.Context, calls []*endedCall) {
 	rows, _ := resultColumns(calls)
-	found, err := s.deps.Pool.Query(ctx, meanwhileSQL, rows.ids, rows.channels, rows.providers)
+	found, err := s.deps.Commits.Query(ctx, meanwhileSQL, rows.ids, rows.channels, rows.providers)
 	var places []int
 	if err == nil {
 		places, err = pgx.CollectRows(found, pgx.RowTo[int])

@@ -34,6 +34,7 @@ const (
 // Deps are the dependencies and settings of the Service.
 type Deps struct {
 	Pool    *pgxpool.Pool
+	Commits *pgxpool.Pool // of statements with fixed plans, for those that runs of message.send share; default Pool
 	Org     *org.Service
 	Routes  Routes
 	Drivers map[string]channel.Driver // by Channel.Driver
@@ -101,6 +102,7 @@ type Service struct {
 func New(deps Deps) *Service {
 	deps.MaxAttempts = cmp.Or(deps.MaxAttempts, defaultMaxAttempts)
 	deps.Lease = cmp.Or(deps.Lease, defaultLease)
+	deps.Commits = cmp.Or(deps.Commits, deps.Pool)
 	deps.MaxAge = cmp.Or(deps.MaxAge, defaultMaxAge)
 	deps.Retention = cmp.Or(deps.Retention, defaultRetention)
 	if deps.Events == nil {

@@ -59,7 +59,7 @@ func (s *Service) soldTickets(ctx context.Context, ids storage.UUIDs) (map[uuid.
 	b := &pgx.Batch{}
 	collect(b.Queue(soldSQL, ids), &rows)
 	collect(b.Queue(soldLinesSQL, ids), &items)
-	if err := s.PG.Pool.SendBatch(ctx, b).Close(); err != nil {
+	if err := s.PG.Commits.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("read sold tickets: %w", err)
 	}
 	buyers, err := s.buyersOf(ctx, rows)
@@ -96,7 +96,7 @@ func (s *Service) buyersOf(ctx context.Context, rows []models.Ticket) (map[uuid.
 	if len(ids) == 0 {
 		return map[uuid.UUID]customers.Contact{}, nil
 	}
-	return customers.ContactsOf(ctx, s.PG.Pool, ids)
+	return customers.ContactsOf(ctx, s.PG.Commits, ids)
 }
 
 // collect reads the rows of a queued statement into list.
@@ -112,7 +112,7 @@ func collect[T any](q *pgx.QueuedQuery, list *[]T) {
 // those whose ticket another transaction has locked are stored again alone: a group waits for no ticket, so it takes part
 // in no deadlock.
 func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error {
-	return s.PG.InTx(ctx, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, s.PG.Commits, func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(calls))
 		for i, c := range calls {
 			ids[i] = c.Argument.ticket.ID

@@ -29,7 +29,7 @@ func (s *Service) Find(ctx context.Context, entityIDs []uuid.UUID) (map[uuid.UUI
 			ids = append(ids, chain[i].ID)
 		}
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+fromConnections+` WHERE c.deleted_at IS NULL AND c.entity_id = ANY($1)`, ids)
+	rows, err := s.PG.Commits.Query(ctx, `SELECT `+columns+` `+fromConnections+` WHERE c.deleted_at IS NULL AND c.entity_id = ANY($1)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("find connections: %w", err)
 	}

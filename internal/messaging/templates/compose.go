@@ -25,7 +25,8 @@ type Message struct {
 	Template *channel.Template // nil without a provider's
 }
 
-// Compose returns the message of an entity, or nil if its settings want none. Errors: org.ErrEntityNotFound.
+// Compose returns the message of an entity, or nil if its settings want none. A text that another process has changed is
+// used within seconds. Errors: org.ErrEntityNotFound.
 func (s *Service) Compose(ctx context.Context, r *Request) (*Message, error) {
 	chain, err := s.org.Chain(ctx, r.EntityID)
 	if err != nil {
@@ -36,7 +37,9 @@ func (s *Service) Compose(ctx context.Context, r *Request) (*Message, error) {
 		return nil, nil //nolint:nilnil // no message is a setting
 	}
 	l := language(&settings)
-	stored, err := s.stored(ctx, chain, r.Purpose)
+	stored, err := s.used.Get(ctx, usedBy{chain.Path(), r.Purpose}, func(ctx context.Context) ([]row, error) {
+		return s.stored(ctx, chain, r.Purpose)
+	})
 	if err != nil {
 		return nil, err
 	}

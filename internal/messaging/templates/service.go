@@ -11,6 +11,7 @@ import (
 
 	"banca/internal/org"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/recent"
 	"banca/storage"
 )
 
@@ -18,11 +19,22 @@ import (
 type Service struct {
 	pg  *storage.Postgres
 	org *org.Service
+
+	used *recent.Answers[usedBy, []row] // texts that messages are composed of
 }
+
+// usedBy names the texts of an entity and of the entities above it.
+type usedBy struct {
+	path    string
+	purpose Purpose
+}
+
+// maxUsed bounds the texts that are kept.
+const maxUsed = 10_000
 
 // New returns the service.
 func New(pg *storage.Postgres, entities *org.Service) *Service {
-	return &Service{pg: pg, org: entities}
+	return &Service{pg: pg, org: entities, used: recent.New[usedBy, []row](maxUsed)}
 }
 
 // Key names a text of an entity.

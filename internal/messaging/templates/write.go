@@ -52,6 +52,7 @@ func (s *Service) Put(ctx context.Context, by caller.Caller, key Key, d *Draft) 
 	if err != nil {
 		return nil, err
 	}
+	s.used.Forget()
 	return s.Get(ctx, by, key)
 }
 
@@ -104,6 +105,7 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, key Key, version
 	if err != nil {
 		return nil, err
 	}
+	s.used.Forget()
 	return s.Get(ctx, by, key)
 }
 
