@@ -15,9 +15,9 @@ import (
 
 // Bounds of what the statements read, whatever the size of the tables.
 const (
-	counted    = 10_000
-	bankCalls  = 500
-	salesKept  = 60 * time.Minute
+	counted   = 10_000
+	bankCalls = 500
+	salesKept = 60 * time.Minute
 )
 
 // Books reads figures from Postgres. All statements of a sample share a transaction, so that the monitor takes one
