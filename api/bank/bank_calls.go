@@ -97,6 +97,7 @@ func callFields(phase bank.Phase) *huma.Schema {
 	schema := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}}
 	for _, f := range bankfield.All() {
 		switch phase.Use(&f) {
+		case bankfield.Absent:
 		case bankfield.Required:
 			schema.Required = append(schema.Required, f.Name)
 			schema.Properties[f.Name] = requiredField(&f)

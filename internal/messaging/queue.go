@@ -93,10 +93,10 @@ func columnsOf(list []*Outgoing) ([]any, error) {
 }
 
 // enqueueSends writes the send task of each message.
-func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, options ...outbox.Option) error {
+func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
 	rows := make([]outbox.Row, len(ids))
 	for i, id := range ids {
-		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, options...)
+		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id})
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func resultColumns(calls []*endedCall) (rows *resultRows, sent storage.UUIDs) {
 	for _, c := range calls {
 		a, r := c.Argument.attempt, &c.Argument.result
 		rows.ids, rows.attempts, rows.channels = append(rows.ids, a.ID), append(rows.attempts, uuid.Must(uuid.NewV7())), append(rows.channels, c.Argument.channel)
-		rows.numbers, rows.deliveries = append(rows.numbers, int32(a.number)), append(rows.deliveries, int32(a.Delivery)) //nolint:gosec // both are small counts
+		rows.numbers, rows.deliveries = append(rows.numbers, int32(a.number)), append(rows.deliveries, int32(a.Delivery))
 		rows.statuses, rows.drivers, rows.providers = append(rows.statuses, r.status), append(rows.drivers, r.driver), append(rows.providers, r.providerID)
 		rows.codes, rows.texts, rows.outcomes = append(rows.codes, r.code), append(rows.texts, r.text), append(rows.outcomes, r.outcome)
 		rows.durations, rows.waiting = append(rows.durations, r.duration.Milliseconds()), append(rows.waiting, r.waiting)

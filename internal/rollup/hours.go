@@ -193,8 +193,8 @@ func hourVerifications() []verification.Invariant {
 	}
 }
 
-// keptMinutes is how long the tickets of a minute are kept: the health page shows an hour.
-const keptMinutes = 2 * time.Hour
+// minuteLife is how long the tickets of a minute are kept: the health page shows an hour.
+const minuteLife = 2 * time.Hour
 
 // countMinutes adds the tickets that were sold in a window to their minutes, and deletes the minutes that are over.
 func countMinutes(ctx context.Context, tx pgx.Tx, w feed.Window) error {
@@ -203,8 +203,8 @@ func countMinutes(ctx context.Context, tx pgx.Tx, w feed.Window) error {
 		SELECT date_trunc('minute', b.created_at), count(*), max(b.created_at) FROM transactions b
 		WHERE b.xid >= $1 AND b.xid < $2 AND b.id >= (SELECT first_id_at(now() AT TIME ZONE 'UTC' - $3::interval))
 			AND b.type = '`+models.TransactionSale+`' AND b.reverses_id IS NULL GROUP BY 1
-		ON CONFLICT (minute) DO UPDATE SET tickets = m.tickets + excluded.tickets, last_at = greatest(m.last_at, excluded.last_at)`, w.From, w.Before, keptMinutes)
-	b.Queue(`DELETE FROM sale_minutes WHERE minute < now() - $1::interval`, keptMinutes)
+		ON CONFLICT (minute) DO UPDATE SET tickets = m.tickets + excluded.tickets, last_at = greatest(m.last_at, excluded.last_at)`, w.From, w.Before, minuteLife)
+	b.Queue(`DELETE FROM sale_minutes WHERE minute < now() - $1::interval`, minuteLife)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("count sales by minute: %w", err)
 	}

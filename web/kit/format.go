@@ -132,7 +132,7 @@ func whole(n any) int64 {
 	if number := reflect.ValueOf(n); number.CanInt() {
 		return number.Int()
 	}
-	return int64(reflect.ValueOf(n).Uint()) //nolint:gosec // numbers of objects
+	return int64(reflect.ValueOf(n).Uint())
 }
 
 // Day formats a business day.

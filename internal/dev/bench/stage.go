@@ -138,7 +138,7 @@ func (s *benchStage) launch(ctx context.Context, subcommand string, environment 
 }
 
 func (c *child) stop() error {
-	err := c.Stop(context.Background(), syscall.SIGTERM, stopTimeout)
+	err := c.End(syscall.SIGTERM, stopTimeout)
 	return errors.Join(err, c.Err())
 }
 

@@ -126,6 +126,23 @@ func (p *Process) Stop(ctx context.Context, s syscall.Signal, grace time.Duratio
 	return ErrKilled
 }
 
+// End is Stop without a context.
+func (p *Process) End(s syscall.Signal, grace time.Duration) error {
+	if p.Signal(s) != nil {
+		<-p.done // the only failure is a process that has ended
+		return nil
+	}
+	timeout := time.NewTimer(grace)
+	defer timeout.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-timeout.C:
+	}
+	p.Kill()
+	return ErrKilled
+}
+
 // FreeAddress returns an address of this machine that nothing listens on. The port is below the ports that the system
 // gives to connections (32768 and above), one of which could take it meanwhile.
 func FreeAddress(ctx context.Context) (string, error) {

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -36,7 +37,7 @@ type Point struct {
 
 // PointOf returns the nth ticket point of a run, without its wallet.
 func PointOf(run string, n int) Point {
-	number := fmt.Sprint(n)
+	number := strconv.Itoa(n)
 	return Point{
 		ID: seed.ID(run, "point", number), UserID: seed.ID(run, "user", number),
 		Code: strings.ToUpper(run) + "-" + number, Login: run + "-" + number,

@@ -19,7 +19,7 @@ import (
 // Settings of every stage. Its servers are reached from this machine only.
 const (
 	Key        = "key-of-a-scratch-stage-only-0123456789abcdef"
-	BankToken  = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"
+	BankToken  = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"               //nolint:gosec // see above
 	SecretKeys = "stage:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // see above
 	BcryptCost = 4                                                    // the least
 )

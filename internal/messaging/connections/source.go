@@ -45,8 +45,8 @@ func (s *Service) Find(ctx context.Context, entityIDs []uuid.UUID) (map[uuid.UUI
 
 // routeOf returns the route of the last entity of a chain by the connections of its entities, at most one each.
 func (s *Service) routeOf(chain org.Chain, list []row) channel.Found {
-	for i := len(chain) - 1; i >= 0; i-- {
-		at := slices.IndexFunc(list, func(r row) bool { return r.EntityID == chain[i].ID })
+	for _, e := range slices.Backward(chain) {
+		at := slices.IndexFunc(list, func(r row) bool { return r.EntityID == e.ID })
 		if at < 0 {
 			continue
 		}

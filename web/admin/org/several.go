@@ -70,8 +70,9 @@ func (s *several) submit(
 	if r.Form("action") != stepReview && !isDone(r) { // back to the choice, with what was chosen
 		return show(http.StatusOK, "")
 	}
-	problem, err := r.T("bulk.none"), error(nil)
+	problem := r.T("bulk.none")
 	if slices.ContainsFunc(s.rows, func(row severalRow) bool { return row.chosen }) {
+		var err error
 		if problem, err = try(); err != nil {
 			return err
 		}
