@@ -61,8 +61,9 @@ const succeededSQL = `UPDATE messaging_channels SET failures = 0 WHERE channel_i
 // saveAll writes the ends of attempts and applies what the providers have reported meanwhile. A message that the provider
 // wants as a template is queued again, if it has one.
 func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
+	columns, sent := resultColumns(calls)
 	err := pgx.BeginFunc(ctx, s.deps.Commits, func(tx pgx.Tx) error {
-		reported, err := s.saveTx(ctx, tx, calls)
+		reported, err := saveTx(ctx, tx, calls, columns, sent)
 		if err != nil {
 			return err
 		}
@@ -82,15 +83,16 @@ func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
 	if err != nil {
 		return fmt.Errorf("messaging: save results: %w", err)
 	}
-	s.reportedMeanwhile(ctx, calls)
+	s.reportedMeanwhile(ctx, calls, columns)
 	return nil
 }
 
 // saveTx writes the ends of attempts and the tasks of messages with a later attempt, and returns the messages with reports.
-func (s *Service) saveTx(ctx context.Context, tx pgx.Tx, calls []*endedCall) (reported map[uuid.UUID]bool, err error) {
+func saveTx(
+	ctx context.Context, tx pgx.Tx, calls []*endedCall, columns *resultRows, sent storage.UUIDs,
+) (reported map[uuid.UUID]bool, err error) {
 	moved := make(map[uuid.UUID]int, len(calls))
 	reported = map[uuid.UUID]bool{}
-	columns, sent := resultColumns(calls)
 	b := &pgx.Batch{}
 	b.Queue(resultSQL, columns.all()...).Query(func(rows pgx.Rows) error {
 		var id uuid.UUID
@@ -171,8 +173,7 @@ const meanwhileSQL = `SELECT x.n FROM unnest($1::uuid[], $2::uuid[], $3::text[])
 		OR EXISTS (SELECT FROM message_reports r WHERE r.channel_id = x.channel AND r.provider_id = x.provider AND r.provider_id <> '')`
 
 // reportedMeanwhile applies reports that the transaction of the results could not see.
-func (s *Service) reportedMeanwhile(ctx context.Context, calls []*endedCall) {
-	rows, _ := resultColumns(calls)
+func (s *Service) reportedMeanwhile(ctx context.Context, calls []*endedCall, rows *resultRows) {
 	found, err := s.deps.Commits.Query(ctx, meanwhileSQL, rows.ids, rows.channels, rows.providers)
 	var places []int
 	if err == nil {

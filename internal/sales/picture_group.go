@@ -66,14 +66,9 @@ func (s *Service) soldTickets(ctx context.Context, ids storage.UUIDs) (map[uuid.
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Ticket, len(rows))
-	index := make(map[uuid.UUID]int, len(rows))
-	for i := range rows {
-		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
-		if err != nil {
-			return nil, err
-		}
-		list[i], index[rows[i].ID] = ticketOf(&rows[i], currency), i
+	list, index, err := s.ticketsOf(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.addLines(ctx, list, index, items); err != nil {
 		return nil, err

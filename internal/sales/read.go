@@ -130,24 +130,34 @@ type itemRow struct {
 
 // withLines adds lines, draws, games and currencies to ticket rows. One query reads all lines.
 func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket, error) {
-	list := make([]Ticket, len(rows))
-	index := make(map[uuid.UUID]int, len(rows))
+	list, index, err := s.ticketsOf(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
-		if err != nil {
-			return nil, err
-		}
-		list[i], ids[i] = ticketOf(&rows[i], currency), rows[i].ID
-		index[rows[i].ID] = i
+		ids[i] = rows[i].ID
 	}
 	var items []itemRow
-	err := s.PG.Gorm.WithContext(ctx).Table("ticket_lines i").Select("i.*, d.draw_number, d.draw_time").
+	err = s.PG.Gorm.WithContext(ctx).Table("ticket_lines i").Select("i.*, d.draw_number, d.draw_time").
 		Joins("JOIN draws d ON d.id = i.draw_id").Where("i.ticket_id IN ?", ids).Order("i.ticket_id, i.line_no").Scan(&items).Error
 	if err != nil {
 		return nil, fmt.Errorf("load lines: %w", err)
 	}
 	return list, s.addLines(ctx, list, index, items)
+}
+
+// ticketsOf returns the tickets of rows, without lines, and the place of each by its id.
+func (s *Service) ticketsOf(ctx context.Context, rows []models.Ticket) ([]Ticket, map[uuid.UUID]int, error) {
+	list, index := make([]Ticket, len(rows)), make(map[uuid.UUID]int, len(rows))
+	for i := range rows {
+		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
+		if err != nil {
+			return nil, nil, err
+		}
+		list[i], index[rows[i].ID] = ticketOf(&rows[i], currency), i
+	}
+	return list, index, nil
 }
 
 // addLines adds lines to the tickets of a list, whose places an index has.

@@ -111,23 +111,13 @@ var ErrKilled = errors.New("did not stop in time and was killed")
 
 // Stop sends a signal, and kills the process that has not ended within grace or when ctx ends. Errors: ErrKilled.
 func (p *Process) Stop(ctx context.Context, s syscall.Signal, grace time.Duration) error {
-	if p.Signal(s) != nil {
-		<-p.done // the only failure is a process that has ended
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, grace)
-	defer cancel()
-	select {
-	case <-p.done:
-		return nil
-	case <-ctx.Done():
-	}
-	p.Kill()
-	return ErrKilled
+	return p.stop(ctx.Done(), s, grace)
 }
 
 // End is Stop without a context.
-func (p *Process) End(s syscall.Signal, grace time.Duration) error {
+func (p *Process) End(s syscall.Signal, grace time.Duration) error { return p.stop(nil, s, grace) }
+
+func (p *Process) stop(cut <-chan struct{}, s syscall.Signal, grace time.Duration) error {
 	if p.Signal(s) != nil {
 		<-p.done // the only failure is a process that has ended
 		return nil
@@ -137,6 +127,7 @@ func (p *Process) End(s syscall.Signal, grace time.Duration) error {
 	select {
 	case <-p.done:
 		return nil
+	case <-cut:
 	case <-timeout.C:
 	}
 	p.Kill()
