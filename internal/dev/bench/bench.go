@@ -207,11 +207,7 @@ func (s *benchStage) posWorkers(ctx context.Context, api *child) (distinct, hot 
 	}
 	sells := func(tokens []string) worker {
 		return func(ctx context.Context, client int) (func() (bool, error), error) {
-			lines := make([]map[string]any, 0, 5)
-			for _, item := range items(draws, client) {
-				lines = append(lines, map[string]any{"draw_id": item.DrawID, "bet_type": item.BetType, "selection": item.Selection[0], "amount": item.Amount})
-			}
-			body, err := json.Marshal(map[string]any{"currency": "VES", "items": lines})
+			body, err := json.Marshal(map[string]any{"currency": "VES", "items": itemsBody(draws, client)})
 			if err != nil {
 				return nil, err
 			}

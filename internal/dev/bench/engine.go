@@ -131,3 +131,12 @@ func items(draws [2]uuid.UUID, client int) []sales.Item {
 	}
 	return list
 }
+
+// itemsBody returns the items of a ticket as the API takes them.
+func itemsBody(draws [2]uuid.UUID, client int) []map[string]any {
+	var body []map[string]any
+	for _, item := range items(draws, client) {
+		body = append(body, map[string]any{"draw_id": item.DrawID, "bet_type": item.BetType, "selection": item.Selection[0], "amount": item.Amount})
+	}
+	return body
+}

@@ -143,11 +143,9 @@ func (w *wholeSales) sellers(ctx context.Context) (worker, error) {
 	}
 	const phone = "0414-0000000"
 	return func(ctx context.Context, client int) (func() (bool, error), error) {
-		lines := make([]map[string]any, 0, 5) //nolint:mnd // five lines
-		for _, item := range items(draws, client) {
-			lines = append(lines, map[string]any{"draw_id": item.DrawID, "bet_type": item.BetType, "selection": item.Selection[0], "amount": item.Amount})
-		}
-		body, err := json.Marshal(map[string]any{"currency": "VES", "items": lines, "customer": map[string]string{"name": "Ana Pérez", "phone": phone}})
+		body, err := json.Marshal(map[string]any{
+			"currency": "VES", "items": itemsBody(draws, client), "customer": map[string]string{"name": "Ana Pérez", "phone": phone},
+		})
 		if err != nil {
 			return nil, err
 		}
