@@ -72,7 +72,7 @@ func (s *Service) ChannelChanged(ctx context.Context, c channel.Change) error {
 	if c.State != channel.Open {
 		return s.pause(
 			ctx, c.ChannelID,
-			&channel.Error{Kind: channel.ChannelDown, Text: "the account is " + string(c.State) + suffix(c.Reason)},
+			&channel.Error{Kind: channel.ChannelDown, Text: channel.AccountIs + string(c.State) + suffix(c.Reason)},
 		)
 	}
 	_, err := s.deps.Pool.Exec(ctx, `UPDATE message_logs SET channel_id = $1 WHERE waiting AND channel_id <> $1 AND entity_id IN (
@@ -165,7 +165,7 @@ func (s *Service) stateOf(ctx context.Context, c channel.Channel) (channel.Link,
 	defer cancel()
 	driver, ok := s.deps.Drivers[c.Driver]
 	if !ok {
-		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
+		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.NoDriver)}
 	}
 	return driver.State(ctx, c)
 }

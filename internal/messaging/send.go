@@ -97,11 +97,11 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	if a.Recipient == "" {
-		return channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: "the customer was deleted"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.BadRecipient, Text: string(channel.CustomerDeleted)}
 	}
 	driver, ok := s.deps.Drivers[c.Driver]
 	if !ok {
-		return channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: "no such driver"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.NoDriver)}
 	}
 	if a.kind == models.MessageCode {
 		code, err := s.code(ctx, a.ID)
@@ -123,16 +123,16 @@ func (s *Service) deliver(ctx context.Context, a attempt, c channel.Channel) (ch
 // code requests the message of a code. An expired one is not sent.
 func (s *Service) code(ctx context.Context, id uuid.UUID) (CodeMessage, error) {
 	if s.deps.Codes == nil {
-		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: "no source of codes"}
+		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: string(channel.NoCodes)}
 	}
 	code, err := s.deps.Codes(ctx, id)
 	switch {
 	case err == nil:
 		return code, nil
 	case apperr.From(err).Kind == apperr.NotFound:
-		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: "the code has expired"}
+		return CodeMessage{}, &channel.Error{Kind: channel.BadContent, Text: string(channel.CodeExpired)}
 	default:
-		return CodeMessage{}, &channel.Error{Kind: channel.Retryable, Text: "the code could not be read"}
+		return CodeMessage{}, &channel.Error{Kind: channel.Retryable, Text: string(channel.CodeUnread)}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"banca/api/problem"
 	"banca/internal/platform/apperr"
 )
 
@@ -32,7 +31,7 @@ func (why reason) in(v *View) string {
 	case why.text != "":
 		return why.text
 	case why.message != "":
-		text := problem.FieldText(v.Language, why.message)
+		text := v.Message(why.message)
 		first, size := utf8.DecodeRuneInString(text)
 		return string(unicode.ToUpper(first)) + text[size:] + "."
 	}

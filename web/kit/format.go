@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"banca/api/problem"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 )
@@ -33,6 +34,9 @@ func (v *View) FirstText(keys ...string) string {
 	}
 	return ""
 }
+
+// Message returns a message of the program, given in English, in the page's language. Any other text is returned as it is.
+func (v *View) Message(english string) string { return problem.FieldText(v.Language, english) }
 
 // Texts returns all texts in the page's language whose keys begin with a prefix, by the rest of their keys.
 func (v *View) Texts(prefix string) map[string]string {

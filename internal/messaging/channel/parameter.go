@@ -44,7 +44,7 @@ type Problem struct {
 	Reason    Reason
 }
 
-// Reason is the message of an invalid parameter: a constant with a text field.* in both languages, or one of reasonf.
+// Reason is a text of the platform about a channel: a constant with a text field.* in both languages, or one of reasonf.
 type Reason string
 
 func reasonf(template Reason, args ...any) Reason {

@@ -69,7 +69,7 @@ func (d *Driver) Send(ctx context.Context, c channel.Channel, m channel.Message)
 		} `json:"messages"`
 	}
 	if !answer.Read(&reply) || len(reply.Messages) == 0 || !channel.ValidID(reply.Messages[0].ID) {
-		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without a usable id"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: string(channel.NoID)}
 	}
 	return channel.Receipt{ProviderID: reply.Messages[0].ID}, nil
 }

@@ -113,7 +113,7 @@ func (s *status) report(c channel.Channel) (channel.Status, bool) {
 		out.Status = channel.StatusRead
 	case "failed":
 		out.Status = channel.StatusFailed
-		out.Error = &channel.Error{Kind: channel.BadContent, Text: "failed without a reason"}
+		out.Error = &channel.Error{Kind: channel.BadContent, Text: string(channel.NoReason)}
 		if len(s.Errors) > 0 && s.Errors[0].Code != nil {
 			out.Error = s.Errors[0].errorOf(c, 0)
 		}

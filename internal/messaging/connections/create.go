@@ -151,7 +151,7 @@ func (s *Service) link(ctx context.Context, c channel.Channel, q question) (chan
 	defer cancel()
 	driver, ok := s.Drivers[c.Driver]
 	if !ok {
-		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: "there is no such driver any more"}
+		return channel.Link{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.NoDriver)}
 	}
 	if linker, ok := driver.(channel.Linker); ok && q.connect {
 		return linker.Connect(ctx, c, s.WebhookURL+c.ID.String())

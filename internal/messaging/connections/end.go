@@ -73,7 +73,7 @@ func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID, fo
 		return err
 	}
 	return s.Changed(
-		ctx, channel.Change{ChannelID: id, State: channel.Disconnected, EntityID: r.EntityID, Reason: "it was deleted"},
+		ctx, channel.Change{ChannelID: id, State: channel.Disconnected, EntityID: r.EntityID, Reason: string(channel.Deleted)},
 	)
 }
 

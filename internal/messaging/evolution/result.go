@@ -36,7 +36,7 @@ func receipt(c channel.Channel, answer *httpcall.Answer) (channel.Receipt, error
 	if code := r.failure(); readable && code != 0 {
 		return channel.Receipt{}, failed(c, answer, code)
 	}
-	return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without a usable id"}
+	return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: string(channel.NoID)}
 }
 
 // failed is the error of an answer that says, in its status or in its body, that it is of the given status.

@@ -73,7 +73,7 @@ func statuses(data json.RawMessage) (r channel.Report, err error) {
 			s.Status = channel.StatusRead
 		case "ERROR":
 			s.Status = channel.StatusFailed
-			s.Error = &channel.Error{Kind: channel.BadRecipient, Text: "WhatsApp refused the message and gave no reason", ProviderCode: u.Status}
+			s.Error = &channel.Error{Kind: channel.BadRecipient, Text: string(channel.RefusedSilently), ProviderCode: u.Status}
 		}
 		if u.FromMe && channel.ValidID(u.KeyID) && s.Status != "" {
 			r.Statuses = append(r.Statuses, s)
@@ -129,7 +129,7 @@ func connection(c channel.Channel, data json.RawMessage) (channel.Report, error)
 	link := body.link(data)
 	link.Phone = channel.Phone(update.WUID)
 	if link.State == channel.Disconnected {
-		link.Reason = c.Clean("closed: " + http.StatusText(update.Reason))
+		link.Reason = c.Clean(string(channel.Closed) + ": " + http.StatusText(update.Reason))
 		if isBan(update.Reason) {
 			link.State = channel.Banned
 		}
@@ -144,7 +144,7 @@ func qrUpdated(data json.RawMessage) (channel.Report, error) {
 	}
 	link := body.link(data)
 	if link.State != channel.ShowsQR && link.State != channel.PasskeyRequired { // too many codes were not scanned
-		link = channel.Link{State: channel.Disconnected, Reason: "no QR code was scanned in time"}
+		link = channel.Link{State: channel.Disconnected, Reason: string(channel.NotScanned)}
 	}
 	return channel.Report{Link: &link}, nil
 }

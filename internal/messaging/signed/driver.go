@@ -82,7 +82,7 @@ func (d *Driver) Send(ctx context.Context, c channel.Channel, m channel.Message)
 		ID string `json:"id"`
 	}
 	if !answer.Read(&accepted) || !channel.ValidID(accepted.ID) {
-		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without a usable id"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: string(channel.NoID)}
 	}
 	return channel.Receipt{ProviderID: accepted.ID}, nil
 }

@@ -92,7 +92,7 @@ func (e *event) status(c channel.Channel) (channel.Status, error) {
 	switch e.Status {
 	case channel.StatusSent, channel.StatusDelivered, channel.StatusRead:
 	case channel.StatusFailed:
-		s.Error = &channel.Error{Kind: channel.BadContent, Text: "failed without a reason"}
+		s.Error = &channel.Error{Kind: channel.BadContent, Text: string(channel.NoReason)}
 		if e.Error != nil {
 			s.Error = e.Error.errorOf(c, channel.BadContent)
 		}

@@ -91,7 +91,7 @@ func (d *Driver) Send(ctx context.Context, c channel.Channel, m channel.Message)
 	}
 	id := receiptID(&answer)
 	if !channel.ValidID(id) {
-		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: "accepted without a usable id"}
+		return channel.Receipt{}, &channel.Error{Kind: channel.UnknownOutcome, Text: string(channel.NoID)}
 	}
 	return channel.Receipt{ProviderID: id}, nil
 }
@@ -116,7 +116,7 @@ func (d *Driver) chatOf(ctx context.Context, c channel.Channel, number string) (
 	case !answer.Read(&contact) || contact.Exists == nil:
 		return "", &channel.Error{Kind: channel.Retryable, Text: answer.Text(c)}
 	case !*contact.Exists:
-		return "", &channel.Error{Kind: channel.BadRecipient, Text: "the number has no WhatsApp"}
+		return "", &channel.Error{Kind: channel.BadRecipient, Text: string(channel.NoWhatsApp)}
 	case channel.Phone(contact.ChatID) != "": // it may differ from the number, as in Brazil
 		return contact.ChatID, nil
 	default:

@@ -68,7 +68,7 @@ func (e *envelope) ack() (channel.Report, error) {
 	switch ack.Ack {
 	case failed:
 		s.Status = channel.StatusFailed
-		s.Error = &channel.Error{Kind: channel.BadRecipient, Text: "WhatsApp refused the message and gave no reason", ProviderCode: "ERROR"}
+		s.Error = &channel.Error{Kind: channel.BadRecipient, Text: string(channel.RefusedSilently), ProviderCode: "ERROR"}
 	case server:
 		s.Status = channel.StatusSent
 	case device:

@@ -123,9 +123,14 @@ func paused(pause *messaging.Pause, state channel.State) bool {
 	return pause != nil && (pause.Waiting > 0 || state == channel.Open)
 }
 
-// reasonText is the reason of a pause: the provider's words, or the state of the account in those of the page.
-func reasonText(v *kit.View, pause *messaging.Pause) string {
-	return cmp.Or(v.FirstText("state.connection."+strings.TrimPrefix(pause.Reason, "the account is ")), pause.Reason)
+// reasonText is the reason of a state or a failure: the platform's own parts and the state of the account in the page's
+// language, the provider's parts as they came.
+func reasonText(v *kit.View, reason string) string {
+	parts := strings.Split(reason, ": ")
+	for i, part := range parts {
+		parts[i] = cmp.Or(v.FirstText("state.connection."+strings.TrimPrefix(part, channel.AccountIs)), v.Message(part))
+	}
+	return strings.Join(parts, ": ")
 }
 
 // At is the address of an action.

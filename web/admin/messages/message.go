@@ -116,12 +116,12 @@ func (p *messagePage) Advice(v *kit.View) string {
 	return ""
 }
 
-// Detailed is the provider's text; "" without one.
-func (p *messagePage) Detailed() string {
+// Detailed is the reason of the failure; "" without one.
+func (p *messagePage) Detailed(v *kit.View) string {
 	if p.ErrorText == nil {
 		return ""
 	}
-	return *p.ErrorText
+	return reasonText(v, *p.ErrorText)
 }
 
 // Resend asks before the message is sent again: what may happen, and for one whose outcome is not known that the person has understood it.
@@ -197,7 +197,7 @@ func (p *messagePage) Timeline(v *kit.View) *kit.Timeline {
 		report := &p.Reports[i]
 		if report.Status == models.MessageFailed {
 			t.Add("bad", v.T("message.story.report"), report.ReportedAt).
-				WithText(codeText(v, report.ErrorCode)).WithText(report.ErrorText)
+				WithText(codeText(v, report.ErrorCode)).WithText(reasonText(v, report.ErrorText))
 		} else {
 			t.Add("good", v.T("message.story.report"), report.ReportedAt)
 		}
@@ -211,7 +211,7 @@ func addAttempt(v *kit.View, t *kit.Timeline, a *models.MessageAttempt) {
 	if a.Outcome == models.MessageSent {
 		t.Add("good", title, a.CreatedAt).State("message", models.MessageSent)
 	} else {
-		t.Add("bad", title, a.CreatedAt).WithText(codeText(v, strings.ToUpper(a.Outcome))).WithText(a.ErrorText)
+		t.Add("bad", title, a.CreatedAt).WithText(codeText(v, strings.ToUpper(a.Outcome))).WithText(reasonText(v, a.ErrorText))
 	}
 	if a.Driver != "" {
 		t.WithText(driverText(v, a.Driver)).WithText(v.T("message.story.took", strconv.Itoa(a.DurationMs)))

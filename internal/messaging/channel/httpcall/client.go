@@ -71,39 +71,43 @@ func (c *Client) Do(ctx context.Context, ch channel.Channel, call Call) (Answer,
 	var way progress
 	req, err := call.request(way.trace(ctx))
 	if err != nil {
-		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: ch.Clean("the request cannot be made: " + reason(err))}
+		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: ch.Clean(joined(channel.BadRequest, reason(err)))}
 	}
 	if c.refuses(req.URL) {
-		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: "plain http is for the hosts of MESSAGING_PRIVATE_HOSTS"}
+		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.PlainHTTP)}
 	}
 	res, err := c.http.Do(req)
 	switch {
 	case errors.Is(err, egress.ErrAddress):
-		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: "the address is in a private network and not of MESSAGING_PRIVATE_HOSTS"}
+		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.PrivateNetwork)}
 	case err != nil && way.unsent():
-		return Answer{}, &channel.Error{Kind: channel.Retryable, Text: ch.Clean("not sent: " + classOf(err))}
+		return Answer{}, &channel.Error{Kind: channel.Retryable, Text: ch.Clean(joined(channel.NotSent, classOf(err)))}
 	case err != nil:
-		return Answer{}, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("no answer: " + classOf(err))}
+		return Answer{}, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean(joined(channel.NoAnswer, classOf(err)))}
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end or is given up
 	body, err := io.ReadAll(io.LimitReader(res.Body, MaxAnswer+1))
 	answer := Answer{Status: res.StatusCode, Header: res.Header, Body: body[:min(len(body), MaxAnswer)], Cut: err != nil || len(body) > MaxAnswer}
 	if err != nil && answer.OK() {
-		return answer, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean("half an answer: " + classOf(err))}
+		return answer, &channel.Error{Kind: channel.UnknownOutcome, Text: ch.Clean(joined(channel.HalfAnswer, classOf(err)))}
 	}
 	return answer, nil
 }
 
 // classOf is the class of a failed call. Who may set the address of a connection learns neither names and addresses of the
 // network of the server, nor which of them exist.
-func classOf(err error) string {
+func classOf(err error) channel.Reason {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "the certificate of the server is not valid"
+		return channel.BadCertificate
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "the server does not speak TLS"
+		return channel.NoTLS
 	}
-	return "the server cannot be reached, or ended the connection"
+	return channel.Unreachable
+}
+
+func joined[T ~string](reason channel.Reason, rest T) string {
+	return string(reason) + ": " + string(rest)
 }
 
 // reason is the text of an error without the address, which may hold an id.
