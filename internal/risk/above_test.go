@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/risk"
 )
 
@@ -70,6 +72,35 @@ func TestALimitThatWasSetAboveIsOnlyMadeTighter(t *testing.T) {
 	require.NoError(t, err)
 	_, err = k.Create(ctx, agency, e.bounded("700", game))
 	require.NoError(t, err, "the operator's limit of the element is more specific and holds")
+}
+
+// A limit from above binds the more specific ones that the entity had set before it.
+func TestALimitFromAboveBindsWhatWasThereBefore(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	k := e.keeper(t)
+	operator, agency, ctx := e.at(0), e.at(1), t.Context()
+	available := func() money.Amount {
+		k.ForgetLimits()
+		left, err := e.Available(ctx, e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
+		require.NoError(t, err)
+		return left[0].Limit
+	}
+	own, err := k.Create(ctx, agency, e.bounded("1000000", func(r *risk.LimitRequest) { r.GameID = e.game }))
+	require.NoError(t, err)
+	assert.EqualValues(t, 1_000_000_00, available())
+	set, err := k.Create(ctx, operator, e.bounded("200"))
+	require.NoError(t, err)
+	assert.EqualValues(t, 200_00, available())
+	_, err = k.Change(ctx, operator, set.ID, "800", "", "")
+	require.NoError(t, err)
+	assert.EqualValues(t, 800_00, available())
+	_, err = k.Change(ctx, agency, own.ID, "700", "", "")
+	require.NoError(t, err)
+	assert.EqualValues(t, 700_00, available(), "its own is the tighter one")
+	_, err = k.Create(ctx, operator, e.bounded("900", func(r *risk.LimitRequest) { r.Element = "5" }))
+	require.NoError(t, err)
+	assert.EqualValues(t, 900_00, available(), "the operator's most specific one takes the place of both")
 }
 
 // A block from above stays whatever the entity does, and one of its own ends.

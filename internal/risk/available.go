@@ -64,7 +64,7 @@ func (s *Service) Available(
 type bound struct {
 	line  int
 	level string // entity type
-	limit *models.RiskLimit
+	limit *limitRow
 	sold  string
 	total string // "" for a fixed limit
 }
@@ -78,13 +78,13 @@ func (t limitTable) boundsOf(chain org.Chain, currency Currency, lines []Line) [
 		if len(all) == 0 {
 			continue
 		}
-		var rows []models.RiskLimit
+		var rows []limitRow
 		for i := range lines {
 			if i == 0 || lines[i].DrawID != lines[i-1].DrawID {
 				rows = rowsOn(all, lines[i].DrawID)
 			}
 			for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
-				limit := mostSpecific(rows, metric, &lines[i])
+				limit := holding(rows, metric, &lines[i])
 				if limit == nil {
 					continue
 				}
@@ -103,8 +103,8 @@ func (t limitTable) boundsOf(chain org.Chain, currency Currency, lines []Line) [
 }
 
 // rowsOn returns the limits that do not name another draw. An entity may have hundreds of blocks, each in one draw.
-func rowsOn(rows []models.RiskLimit, draw uuid.UUID) []models.RiskLimit {
-	kept := make([]models.RiskLimit, 0, len(rows))
+func rowsOn(rows []limitRow, draw uuid.UUID) []limitRow {
+	kept := make([]limitRow, 0, len(rows))
 	for i := range rows {
 		if rows[i].DrawID == nil || *rows[i].DrawID == draw {
 			kept = append(kept, rows[i])

@@ -31,7 +31,7 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 	c.counters = table.plan.countersOf(r.Chain, r.Currency.Code, lines)
 	n := len(c.counters)
 	c.args = make([]any, 5+3*n, 5+3*n+3)
-	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), noteTime(r.result.At, r.Chain.Self().No), table.revOf(draw), n
+	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), r.madeBy(), table.revOf(draw), n
 	total := 0 // position of the level's total
 	for i := range c.counters {
 		count := &c.counters[i]
@@ -51,6 +51,10 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 		}
 	}
 	return c
+}
+
+func (r *reserving) madeBy() string {
+	return madeBy{at: r.result.At.UnixMilli(), seller: r.Chain.Self().No, key: r.Key}.String()
 }
 
 // prizeOf returns the prize of a line for a stake, which is less than the requested one if the request was cut.

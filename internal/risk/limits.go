@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ type owner struct{ entity, currency uuid.UUID }
 
 // limitTable holds every limit row by owner, and what must be counted for them.
 type limitTable struct {
-	rows map[owner][]models.RiskLimit
+	rows map[owner][]limitRow
 	plan plan
 	revs map[uuid.UUID]string // of the draws that limits were ever made for
 }
@@ -37,6 +38,13 @@ func (t limitTable) revOf(draw uuid.UUID) string {
 		return rev
 	}
 	return "0"
+}
+
+// limitRow is a limit with the depth of the entity that set it: less is nearer to the operator, whose depth is 0.
+type limitRow struct {
+	models.RiskLimit
+	EntityType string
+	SetAt      int
 }
 
 func newLimitCache() *otter.Cache[struct{}, limitTable] {
@@ -68,20 +76,19 @@ func (s *Service) loadLimits(ctx context.Context, _ struct{}) (limitTable, error
 	if err != nil {
 		return limitTable{}, err
 	}
-	var rows []struct {
-		models.RiskLimit
-		EntityType string
-	}
-	err = s.pg.Gorm.WithContext(ctx).Model(&models.RiskLimit{}).Select("risk_limits.*, entities.entity_type").
-		Joins("JOIN entities ON entities.id = risk_limits.entity_id").Find(&rows).Error
+	var rows []limitRow
+	err = s.pg.Gorm.WithContext(ctx).Model(&models.RiskLimit{}).
+		Select("risk_limits.*, entities.entity_type, coalesce(length(setters.path), 0) AS set_at").
+		Joins("JOIN entities ON entities.id = risk_limits.entity_id").
+		Joins("LEFT JOIN entities setters ON setters.id = risk_limits.set_by").Find(&rows).Error
 	if err != nil {
 		return limitTable{}, fmt.Errorf("load limits: %w", err)
 	}
-	table := limitTable{rows: make(map[owner][]models.RiskLimit), revs: revs}
+	table := limitTable{rows: make(map[owner][]limitRow), revs: revs}
 	for i := range rows {
 		row := &rows[i]
 		key := owner{entity: row.EntityID, currency: row.CurrencyID}
-		table.rows[key] = append(table.rows[key], row.RiskLimit)
+		table.rows[key] = append(table.rows[key], *row)
 		table.plan = table.plan.with(row.EntityType, neededBy(&row.RiskLimit))
 	}
 	return table, nil
@@ -113,16 +120,29 @@ func neededBy(row *models.RiskLimit) plan {
 	return what
 }
 
-// boundOn returns the most specific limit of one level and metric for a line, or nil.
-func (t limitTable) boundOn(entity, currency uuid.UUID, metric string, line *Line) *models.RiskLimit {
-	return mostSpecific(t.rows[owner{entity: entity, currency: currency}], metric, line)
+// boundOn returns the limit of one level and metric that holds for a line, or nil.
+func (t limitTable) boundOn(entity, currency uuid.UUID, metric string, line *Line) *limitRow {
+	return holding(t.rows[owner{entity: entity, currency: currency}], metric, line)
 }
 
-func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.RiskLimit {
-	var best *models.RiskLimit
+// holding returns the limit of a metric that holds for a line, or nil: the most specific one, with the amounts of the
+// most specific ones that were set above it where those allow less. So a limit from above binds whichever was set first.
+func holding(rows []limitRow, metric string, line *Line) *limitRow {
+	held := mostSpecific(rows, metric, line, math.MaxInt)
+	for above := held; above != nil && above.SetAt > 0; {
+		if above = mostSpecific(rows, metric, line, above.SetAt); above != nil {
+			held = tighter(held, above)
+		}
+	}
+	return held
+}
+
+// mostSpecific returns the most specific limit of a metric for a line that was set above a depth, or nil.
+func mostSpecific(rows []limitRow, metric string, line *Line, depth int) *limitRow {
+	var best *limitRow
 	bestScore := -1
 	for i := range rows {
-		if rows[i].Metric != metric {
+		if rows[i].Metric != metric || rows[i].SetAt >= depth {
 			continue
 		}
 		if score, ok := specificity(&rows[i], line); ok && score > bestScore {
@@ -130,6 +150,19 @@ func mostSpecific(rows []models.RiskLimit, metric string, line *Line) *models.Ri
 		}
 	}
 	return best
+}
+
+// tighter returns a limit with the amounts of another where those are less. Its id is the other's if that has the base.
+func tighter(l, above *limitRow) *limitRow {
+	if above.Base >= l.Base && above.PctBps >= l.PctBps {
+		return l
+	}
+	held := *l
+	if above.Base < l.Base {
+		held.ID, held.Base = above.ID, above.Base
+	}
+	held.PctBps = min(l.PctBps, above.PctBps)
+	return &held
 }
 
 // Scores of what a limit names; blockScore is above the sum of all others.
@@ -143,7 +176,7 @@ const (
 )
 
 // blocks reports whether a row blocks an element in a draw.
-func blocks(row *models.RiskLimit) bool {
+func blocks(row *limitRow) bool {
 	return row.DrawID != nil && row.Element != nil && row.BetType == nil && row.Base == 0 && row.PctBps == 0
 }
 
@@ -151,7 +184,7 @@ func blocks(row *models.RiskLimit) bool {
 // element in a draw ranks above all of them, and applies to every bet that wins when the element is drawn: a block of
 // the number 042 ends its terminal 42, its first two 04, its neighbours 041 and 043 and all of these with any sign,
 // too.
-func specificity(row *models.RiskLimit, line *Line) (int, bool) {
+func specificity(row *limitRow, line *Line) (int, bool) {
 	if blocks(row) && *row.DrawID == line.DrawID && (holdsElement(line.Selection, *row.Element) || catalog.WinsOn(line.BetType, line.Selection, *row.Element)) {
 		return blockScore, true
 	}

@@ -111,9 +111,9 @@ func (m *model) changeLimits(t *testing.T) {
 	m.exec(t, `DELETE FROM risk_limits`)
 	m.limits = nil
 	for range 1 + m.rnd.IntN(8) {
-		chain := m.chains[m.rnd.IntN(2)]
+		chain, level := m.chains[m.rnd.IntN(2)], m.rnd.IntN(3)
 		l := models.RiskLimit{
-			ID: uuid.New(), EntityID: chain[m.rnd.IntN(3)].ID, CurrencyID: m.currency, CategoryID: maybe(m.game), GameID: maybe(m.game), DrawID: maybe(m.on[m.rnd.IntN(2)]),
+			ID: uuid.New(), EntityID: chain[level].ID, CurrencyID: m.currency, CategoryID: maybe(m.game), GameID: maybe(m.game), DrawID: maybe(m.on[m.rnd.IntN(2)]),
 			Element: text("5", "6", "7"), BetType: text("straight", "dupleta"), Metric: []string{models.MetricStake, models.MetricLiability}[m.rnd.IntN(2)],
 			PctBps: []int32{0, 0, 1000, 12_345}[m.rnd.IntN(4)],
 		}
@@ -121,9 +121,12 @@ func (m *model) changeLimits(t *testing.T) {
 		if l.Metric == models.MetricLiability {
 			l.Base *= 31
 		}
-		tag, err := m.env.PG.Pool.Exec(t.Context(), `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
-			l.ID, l.EntityID, l.CurrencyID, l.CategoryID, l.GameID, l.DrawID, l.Element, l.BetType, l.Metric, l.Base, l.PctBps)
+		if setter := m.rnd.IntN(level + 1); setter > 0 {
+			l.SetBy = &chain[setter].ID
+		}
+		tag, err := m.env.PG.Pool.Exec(t.Context(), `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id, element, bet_type, metric, base, pct_bps, set_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
+			l.ID, l.EntityID, l.CurrencyID, l.CategoryID, l.GameID, l.DrawID, l.Element, l.BetType, l.Metric, l.Base, l.PctBps, l.SetBy)
 		require.NoError(t, err)
 		if tag.RowsAffected() > 0 {
 			m.limits = append(m.limits, l)
@@ -217,19 +220,13 @@ func within(l *risk.Line, metric string, room money.Amount) money.Amount {
 
 // limitOn returns the limit of an entity on a line with its counter.
 func (m *model) limitOn(entity uuid.UUID, metric string, l *risk.Line) (limit, sold money.Amount, limited bool) {
-	var best *models.RiskLimit
-	rank := ""
-	for i := range m.limits {
-		row := &m.limits[i]
-		if row.EntityID != entity || row.Metric != metric {
-			continue
-		}
-		if r, matches := rankOf(row, l); matches && (best == nil || r > rank) {
-			best, rank = row, r
-		}
-	}
+	best := m.bestOf(entity, metric, l, len(m.chains[0]))
 	if best == nil {
 		return 0, 0, false
+	}
+	base, pct := best.Base, best.PctBps
+	for above := best; above != nil; above = m.bestOf(entity, metric, l, m.depthOf(above.SetBy)) {
+		base, pct = min(base, above.Base), min(pct, above.PctBps)
 	}
 	total := money.Amount(0)
 	for _, g := range slices.Concat(m.held, m.sold) {
@@ -247,7 +244,35 @@ func (m *model) limitOn(entity uuid.UUID, metric string, l *risk.Line) (limit, s
 			}
 		}
 	}
-	return money.Amount(best.Base) + total*money.Amount(best.PctBps)/10_000, sold, true
+	return money.Amount(base) + total*money.Amount(pct)/10_000, sold, true
+}
+
+// bestOf returns the most specific limit of an entity on a line that an entity above a depth set, or nil.
+func (m *model) bestOf(entity uuid.UUID, metric string, l *risk.Line, depth int) *models.RiskLimit {
+	var best *models.RiskLimit
+	rank := ""
+	for i := range m.limits {
+		row := &m.limits[i]
+		if row.EntityID != entity || row.Metric != metric || m.depthOf(row.SetBy) >= depth {
+			continue
+		}
+		if r, matches := rankOf(row, l); matches && (best == nil || r > rank) {
+			best, rank = row, r
+		}
+	}
+	return best
+}
+
+// depthOf returns the depth of the entity that set a limit: 0 for the operator.
+func (m *model) depthOf(setter *uuid.UUID) int {
+	for _, chain := range m.chains {
+		for depth := range chain {
+			if setter != nil && chain[depth].ID == *setter {
+				return depth
+			}
+		}
+	}
+	return 0
 }
 
 // rankOf writes the conditions of a row as digits, the most significant first.

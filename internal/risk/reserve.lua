@@ -1,6 +1,6 @@
 -- Checks and counts one ticket's lines of one draw, all or nothing.
 -- KEYS[1] counters of the draw, KEYS[2] its reservations.
--- ARGV: reservation id, plan, now in ms with the seller (ms@number), revision of the draw's limits, number n of counters, then n counters, n amounts to add, n bounds
+-- ARGV: reservation id, plan, now in ms with the seller and the sale's key (ms@number@key), revision of the draw's limits, number n of counters, then n counters, n amounts to add, n bounds
 -- (-1 for none), and for each sliding bound: position of its counter, position of the total it slides
 -- with, share of it in basis points. Positions count from 1. n is at most some 2,500 (MAX_TICKET_LINES at every
 -- level), well below what unpack takes.

@@ -54,6 +54,7 @@ type Currency struct {
 // Request asks for the stakes of one ticket.
 type Request struct {
 	TicketID uuid.UUID
+	Key      uuid.UUID // idempotency key of the sale; Nil for none
 	Chain    org.Chain // the seller with its ancestors
 	Currency Currency
 	Lines    []Line

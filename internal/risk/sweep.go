@@ -122,22 +122,14 @@ func (s *Service) sweepDraw(ctx context.Context, draw uuid.UUID, done *Swept) er
 
 // stale lists the reservations of a draw that are old enough to be settled.
 func (s *Service) stale(ctx context.Context, draw uuid.UUID) ([]string, error) {
-	held, err := s.redis.HGetAll(ctx, keysOf(draw)[1]).Result()
-	if err != nil {
-		return nil, err
-	}
 	before := s.clock.Now().Add(-staleAfter).UnixMilli()
 	var fields []string
-	for field, note := range held {
-		parts := strings.SplitN(note, ";", 3)
-		if len(parts) < 3 {
-			continue
-		}
-		if at, _ := readNoteTime(parts[1]); at > 0 && at <= before {
+	err := s.eachNote(ctx, []uuid.UUID{draw}, func(field string, by madeBy) {
+		if by.at > 0 && by.at <= before {
 			fields = append(fields, field)
 		}
-	}
-	return fields, nil
+	})
+	return fields, err
 }
 
 // decide asks Postgres whether the counts behind a note must be taken back: counts of a sale that was not committed,

@@ -106,7 +106,7 @@ func (k *Keeper) DrawUsages(
 // usageOf returns the usage of a draw; nil without a limited selection.
 func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 	most, allowed := map[*SelectionSales]*Usage{}, map[*SelectionSales]money.Amount{}
-	t.each(of, draw, func(_ *models.RiskLimit, s *SelectionSales, u *Usage) {
+	t.each(of, draw, func(_ *limitRow, s *SelectionSales, u *Usage) {
 		bound := u.allowed(s)
 		if most[s] == nil {
 			most[s], allowed[s] = u, bound
@@ -150,7 +150,7 @@ func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, to
 	}
 	var list []Usage
 	for i := range draws {
-		table.each(owner{entity: limit.EntityID, currency: limit.Currency.ID}, &draws[i], func(row *models.RiskLimit, _ *SelectionSales, u *Usage) {
+		table.each(owner{entity: limit.EntityID, currency: limit.Currency.ID}, &draws[i], func(row *limitRow, _ *SelectionSales, u *Usage) {
 			if row.ID == limit.ID {
 				list = append(list, *u)
 			}
@@ -161,7 +161,7 @@ func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, to
 }
 
 // each calls use for the limit of each metric that binds a sold selection.
-func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLimit, s *SelectionSales, u *Usage)) {
+func (t limitTable) each(of owner, draw *DrawSales, use func(row *limitRow, s *SelectionSales, u *Usage)) {
 	rows := t.rows[of]
 	if len(rows) == 0 {
 		return
@@ -173,7 +173,7 @@ func (t limitTable) each(of owner, draw *DrawSales, use func(row *models.RiskLim
 			Selection: s.Selection,
 		}
 		for _, metric := range [2]string{models.MetricStake, models.MetricLiability} {
-			row := mostSpecific(rows, metric, &line)
+			row := holding(rows, metric, &line)
 			if row == nil {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/idempotency"
+	"banca/internal/risk"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
 	"banca/models"
@@ -246,6 +247,50 @@ func TestARepeatWhileTheCurrencyCannotBeRead(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	require.Equal(t, first.Ticket, again.Ticket)
+	require.EqualValues(t, 1, b.sold(t))
+	b.requireSound(t)
+}
+
+// A repeat in another process is no refusal while the first request may still be committed: the first one fills the limit
+// by itself.
+func TestARepeatIsUnknownWhileAnotherProcessSells(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 10_00})
+	other, draw := b.another(t), b.draw(t, "lotto-activo", 0)
+	request := func(key string) *sales.SellRequest { return keyed(b.request(draw, "5", "10.00"), key) }
+	tx, err := b.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), `SELECT 1 FROM wallets FOR UPDATE`)
+	require.NoError(t, err)
+	type answer struct {
+		sold *sales.Sold
+		err  error
+	}
+	first := make(chan answer, 1)
+	go func() {
+		sold, err := b.Sell(t.Context(), request("k"))
+		first <- answer{sold, err}
+	}()
+	require.Eventually(t, func() bool { return b.Env.WaitingForLocks(t) > 0 }, waitTimeout, pollInterval)
+
+	_, err = other.Sell(t.Context(), request("k"))
+	require.ErrorIs(t, err, idempotency.ErrUnknownOutcome)
+	_, err = other.Sell(t.Context(), request("other"))
+	require.ErrorIs(t, err, risk.ErrLimitExceeded)
+	invalid := request("k")
+	invalid.Items[0].Selection = []string{"77"}
+	_, err = other.Sell(t.Context(), invalid)
+	require.ErrorIs(t, err, idempotency.ErrUnknownOutcome, "whatever the refusal")
+
+	require.NoError(t, tx.Rollback(t.Context()))
+	sold := <-first
+	require.NoError(t, sold.err)
+	again, err := other.Sell(t.Context(), request("k"))
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	require.Equal(t, sold.sold.Ticket.ID, again.Ticket.ID)
 	require.EqualValues(t, 1, b.sold(t))
 	b.requireSound(t)
 }

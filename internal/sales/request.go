@@ -3,6 +3,7 @@ package sales
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,17 @@ func requestOf(req *SellRequest) *request {
 		r.customer, r.refusal = &customer, customer.normalise()
 	}
 	return r
+}
+
+// drawIDs returns the valid draws of the items, each once.
+func (r *request) drawIDs() []uuid.UUID {
+	var ids []uuid.UUID
+	for _, draw := range r.draws {
+		if draw.Valid && !slices.Contains(ids, draw.UUID) {
+			ids = append(ids, draw.UUID)
+		}
+	}
+	return ids
 }
 
 // normalise brings a buyer into the normal form. Errors: ErrInvalidCustomer.

@@ -58,7 +58,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 		err = s.nameStoppedDraws(ctx, by, r, err)
 	}
 	if err != nil && key != uuid.Nil {
-		return s.repeatOf(ctx, use, err)
+		return s.repeatOf(ctx, r, use, err)
 	}
 	return sold, err
 }
@@ -94,7 +94,7 @@ func (s *Service) sellOnce(
 	}
 	identity := s.Identify(q.now)
 	reserve := q.riskRequest(identity.ID, r.AcceptPartial)
-	reserve.Recheck = recheck
+	reserve.Recheck, reserve.Key = recheck, use.Key
 	reserving, stage := telemetry.Sales.Begin(ctx, "reserve")
 	reservation, err := s.Risk.Reserve(reserving, reserve)
 	stage.End(err)
@@ -199,8 +199,9 @@ func saleTransactions(p *pendingSale, wallets []uuid.UUID) []ledger.Transaction 
 }
 
 // repeatOf returns the stored answer if an equal request succeeded before the refused one, and the refusal if none did.
-// While Postgres does not answer, the outcome is unknown.
-func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal error) (*Sold, error) {
+// The outcome is unknown while another process may still commit an equal request, and while Redis or Postgres does not
+// tell. Reservations are read first: one that is gone is committed or taken back.
+func (s *Service) repeatOf(ctx context.Context, r *request, use idempotency.Use, refusal error) (*Sold, error) {
 	// A caller outside the entity's scope sees no stored answer. For an unknown outcome, Postgres was already asked.
 	for _, final := range []error{idempotency.ErrKeyReused, org.ErrEntityNotFound, idempotency.ErrUnknownOutcome} {
 		if errors.Is(refusal, final) {
@@ -209,15 +210,21 @@ func (s *Service) repeatOf(ctx context.Context, use idempotency.Use, refusal err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Options.Timeout)
 	defer cancel()
+	held, unread := s.Risk.Holds(ctx, use.Key, r.drawIDs())
 	first, found, err := use.Find(ctx, s.PG.Pool)
 	switch {
 	case err != nil: // the key belongs to another request, or the outcome is unknown
 		return nil, err
-	case !found:
-		return nil, refusal
+	case found:
+		return s.replay(ctx, first)
+	case held || unread != nil && !passes(refusal):
+		return nil, idempotency.ErrUnknownOutcome.WithCause(errors.Join(refusal, unread))
 	}
-	return s.replay(ctx, first)
+	return nil, refusal
 }
+
+// passes reports whether a refusal is an outage, after which clients repeat with the same key.
+func passes(refusal error) bool { return apperr.From(refusal).Kind == apperr.Unavailable }
 
 // replay returns the answer of the first request: the ticket as it was when it was sold.
 func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold, error) {

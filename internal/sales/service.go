@@ -49,6 +49,7 @@ type Limits interface { //nolint:interfacebloat // every call of sales on the ri
 	Reserve(ctx context.Context, req *risk.Request) (*risk.Reservation, error)
 	Confirm(ctx context.Context, list ...*risk.Reservation) error
 	Release(ctx context.Context, list ...*risk.Reservation) error
+	Holds(ctx context.Context, key uuid.UUID, draws []uuid.UUID) (bool, error)
 	BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []risk.SoldLine) (
 		*risk.Cancellation, error,
 	)

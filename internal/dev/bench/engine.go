@@ -37,6 +37,9 @@ func (unlimited) Confirm(context.Context, ...*risk.Reservation) error { return n
 // Release implements sales.Limits.
 func (unlimited) Release(context.Context, ...*risk.Reservation) error { return nil }
 
+// Holds implements sales.Limits.
+func (unlimited) Holds(context.Context, uuid.UUID, []uuid.UUID) (bool, error) { return false, nil }
+
 // BeginCancellation implements sales.Limits.
 func (unlimited) BeginCancellation(context.Context, uuid.UUID, org.Chain, string, []risk.SoldLine) (*risk.Cancellation, error) {
 	return nil, risk.ErrUnavailable
