@@ -153,9 +153,11 @@ func TestAConnectionIsMadeInThePanel(t *testing.T) {
 	assert.Contains(t, all, "Canal de la configuración")
 	for reason, want := range map[string]string{
 		"not sent: the server cannot be reached, or ended the connection": "no se envió: el servidor no responde, o cortó la conexión",
-		"no QR code was scanned in time": "nadie escaneó el código QR a tiempo",
-		"closed: Forbidden":              "se cerró: Forbidden",
-		"what a provider says":           "what a provider says",
+		"no QR code was scanned in time":                                  "nadie escaneó el código QR a tiempo",
+		"closed: Forbidden":                                               "se cerró: Forbidden",
+		"the session is FAILED":                                           "la sesión está FAILED",
+		"the account is banned: closed":                                   "Bloqueada por WhatsApp: se cerró",
+		"what a provider says":                                            "what a provider says",
 	} {
 		p.exec(t, `UPDATE messaging_connections SET reason = $2 WHERE id = $1`, strings.TrimPrefix(page, list+"/"), reason)
 		assert.Contains(t, p.get(page).Body.String(), `<p class="faint">`+want+`</p>`)

@@ -309,3 +309,18 @@ func TestSecretsStayInside(t *testing.T) {
 	assert.NotContains(t, log.String(), "a-secret-of-the-webhook")
 	assert.NotContains(t, log.String(), strings.TrimPrefix(customer, "+"))
 }
+
+// Who may set an address does not learn from a failure which names the network of the server knows.
+func TestANameOfThePrivateNetworkIsToldAsAnUnknownOne(t *testing.T) {
+	t.Parallel()
+	for name, d := range drivers() {
+		failure := func(base string) *channel.Error {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := d.Send(ctx, channel.Channel{Driver: name, Parameters: parametersAt(name, base)}, text())
+			require.Error(t, err)
+			return channel.AsError(err)
+		}
+		assert.Equal(t, failure("https://unknown.invalid"), failure("https://localhost"), name)
+	}
+}

@@ -44,10 +44,11 @@ type Problem struct {
 	Reason    Reason
 }
 
-// Reason is a text of the platform about a channel: a constant with a text field.* in both languages, or one of reasonf.
+// Reason is a text of the platform about a channel: a constant with a text field.* in both languages, or one of Reasonf.
 type Reason string
 
-func reasonf(template Reason, args ...any) Reason {
+// Reasonf returns the reason of a template with its arguments, as fmt.Sprintf.
+func Reasonf(template Reason, args ...any) Reason {
 	return Reason(fmt.Sprintf(string(template), args...))
 }
 
@@ -87,7 +88,7 @@ func (p Parameter) problem(value string) Reason {
 	case !utf8.ValidString(value), strings.ContainsFunc(value, unicode.IsControl):
 		return "it must be printable text"
 	case n < p.Min || n > p.Max:
-		return reasonf("it must have %d to %d characters", p.Min, p.Max)
+		return Reasonf("it must have %d to %d characters", p.Min, p.Max)
 	}
 	switch p.Kind {
 	case KindURL:

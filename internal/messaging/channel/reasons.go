@@ -26,8 +26,11 @@ const (
 	NoCodes         Reason = "no source of codes"
 )
 
-// AccountIs and SessionIs come before a state.
+// SessionIs and QualityIs come with the provider's word.
 const (
-	AccountIs = "the account is "
-	SessionIs = "the session is "
+	SessionIs Reason = "the session is %s"
+	QualityIs Reason = "quality %s"
 )
+
+// AccountIs comes before a state of an account.
+const AccountIs = "the account is "

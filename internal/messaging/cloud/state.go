@@ -47,7 +47,7 @@ func reasonOf(status, quality string) string {
 	case status != "" && status != "CONNECTED":
 		return channel.Clean(status)
 	case quality == "RED" || quality == "YELLOW":
-		return channel.Clean("quality " + quality)
+		return channel.Clean(string(channel.Reasonf(channel.QualityIs, quality)))
 	default:
 		return ""
 	}

@@ -129,7 +129,7 @@ func (d *Driver) State(ctx context.Context, c channel.Channel) (channel.Link, er
 func linkOf(status string) channel.Link {
 	link := channel.Link{State: stateOf(status)}
 	if link.State == channel.Disconnected {
-		link.Reason = channel.Clean(channel.SessionIs + status)
+		link.Reason = channel.Clean(string(channel.Reasonf(channel.SessionIs, status)))
 	}
 	return link
 }

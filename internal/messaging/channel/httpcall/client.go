@@ -78,7 +78,7 @@ func (c *Client) Do(ctx context.Context, ch channel.Channel, call Call) (Answer,
 	}
 	res, err := c.http.Do(req)
 	switch {
-	case errors.Is(err, egress.ErrAddress):
+	case errors.Is(err, egress.ErrAddress) && net.ParseIP(req.URL.Hostname()) != nil: // a name is as one that does not exist
 		return Answer{}, &channel.Error{Kind: channel.ChannelDown, Text: string(channel.PrivateNetwork)}
 	case err != nil && way.unsent():
 		return Answer{}, &channel.Error{Kind: channel.Retryable, Text: ch.Clean(joined(channel.NotSent, classOf(err)))}
