@@ -28,14 +28,14 @@ const (
 	connectTimeout   = 5 * time.Second
 	defaultMaxConns  = 20
 	leastConns       = 4
-	commitConns      = 6 // two for batches of sales, the others for sales that commit alone
+	commitConns      = 8 // two for batches of sales, the others for sales that commit alone and for groups of tasks
 )
 
 // PostgresOptions configures [OpenPostgres].
 type PostgresOptions struct {
 	URL      string            // any form that pgx accepts; its own settings win over the defaults here
 	Direct   string            // the server itself, if URL is a pooler that lends sessions for a transaction only
-	MaxConns int32             // of both pools together, at least ten; default 26
+	MaxConns int32             // of both pools together, at least twelve; default 28
 	Logger   *slog.Logger      // gets slow statements; may be nil
 	Tracers  []pgx.QueryTracer // see every statement; none outside tests
 }

@@ -102,7 +102,7 @@ type NoticeDraw struct {
 // Spec implements Args.
 func (NoticeDraw) Spec() Spec {
 	return Spec{
-		Kind: "notice.draw", Queue: QueueMessaging, MaxRetry: 20,
+		Kind: "notice.draw", Queue: QueueDefault, MaxRetry: 20,
 		Timeout: 5 * time.Minute, MaxDelay: 5 * time.Minute,
 	}
 }
@@ -118,7 +118,7 @@ type NoticeClose struct {
 // Spec implements Args.
 func (NoticeClose) Spec() Spec {
 	return Spec{
-		Kind: "notice.close", Queue: QueueMessaging, MaxRetry: 20,
+		Kind: "notice.close", Queue: QueueDefault, MaxRetry: 20,
 		Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute,
 	}
 }
@@ -134,7 +134,7 @@ type NoticeSettlement struct {
 // Spec implements Args.
 func (NoticeSettlement) Spec() Spec {
 	return Spec{
-		Kind: "notice.settlement", Queue: QueueMessaging, MaxRetry: 20,
+		Kind: "notice.settlement", Queue: QueueDefault, MaxRetry: 20,
 		Timeout: 60 * time.Second, MaxDelay: 5 * time.Minute,
 	}
 }

@@ -59,8 +59,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Server takes tasks from the queues and runs them. Queues whose tasks wait have an asynq server of their own, with another
-// concurrency.
+// Server takes tasks from the queues and runs them. Each queue whose tasks wait has an asynq server of its own, so that a
+// gateway that hangs keeps no receipt from being drawn.
 type Server struct {
 	redis    redis.UniversalClient
 	registry *Registry
@@ -85,18 +85,19 @@ func (s *Server) Run(ctx context.Context) error {
 	// Tasks outlive ctx by the shutdown timeout, so their context is not derived from it.
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	computing, waiting := map[string]int{}, map[string]int{}
+	var servers []*asynq.Server
+	serve := func(queues map[string]int, concurrency int) {
+		servers = append(servers, asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base, queues, concurrency)))
+	}
+	computing := map[string]int{}
 	for _, q := range tasks.Queues() {
 		if q.Waits {
-			waiting[q.Name] = q.Weight
+			serve(map[string]int{q.Name: q.Weight}, s.config.Waiting)
 		} else {
 			computing[q.Name] = q.Weight
 		}
 	}
-	servers := []*asynq.Server{
-		asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base, computing, s.config.Concurrency)),
-		asynq.NewServerFromRedisClient(s.redis, s.asynqConfig(base, waiting, s.config.Waiting)),
-	}
+	serve(computing, s.config.Concurrency)
 	for i, server := range servers {
 		if err := server.Start(s.handler()); err != nil {
 			shutdown(servers[:i])

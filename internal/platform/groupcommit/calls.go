@@ -2,12 +2,13 @@ package groupcommit
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/clock"
-	"banca/storage"
 )
 
 // Limits of [Calls]. A call waits at most callsWait for others, and only while several are expected.
@@ -15,10 +16,10 @@ const (
 	callsTogether = 3 // expected calls from which they share a run
 	callsBatch    = 128
 	callsQueue    = 4096
-	callsAttempts = 2
 	callsTimeout  = 5 * time.Second
 	callsShare    = 2
 	callsWait     = 10 * time.Millisecond
+	callsAlone    = 2 // runs of single calls at a time, which may wait for locks
 )
 
 // Call is one call of [Calls].
@@ -31,48 +32,93 @@ type Call[A, R any] struct {
 	key uuid.UUID
 }
 
+func (c *Call[A, R]) reset() {
+	var none R
+	c.Result, c.Err, c.Again = none, nil, false
+}
+
 // Calls lets concurrent calls share one run of a function, such as a statement over all their ids.
 type Calls[A, R any] struct {
 	group *Group[*Call[A, R]]
+	run   func(ctx context.Context, calls []*Call[A, R]) error
+	alone chan struct{}
 }
 
-// NewCalls returns calls that share run, which sets Result or Err of each call. An error of run is the error of all its
-// calls, but one of Postgres makes each of several calls run alone, so that a bad one does not fail the others: run may see
-// a call twice, and must have no effect where it fails.
+// NewCalls returns calls that share run, which sets Result or Err of each call. Where run fails or panics, each of
+// several calls runs alone, so that a bad one does not fail the others; an outage of a store is the error of all. So run
+// may see a call twice, and must have no effect where it fails.
 func NewCalls[A, R any](name string, run func(ctx context.Context, calls []*Call[A, R]) error, c clock.Clock) *Calls[A, R] {
-	return &Calls[A, R]{group: New(Store[*Call[A, R]]{
-		Name: name,
-		Key:  func(c *Call[A, R]) uuid.UUID { return c.key },
-		Write: func(ctx context.Context, calls []*Call[A, R]) error {
-			for _, c := range calls {
-				var none R
-				c.Result, c.Err, c.Again = none, nil, false
-			}
-			return storage.Refused(run(ctx, calls))
-		},
+	calls := &Calls[A, R]{run: run, alone: make(chan struct{}, callsAlone)}
+	calls.group = New(Store[*Call[A, R]]{
+		Name:        name,
+		Key:         func(c *Call[A, R]) uuid.UUID { return c.key },
+		Write:       calls.share,
 		FindOutcome: func(_ context.Context, _ []*Call[A, R], unknown error) error { return unknown },
-		Finish: func(_ context.Context, calls []*Call[A, R], err error) {
-			for _, c := range calls {
-				if err != nil {
-					c.Err, c.Again = err, false
-				}
-			}
-		},
-		Again: func(c *Call[A, R]) bool { return c.Again },
+		Finish:      func(context.Context, []*Call[A, R], error) {},
 	}, Limits{
-		GroupFrom: callsTogether, Batchers: 1, BatchSize: callsBatch, QueueSize: callsQueue, Attempts: callsAttempts,
+		GroupFrom: callsTogether, Batchers: 1, BatchSize: callsBatch, QueueSize: callsQueue,
 		BatchTimeout: callsTimeout, BatchShare: callsShare, MaxBatchWait: callsWait, WaitIdle: true,
-	}, c)}
+	}, c)
+	return calls
+}
+
+// share runs the function for calls. A panic makes the calls run alone, each where its own caller recovers.
+func (c *Calls[A, R]) share(ctx context.Context, calls []*Call[A, R]) error {
+	whole := false
+	defer func() {
+		if !whole && recover() != nil {
+			again(calls)
+		}
+	}()
+	for _, call := range calls {
+		call.reset()
+	}
+	err := c.run(ctx, calls)
+	whole = true
+	switch {
+	case err == nil:
+	case len(calls) > 1 && apperr.From(err).Kind != apperr.Unavailable && !errors.Is(err, context.Canceled):
+		again(calls)
+	default:
+		for _, call := range calls {
+			call.Err, call.Again = err, false
+		}
+	}
+	return nil
+}
+
+func again[A, R any](calls []*Call[A, R]) {
+	for _, call := range calls {
+		call.Again = true
+	}
 }
 
 // Expect counts a call that will come, so that others wait for it. The returned function ends the count.
 func (c *Calls[A, R]) Expect() (leave func()) { return c.group.Arrive() }
 
-// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. Errors: errors of the
-// function, ErrQueueFull, ErrClosed.
+// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. A call that runs alone
+// does so under ctx and holds up no others. Errors: errors of the function and of ctx, ErrQueueFull.
 func (c *Calls[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, error) {
 	call := &Call[A, R]{Argument: argument, key: key}
-	if err := c.group.Commit(ctx, call); err != nil {
+	err := c.group.Commit(ctx, call)
+	switch {
+	case errors.Is(err, ErrClosed) || err == nil && call.Again:
+		return c.runAlone(ctx, call)
+	case err != nil:
+		return call.Result, err
+	}
+	return call.Result, call.Err
+}
+
+func (c *Calls[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, error) {
+	select {
+	case c.alone <- struct{}{}:
+		defer func() { <-c.alone }()
+	case <-ctx.Done():
+		return call.Result, ctx.Err()
+	}
+	call.reset()
+	if err := c.run(ctx, []*Call[A, R]{call}); err != nil {
 		return call.Result, err
 	}
 	return call.Result, call.Err

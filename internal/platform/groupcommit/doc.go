@@ -11,6 +11,9 @@
 //   - A batch whose commit was not answered, or whose write panicked, is looked up by Store.FindOutcome.
 //   - An item that Store.Again names is written again by itself.
 //
+// [Calls] are concurrent calls of a function that share a run. A call that asks for it, or that shared a run which failed
+// otherwise than by an outage, runs again alone where its caller waits.
+//
 // Every accepted item is finished exactly once, also when the group closes while it waits. Queues are bounded:
 // an item that finds no room, or waited too long, is refused before anything is written.
 package groupcommit
