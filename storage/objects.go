@@ -23,7 +23,7 @@ const (
 
 	maxObjectKey   = 512 // bytes
 	objectRetries  = 3
-	objectIdle     = 32               // idle connections kept
+	objectIdle     = 256              // idle connections kept, as many as receipts are uploaded at a time
 	objectHeaders  = 15 * time.Second // for the store to begin its answer
 	maxSignedFor   = time.Hour
 	defaultRegion  = "us-east-1"

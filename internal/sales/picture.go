@@ -15,8 +15,8 @@ import (
 	"banca/internal/receipts"
 )
 
-// errOutdated reports that a ticket was cancelled while its picture was drawn.
-var errOutdated = errors.New("sales: the ticket was cancelled meanwhile")
+// errOutdated reports that a ticket was cancelled, or its buyer changed, while its picture was drawn.
+var errOutdated = errors.New("sales: the ticket or its buyer was changed meanwhile")
 
 // RenderReceipt is the handler of receipt.render: it draws the ticket in its current state, uploads the picture under
 // the ticket's id, sets image_url once and, in the same transaction, queues the message to the buyer: the receipt, or that the
@@ -28,14 +28,14 @@ func (s *Service) RenderReceipt(ctx context.Context, id uuid.UUID) error {
 	defer s.toDraw.Expect()()
 	defer s.drawn.Expect()()
 	err := s.storePicture(ctx, id)
-	if errors.Is(err, errOutdated) { // once, because a cancellation is final
+	if errors.Is(err, errOutdated) { // once: another change in between is left to the next run of the task
 		err = s.storePicture(ctx, id)
 	}
 	return err
 }
 
 // storePicture draws and uploads the picture and stores its address. It returns errOutdated, and stores no address, if
-// the ticket was cancelled meanwhile.
+// the ticket was cancelled or its buyer changed meanwhile.
 func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 	sold, err := s.toDraw.Do(ctx, id, id)
 	if err != nil {

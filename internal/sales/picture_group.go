@@ -116,6 +116,10 @@ func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error
 		if err != nil {
 			return err
 		}
+		contacts, err := contactsTx(ctx, tx, calls)
+		if err != nil {
+			return err
+		}
 		var stored []*picture
 		for _, c := range calls {
 			status, ok := locked[c.Argument.ticket.ID]
@@ -124,7 +128,7 @@ func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error
 				c.Again = true
 			case !ok:
 				c.Err = tickets.ErrNotFound
-			case status == models.TicketCancelled && !c.Argument.ticket.cancelled():
+			case c.Argument.outdated(status, contacts):
 				c.Err = errOutdated
 			default:
 				stored = append(stored, c.Argument)
@@ -134,8 +138,32 @@ func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error
 	})
 }
 
+// contactsTx reads the contacts of the buyers of messages as they are after the upload.
+func contactsTx(ctx context.Context, tx pgx.Tx, calls []*pictureCall) (map[uuid.UUID]customers.Contact, error) {
+	var buyers []uuid.UUID
+	for _, c := range calls {
+		if c.Argument.message != nil {
+			buyers = append(buyers, c.Argument.ticket.CustomerID)
+		}
+	}
+	if len(buyers) == 0 {
+		return map[uuid.UUID]customers.Contact{}, nil
+	}
+	return customers.ContactsOf(ctx, tx, buyers)
+}
+
+// outdated reports whether the ticket was cancelled, or its buyer deleted or given another telephone, since the picture
+// was drawn.
+func (p *picture) outdated(status string, contacts map[uuid.UUID]customers.Contact) bool {
+	return status == models.TicketCancelled && !p.ticket.cancelled() ||
+		p.message != nil && contacts[p.ticket.CustomerID].Phone != p.message.Recipient
+}
+
 // storePicturesTx sets image_url of locked tickets and queues their messages.
 func (s *Service) storePicturesTx(ctx context.Context, tx pgx.Tx, list []*picture) error {
+	if len(list) == 0 {
+		return nil
+	}
 	pictures := make([]tickets.Picture, len(list))
 	var messages []*messaging.Outgoing
 	for i, p := range list {

@@ -18,9 +18,10 @@ import (
 const (
 	defaultPoll    = 250 * time.Millisecond
 	defaultBatch   = 500
-	enqueuers      = 16               // parallel calls to Redis of one batch
-	batchTimeout   = 20 * time.Second // of one batch, enqueuing included
-	enqueueTimeout = 5 * time.Second  // of one call to Redis
+	gathering      = 10 * time.Millisecond // between batches, so that under load a batch has several rows
+	enqueuers      = 16                    // parallel calls to Redis of one batch
+	batchTimeout   = 20 * time.Second      // of one batch, enqueuing included
+	enqueueTimeout = 5 * time.Second       // of one call to Redis
 	minBackoff     = 100 * time.Millisecond
 	maxBackoff     = 5 * time.Second
 )
@@ -71,7 +72,7 @@ func (r *Relay) Run(ctx context.Context) {
 	defer listener.Wait()
 	backoff := minBackoff
 	for {
-		err := r.drain(ctx)
+		moved, err := r.drain(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -84,7 +85,7 @@ func (r *Relay) Run(ctx context.Context) {
 			continue
 		}
 		backoff = minBackoff
-		if !r.pause(ctx) {
+		if moved && clock.Sleep(ctx, gathering) != nil || !r.pause(ctx) {
 			return
 		}
 	}
@@ -109,24 +110,25 @@ func (r *Relay) pause(ctx context.Context) bool {
 	}
 }
 
-// drain moves batches until one is not full. While the queue is known to be down it is asked first, so
-// that no transaction holds locks while waiting for it.
-func (r *Relay) drain(ctx context.Context) error {
+// drain moves batches until one is not full, and reports whether it moved anything. While the queue is known to be down
+// it is asked first, so that no transaction holds locks while waiting for it.
+func (r *Relay) drain(ctx context.Context) (moved bool, err error) {
 	if r.down {
 		if err := r.queue.Ping(); err != nil {
-			return errors.Join(errQueueDown, err)
+			return false, errors.Join(errQueueDown, err)
 		}
 	}
 	for ctx.Err() == nil {
 		taken, err := r.moveBatch(ctx)
 		if err != nil {
-			return err
+			return moved, err
 		}
+		moved = moved || taken > 0
 		if taken < r.config.Batch {
-			return nil
+			return moved, nil
 		}
 	}
-	return ctx.Err()
+	return moved, ctx.Err()
 }
 
 // logChange logs the first failure after a success and the first success after a failure.
