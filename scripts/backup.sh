@@ -7,7 +7,7 @@
 #   backup.sh prune   keep the last BACKUP_KEEP (7) copies, and the log from the oldest of them on
 #   backup.sh walk    print until when the log was received, or fail with the first segment that is missing after the newest copy
 #   backup.sh check   fail if the last copy is older than BACKUP_MAX_AGE (26) hours, the log is not being received, or walk fails
-#   backup.sh daily   base, prune and check, now and each day at BACKUP_AT (04:30, UTC), where no timer calls them
+#   backup.sh daily   base, prune and check each day at BACKUP_AT (04:30, UTC), where no timer calls them; a start makes up for a copy that is due
 set -euo pipefail
 
 dir=${BACKUP_DIR:?} slot=${BACKUP_SLOT:-banca_backup}
@@ -19,6 +19,15 @@ umask 077
 mkdir -p "$dir/base" "$dir/wal"
 
 bases() { find "$dir/base" -mindepth 1 -maxdepth 1 -type d -name '????????T??????Z' | sort; }
+
+# due tells whether there is no copy since the last BACKUP_AT. A copy at every start would fill BACKUP_KEEP with copies of one evening.
+due() {
+	local at newest
+	at=$(date -u -d "${BACKUP_AT:-04:30}" +%s) || exit 1
+	[ "$at" -le "$(date -u +%s)" ] || at=$((at - 86400))
+	newest=$(bases | tail -n 1)
+	[[ ${newest##*/} < $(date -u -d "@$at" +%Y%m%dT%H%M%SZ) ]]
+}
 
 # walk <copy> requires every segment of the log from the beginning of a copy to the newest one, on the time lines that lead to the newest. A restore
 # takes a segment that is missing in between for the end of the log. It prints until when the log was received.
@@ -122,7 +131,9 @@ walk)
 	;;
 daily)
 	while true; do
-		for step in base prune check; do "$BASH" "$0" "$step" || echo "backup: $step failed" >&2; done
+		steps=(prune check)
+		! due || steps=(base "${steps[@]}")
+		for step in "${steps[@]}"; do "$BASH" "$0" "$step" || echo "backup: $step failed" >&2; done
 		sleep $((($(date -u -d "${BACKUP_AT:-04:30}" +%s) - $(date -u +%s) + 86399) % 86400 + 1))
 	done
 	;;

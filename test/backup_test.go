@@ -184,6 +184,61 @@ func TestRestoreToAnInstant(t *testing.T) {
 	requireRestorableAgain(t, &restored)
 }
 
+// A service that is started again and again in one evening makes one copy a day, so that the copies and the log of the last week stay.
+func TestRestartsKeepAWeekOfCopies(t *testing.T) {
+	t.Parallel()
+	b := newBackup(t)
+	stop := b.receive()
+	defer stop()
+	const name = "20060102T150405Z"
+	now := time.Now().UTC()
+	newest := b.run("backup.sh", "base")
+	label, err := os.ReadFile(filepath.Join(newest, "backup_label"))
+	require.NoError(t, err)
+	want := []string{filepath.Base(newest)}
+	for ago := 1; ago <= 6; ago++ {
+		copied := b.emptyDirectory(filepath.Join("backup", "base", now.AddDate(0, 0, -ago).Format(name)))
+		require.NoError(t, os.WriteFile(filepath.Join(copied, "backup_label"), label, 0o644)) // read by the account
+		want = append([]string{filepath.Base(copied)}, want...)
+	}
+	at := now.Add(-2 * time.Hour)
+	for range 3 {
+		b.daily(at)
+		require.Equal(t, want, b.copies())
+	}
+	missed := filepath.Join(b.dir, "base", at.Add(-time.Minute).Format(name))
+	require.NoError(t, os.Rename(newest, missed))
+	b.daily(at)
+	copies := b.copies()
+	require.Len(t, copies, 7)
+	require.Equal(t, append(want[1:6:6], filepath.Base(missed)), copies[:6], "the copy that is due replaces the oldest")
+	b.daily(at)
+	require.Equal(t, copies, b.copies())
+}
+
+// daily runs the service that makes a copy a day until it waits for the next one.
+func (b *backup) daily(at time.Time) {
+	b.t.Helper()
+	stubs := filepath.Join(b.root, "stubs")
+	require.NoError(b.t, os.MkdirAll(stubs, 0o755))                                                         // entered by the account
+	require.NoError(b.t, os.WriteFile(filepath.Join(stubs, "sleep"), []byte("#!/bin/sh\nexit 9\n"), 0o755)) // run by the account
+	cmd := b.script("backup.sh", "daily")
+	cmd.Env = append(cmd.Env, "BACKUP_AT="+at.Format("15:04"), "PATH="+stubs+":"+os.Getenv("PATH"))
+	out, _ := cmd.CombinedOutput()
+	require.Equal(b.t, 9, cmd.ProcessState.ExitCode(), string(out))
+	require.NotContains(b.t, string(out), "failed")
+}
+
+func (b *backup) copies() (names []string) {
+	b.t.Helper()
+	list, err := os.ReadDir(filepath.Join(b.dir, "base"))
+	require.NoError(b.t, err)
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
 // requireGapsFound requires that a segment that is missing in the log is named, by the check and before a restore to the end of the log.
 func (b *backup) requireGapsFound() {
 	b.t.Helper()

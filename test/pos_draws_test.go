@@ -14,6 +14,7 @@ import (
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
 	"banca/internal/dev/testkit/target"
+	"banca/internal/setup/seed"
 )
 
 // posAhead is how long the draw of the typed ticket is on sale, which is longer than the test.
@@ -163,6 +164,38 @@ func (w *drawWalk) movesOn(c *counter) {
 	assert.Zero(t, c.count("#lines .row"))
 	c.keys(kb.Escape, kb.Escape)
 	browser.Value[bool](c.tab, `window.movedBy = 0; true`)
+	w.logsInAfterTheLastDraw(c)
+}
+
+// logsInAfterTheLastDraw has the session end while no draw is chosen because the game is over: for the cashier who logs in again it stays so, and only
+// another cashier begins with the first draw.
+func (w *drawWalk) logsInAfterTheLastDraw(c *counter) {
+	t := w.t
+	c.logsInOver(cashier, seed.Password)
+	assert.Contains(t, c.tab.Text("#moved"), "Paseo pos-horas terminó por hoy")
+	assert.Empty(t, c.chosenDraws())
+	c.keys("03", "5", kb.Enter)
+	assert.Zero(t, c.count("#lines .row"), "nothing is sold on a draw that was not chosen")
+	c.keys(kb.Escape, kb.Escape)
+	made := w.post("/users", w.admin, map[string]any{
+		"entity_id": seed.ID("entity", seed.CodeTicketPoint).String(), "name": "Segunda Caja", "email": nextCashier, "role": "TAQUILLA", "auth_method": "password", "password": secondKey,
+	}, "")
+	require.Equal(t, http.StatusCreated, made.status, string(made.raw))
+	c.logsInOver(nextCashier, secondKey)
+	assert.Len(t, c.chosenDraws(), 1)
+	assert.False(t, browser.Value[bool](c.tab, `!document.querySelector("#moved").hidden`))
+}
+
+// logsInOver ends the session and logs in over the page.
+func (c *counter) logsInOver(email, password string) {
+	c.t.Helper()
+	c.tab.Allow("401 ")
+	c.endSession()
+	browser.Value[bool](c.tab, `dispatchEvent(new Event("online"))`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel [name=password]") !== null`)
+	c.enterOver(email, password)
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+	c.online()
 }
 
 // chosenDraws are the ids of the draws that the page shows as chosen.

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -104,6 +105,43 @@ func counterRemembersInTwoWindows(c *counter) {
 	assert.Equal(t, 1, cuts.keys())
 }
 
+// A window that is sending a sale cancels it if another window gives it up before the answer is there.
+func counterGivesUpInTwoWindows(c *counter) {
+	t := c.t
+	cuts := newCuttingProxy(t, c.addr)
+	c.at = cuts.addr
+	c.tab.Allow("POST http://" + c.at + "/sales/tickets")
+	c.open()
+	again := make(chan struct{})
+	cuts.set(func(w http.ResponseWriter, _ []byte) {
+		cuts.set(func(w http.ResponseWriter, raw []byte) {
+			answer := cuts.ask(raw)
+			close(again)
+			<-cuts.free
+			drop(t, w, answer)
+		})
+		drop(t, w, nil)
+	})
+	c.keys("07", "3", kb.Enter, kb.F12)
+	select {
+	case <-again:
+	case <-time.After(testkit.WaitTimeout):
+		require.Fail(t, "the sale is not repeated")
+	}
+	second := c.window()
+	second.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector('#pending [data-do="giveup"]') !== null`)
+	second.tab.Click(`#pending [data-do="giveup"]`)
+	second.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open`)
+	second.keys(kb.Enter)
+	second.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open && document.querySelector("#pending").innerText.includes("se anula en cuanto se sepa")`)
+	cuts.release()
+	for _, window := range []*counter{c, second} {
+		window.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome").innerText.includes("ANULADO") && document.querySelectorAll("#pending *").length === 0`)
+	}
+	require.Len(t, c.entries(), 1)
+	assert.Equal(t, "cancelled", c.ticket(c.entries()[0].Serial)["status"])
+}
+
 // Two windows of one browser on the same sale, and a drawer that is handed over twice: on a platform whose ticket point no other test closes.
 func TestPointOfSaleTwice(t *testing.T) {
 	t.Parallel()
@@ -113,7 +151,9 @@ func TestPointOfSaleTwice(t *testing.T) {
 	p.env = []string{"RATE_LIMIT_PANEL_REQUESTS=100000"}
 	p.start()
 	t.Cleanup(func() { require.NoError(t, p.interrupt()) })
-	for name, test := range map[string]func(*counter){"gives back": counterGivesBackInTwoWindows, "remembers": counterRemembersInTwoWindows, "handover": counterHandsOverOnce} {
+	for name, test := range map[string]func(*counter){
+		"gives back": counterGivesBackInTwoWindows, "remembers": counterRemembersInTwoWindows, "gives up": counterGivesUpInTwoWindows, "handover": counterHandsOverOnce,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := &counter{panel: &panel{platform: p.in(t), tab: browser.Open(t)}, at: p.addr}

@@ -196,13 +196,14 @@ func hourVerifications() []verification.Invariant {
 // minuteLife is how long the tickets of a minute are kept: the health page shows an hour.
 const minuteLife = 2 * time.Hour
 
-// countMinutes adds the tickets that were sold in a window to their minutes, and deletes the minutes that are over.
+// countMinutes adds the tickets that were sold in a window to their minutes, and deletes the minutes that are over. The
+// rest of a ticket that a refund books again is no sale: only the sale itself has the ticket's id (ledger.SaleID).
 func countMinutes(ctx context.Context, tx pgx.Tx, w feed.Window) error {
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO sale_minutes AS m (minute, tickets, last_at)
 		SELECT date_trunc('minute', b.created_at), count(*), max(b.created_at) FROM transactions b
 		WHERE b.xid >= $1 AND b.xid < $2 AND b.id >= (SELECT first_id_at(now() AT TIME ZONE 'UTC' - $3::interval))
-			AND b.type = '`+models.TransactionSale+`' AND b.reverses_id IS NULL GROUP BY 1
+			AND b.type = '`+models.TransactionSale+`' AND b.id = b.ticket_id GROUP BY 1
 		ON CONFLICT (minute) DO UPDATE SET tickets = m.tickets + excluded.tickets, last_at = greatest(m.last_at, excluded.last_at)`, w.From, w.Before, minuteLife)
 	b.Queue(`DELETE FROM sale_minutes WHERE minute < now() - $1::interval`, minuteLife)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

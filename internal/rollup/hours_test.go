@@ -77,6 +77,23 @@ func TestTicketsAreCountedByMinute(t *testing.T) {
 	require.EqualValues(t, 4, b.Number(t, `SELECT sum(tickets)::bigint FROM sale_minutes`), "minutes that are over are deleted")
 }
 
+// A ticket counts when it is sold, and not again when a refund of one of its draws books the rest.
+func TestRefundsAreNoTicketsOfAMinute(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draws := b.OpenDraws(t, "lotto-activo")
+	first, last := draws[0], draws[len(draws)-1]
+	b.sellAt(t, seed.CodeTicketPoint, fixture.Line(first, catalog.BetStraight, "2.50", "6"), fixture.Line(last, catalog.BetStraight, "4.00", "7"))
+	b.advance(t)
+	const counted = `SELECT sum(tickets)::bigint FROM sale_minutes`
+	require.EqualValues(t, 1, b.Number(t, counted))
+	require.NoError(t, b.draws.Suspend(t.Context(), b.by, last.ID, "no draw"))
+	require.NoError(t, b.draws.Refund(t.Context(), last.ID))
+	b.advance(t)
+	require.EqualValues(t, 1, b.Number(t, counted))
+	require.EqualValues(t, 1, b.Number(t, `SELECT count(*) FROM sale_minutes m JOIN tickets t ON m.last_at = t.created_at`), "the last sale is the ticket's")
+}
+
 // The first sale of a day deletes the hours of days that are not kept, and no others.
 func TestHoursOfOldDaysAreForgotten(t *testing.T) {
 	t.Parallel()

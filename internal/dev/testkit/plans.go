@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,6 +214,7 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 
 type planNode struct {
 	Type      string `json:"Node Type"`
+	Role      string `json:"Parent Relationship"`
 	Relation  string `json:"Relation Name"`
 	Index     string `json:"Index Name"`
 	Condition string `json:"Index Cond"`
@@ -222,17 +224,39 @@ type planNode struct {
 
 var part = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
 
-// scans appends the scans below a node. An index that is read in its order until a limit is reached is none, and
-// neither is a partial one.
+// scans appends the scans below a node.
 func (n *planNode) scans(found, partial []string, limited bool) []string {
-	limited = limited || n.Type == "Limit"
-	whole := n.Type == "Seq Scan" || n.Condition == "" && !limited && !slices.Contains(partial, n.Index) &&
-		(n.Type == "Index Scan" || n.Type == "Index Only Scan")
-	if whole && part.MatchString(n.Relation) {
+	limited = limited && !n.apart() || n.Type == "Limit"
+	if n.whole(partial, limited) && part.MatchString(n.Relation) {
 		found = append(found, fmt.Sprintf("%s of %s %s %s", n.Type, n.Relation, n.Index, n.Filter))
 	}
 	for i := range n.Plans {
-		found = n.Plans[i].scans(found, partial, limited && n.Type != "Aggregate" && n.Type != "Sort")
+		child := &n.Plans[i]
+		if strings.HasPrefix(child.Type, "Bitmap") {
+			child.Relation = cmp.Or(child.Relation, n.Relation)
+		}
+		found = child.scans(found, partial, limited && n.Type != "Aggregate" && n.Type != "Sort")
 	}
 	return found
+}
+
+// whole reports whether a node reads its relation from the beginning to the end. An index that is read in its order
+// until a limit is reached is not, and neither is a partial one.
+func (n *planNode) whole(partial []string, limited bool) bool {
+	switch n.Type {
+	case "Seq Scan":
+		return true
+	case "Index Scan", "Index Only Scan":
+		return n.Condition == "" && !limited && !slices.Contains(partial, n.Index)
+	case "Bitmap Index Scan":
+		return n.Condition == "" && !slices.Contains(partial, n.Index)
+	default:
+		return false
+	}
+}
+
+// apart reports whether a node is read for each row of the node above it, or before them: a limit above ends no such
+// read.
+func (n *planNode) apart() bool {
+	return n.Role == "Inner" || n.Role == "SubPlan" || n.Role == "InitPlan"
 }

@@ -176,9 +176,11 @@ function change(sale, state, tries = sale.tries) {
 
 const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at: Date.now(), total: sale.total, state, ...more});
 
-// sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket.
+// sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket. Another window may have given the sale up
+// since the request was begun.
 async function sold(sale, ticket) {
-  const entry = entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code});
+  const entry = entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code}), stored = await store.get("open", sale.key).catch(() => null);
+  sale.undo = sale.undo || stored && stored.undo;
   if (sale.undo) return cancel(sale, ticket, entry);
   open.delete(sale.key);
   report(sale, {...entry, ticket});

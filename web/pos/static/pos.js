@@ -19,7 +19,7 @@ const state = {
   // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
   // something else was typed instead of the answer
   held: [], moved: "", over: "", asked: "", deaf: false,
-  draft: newDraft(), current: null, lastAmount: 0, session: null, last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
+  draft: newDraft(), current: null, lastAmount: 0, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -923,7 +923,7 @@ async function connect() {
   state.again = performance.now() + roomsEvery;
   const session = await admitted();
   state.barred = "";
-  if (empty() && !state.draft.lines.length) state.over = "";
+  renewSeller(session);
   state.session = session;
   showLine("online");
   showAll();
@@ -935,6 +935,13 @@ async function connect() {
   guard(refreshOthers);
   guard(() => panels.takeOver(session.user_id));
   keepPage();
+}
+
+// renewSeller begins anew for another cashier, or another ticket point. The same cashier, whose session has only ended, still means the game that is over.
+function renewSeller(session) {
+  const seller = session.entity_id + " " + session.user_id;
+  if (state.seller && state.seller !== seller && empty() && !state.draft.lines.length) state.over = "";
+  state.seller = seller;
 }
 
 // admitted returns the session of the browser, with the catalogue of its ticket point.
