@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 )
 
@@ -42,7 +43,7 @@ type accessTokens struct {
 	ttl      time.Duration
 	clock    clock.Clock
 	parser   *jwt.Parser
-	verified *otter.Cache[string, granted]
+	verified cache.Cache[string, granted]
 }
 
 func newAccessTokens(key []byte, ttl time.Duration, clk clock.Clock) *accessTokens {
@@ -52,7 +53,7 @@ func newAccessTokens(key []byte, ttl time.Duration, clk clock.Clock) *accessToke
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), // the token's own header does not choose the method
 			jwt.WithIssuer(issuer), jwt.WithExpirationRequired(), jwt.WithTimeFunc(clk.Now),
 		),
-		verified: otter.Must(&otter.Options[string, granted]{
+		verified: cache.New(&otter.Options[string, granted]{
 			MaximumSize:      accessCache,
 			ExpiryCalculator: otter.ExpiryWriting[string, granted](min(ttl, accessCaching)),
 		}),

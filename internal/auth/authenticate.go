@@ -10,6 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/activity"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/caller"
 )
 
@@ -32,10 +33,10 @@ type session struct {
 	tokenHash string
 }
 
-type sessionCache = otter.Cache[uuid.UUID, session]
+type sessionCache = cache.Cache[uuid.UUID, session]
 
-func newSessionCache() *sessionCache {
-	return otter.Must(&otter.Options[uuid.UUID, session]{
+func newSessionCache() sessionCache {
+	return cache.New(&otter.Options[uuid.UUID, session]{
 		MaximumSize:       sessionCacheSize,
 		ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, session](sessionExpiry),
 		RefreshCalculator: otter.RefreshWriting[uuid.UUID, session](sessionRefresh),

@@ -55,7 +55,7 @@ type Service struct {
 	access    *accessTokens
 	refresh   opaqueTokens
 	browser   opaqueTokens
-	sessions  *sessionCache
+	sessions  sessionCache
 	throttle  *throttle
 	clientKey []byte
 	codeKey   []byte

@@ -26,7 +26,7 @@ func groupLimits() groupcommit.Limits {
 
 // newGroup returns the group in which notifications are committed. Equal notifications have the same key, so the same
 // batcher commits them.
-func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pending] {
+func (s *Service) newGroup(limits groupcommit.Limits) groupcommit.Committer[*pending] {
 	return groupcommit.New(groupcommit.Store[*pending]{
 		Name:        "bank",
 		Key:         func(p *pending) uuid.UUID { return p.key },

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/cache"
 	"banca/models"
 )
 
@@ -29,10 +30,10 @@ type directory struct {
 	phones   map[string]struct{} // telephone numbers of the operator's accounts, E.164
 }
 
-type directoryCache = otter.Cache[struct{}, *directory]
+type directoryCache = cache.Cache[struct{}, *directory]
 
-func newDirectoryCache() *directoryCache {
-	return otter.Must(&otter.Options[struct{}, *directory]{
+func newDirectoryCache() directoryCache {
+	return cache.New(&otter.Options[struct{}, *directory]{
 		MaximumSize:       1,
 		ExpiryCalculator:  otter.ExpiryWriting[struct{}, *directory](directoryExpiry),
 		RefreshCalculator: otter.RefreshWriting[struct{}, *directory](directoryRefresh),

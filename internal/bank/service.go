@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/maypok86/otter/v2"
 
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/org"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/groupcommit"
 	"banca/storage"
@@ -72,8 +72,8 @@ type Service struct {
 	refused   *meter // refused calls by address
 	recorder  *recorder
 	flushing  sync.Mutex
-	group     *groupcommit.Group[*pending]
-	directory *otter.Cache[struct{}, *directory]
+	group     groupcommit.Committer[*pending]
+	directory cache.Cache[struct{}, *directory]
 }
 
 // New returns the service. Notifications under load are committed, and events of refused calls are written, only while

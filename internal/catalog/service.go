@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/pixels"
 	"banca/storage"
@@ -57,8 +58,8 @@ type Service struct {
 	clock   clock.Clock
 	options Options
 	schemas func() (schemas, error)
-	games   *otter.Cache[uuid.UUID, *Game]
-	draws   *otter.Cache[uuid.UUID, *Draw]
+	games   cache.Cache[uuid.UUID, *Game]
+	draws   cache.Cache[uuid.UUID, *Draw]
 }
 
 // New returns the service.
@@ -74,12 +75,12 @@ func New(pg *storage.Postgres, clk clock.Clock, options Options) *Service {
 	}
 	return &Service{
 		pg: pg, db: pg.Gorm, clock: clk, options: options, schemas: sync.OnceValues(compileSchemas),
-		games: otter.Must(&otter.Options[uuid.UUID, *Game]{
+		games: cache.New(&otter.Options[uuid.UUID, *Game]{
 			MaximumSize:       gameCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Game](gameExpiry),
 			RefreshCalculator: otter.RefreshWriting[uuid.UUID, *Game](gameRefresh),
 		}),
-		draws: otter.Must(&otter.Options[uuid.UUID, *Draw]{
+		draws: cache.New(&otter.Options[uuid.UUID, *Draw]{
 			MaximumSize:       drawCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, *Draw](drawExpiry),
 			RefreshCalculator: otter.RefreshWriting[uuid.UUID, *Draw](drawRefresh),

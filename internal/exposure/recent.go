@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/platform/cache"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/recent"
 )
@@ -29,13 +30,13 @@ type boardKey struct {
 // watched are the boards of the last seconds. All pages of the same draws share one statement.
 type watched struct {
 	boards *recent.Answers[boardKey, *Board]
-	sums   *otter.Cache[boardKey, *boardSums] // of the boards that are watched
+	sums   cache.Cache[boardKey, *boardSums] // of the boards that are watched
 }
 
 func newWatched() watched {
 	return watched{
 		boards: recent.New[boardKey, *Board](boardsKept),
-		sums: otter.Must(&otter.Options[boardKey, *boardSums]{
+		sums: cache.New(&otter.Options[boardKey, *boardSums]{
 			MaximumWeight: sumsKept, Weigher: func(_ boardKey, sums *boardSums) uint32 { return sums.weight },
 			ExpiryCalculator: otter.ExpiryCreating[boardKey, *boardSums](sumsAge),
 		}),

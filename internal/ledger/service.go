@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
 
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/exchange"
 	"banca/internal/platform/idempotency"
@@ -25,8 +26,8 @@ type walletKey struct{ entity, currency uuid.UUID }
 type Service struct {
 	pg         *storage.Postgres
 	options    Options
-	wallets    *otter.Cache[walletKey, uuid.UUID]
-	currencies *otter.Cache[string, Currency]
+	wallets    cache.Cache[walletKey, uuid.UUID]
+	currencies cache.Cache[string, Currency]
 	keys       idempotency.Locks
 }
 
@@ -44,8 +45,8 @@ func New(pg *storage.Postgres, options Options) *Service {
 	return &Service{
 		pg:      pg,
 		options: options,
-		wallets: otter.Must(&otter.Options[walletKey, uuid.UUID]{MaximumSize: walletCache}),
-		currencies: otter.Must(&otter.Options[string, Currency]{
+		wallets: cache.New(&otter.Options[walletKey, uuid.UUID]{MaximumSize: walletCache}),
+		currencies: cache.New(&otter.Options[string, Currency]{
 			MaximumSize:      1_000,
 			ExpiryCalculator: otter.ExpiryWriting[string, Currency](currencyExpiry),
 		}),

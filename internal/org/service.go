@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"gorm.io/gorm"
 
+	"banca/internal/platform/cache"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/pixels"
@@ -52,7 +53,7 @@ type Options struct {
 // Service reads and changes the entity tree.
 type Service struct {
 	db      *gorm.DB
-	chains  *otter.Cache[uuid.UUID, Chain]
+	chains  cache.Cache[uuid.UUID, Chain]
 	options Options
 	root    atomic.Pointer[uuid.UUID] // nil until Root has found it
 }
@@ -67,7 +68,7 @@ func New(db *gorm.DB, options Options) *Service {
 	}
 	return &Service{
 		db: db, options: options,
-		chains: otter.Must(&otter.Options[uuid.UUID, Chain]{
+		chains: cache.New(&otter.Options[uuid.UUID, Chain]{
 			MaximumSize:       chainCache,
 			ExpiryCalculator:  otter.ExpiryWriting[uuid.UUID, Chain](chainExpiry),
 			RefreshCalculator: otter.RefreshWriting[uuid.UUID, Chain](chainRefresh),

@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"banca/internal/catalog"
+	"banca/internal/platform/cache"
 	"banca/models"
 )
 
@@ -47,8 +48,8 @@ type limitRow struct {
 	SetAt      int
 }
 
-func newLimitCache() *otter.Cache[struct{}, limitTable] {
-	return otter.Must(&otter.Options[struct{}, limitTable]{
+func newLimitCache() cache.Cache[struct{}, limitTable] {
+	return cache.New(&otter.Options[struct{}, limitTable]{
 		MaximumSize:       1,
 		ExpiryCalculator:  otter.ExpiryWriting[struct{}, limitTable](limitExpiry),
 		RefreshCalculator: otter.RefreshWriting[struct{}, limitTable](limitRefresh),

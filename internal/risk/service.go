@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/maypok86/otter/v2"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/singleflight"
 
 	"banca/internal/org"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/money"
 	"banca/storage"
@@ -87,7 +87,7 @@ type Service struct {
 	redis   redis.UniversalClient
 	clock   clock.Clock
 	nodes   *nodes
-	table   *otter.Cache[struct{}, limitTable]
+	table   cache.Cache[struct{}, limitTable]
 	flight  *singleflight.Group
 	timeout time.Duration // of one call to Redis
 }

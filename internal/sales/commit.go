@@ -57,7 +57,7 @@ func (p *pendingSale) answer() *idempotency.Answer {
 }
 
 // newGroup returns the group in which sales are committed. Sales of one wallet go through one batcher.
-func (s *Service) newGroup(limits groupcommit.Limits) *groupcommit.Group[*pendingSale] {
+func (s *Service) newGroup(limits groupcommit.Limits) groupcommit.Committer[*pendingSale] {
 	return groupcommit.New(groupcommit.Store[*pendingSale]{
 		Name:        "sales",
 		Key:         func(p *pendingSale) uuid.UUID { return p.wallet },

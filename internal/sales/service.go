@@ -99,9 +99,9 @@ type Options struct {
 // Service sells, reads and cancels tickets.
 type Service struct {
 	Deps
-	group     *groupcommit.Group[*pendingSale]
-	toDraw    *groupcommit.Calls[uuid.UUID, soldTicket] // reads of tickets for their pictures
-	drawn     *groupcommit.Calls[*picture, struct{}]    // writes of pictures
+	group     groupcommit.Committer[*pendingSale]
+	toDraw    groupcommit.Calls[uuid.UUID, soldTicket] // reads of tickets for their pictures
+	drawn     groupcommit.Calls[*picture, struct{}]    // writes of pictures
 	confirmer *confirmer
 	keys      idempotency.Locks
 }

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/messaging/channel"
 	"banca/internal/org"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/ratelimit"
 	"banca/internal/platform/secrets"
@@ -45,12 +46,12 @@ type Service struct {
 	// Changed is called after a connection's state was stored, outside of any transaction; nil for nothing.
 	Changed func(ctx context.Context, c channel.Change) error
 
-	known *otter.Cache[struct{}, map[uuid.UUID]bool] // ids of all connections
+	known cache.Cache[struct{}, map[uuid.UUID]bool] // ids of all connections
 }
 
 // New returns the service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, known: otter.Must(&otter.Options[struct{}, map[uuid.UUID]bool]{
+	return &Service{Deps: d, known: cache.New(&otter.Options[struct{}, map[uuid.UUID]bool]{
 		ExpiryCalculator: otter.ExpiryWriting[struct{}, map[uuid.UUID]bool](knownExpiry),
 	})}
 }

@@ -37,8 +37,19 @@ func (c *Call[A, R]) reset() {
 	c.Result, c.Err, c.Again = none, nil, false
 }
 
-// Calls lets concurrent calls share one run of a function, such as a statement over all their ids.
-type Calls[A, R any] struct {
+// Calls lets concurrent calls share one run of a function, such as a statement over all their ids. It is an interface for
+// the reason that package cache gives.
+type Calls[A, R any] interface {
+	// Expect counts a call that will come, so that others wait for it. The returned function ends the count.
+	Expect() (leave func())
+	// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. A call that runs alone
+	// does so under ctx and holds up no others. Errors: errors of the function and of ctx, ErrQueueFull.
+	Do(ctx context.Context, key uuid.UUID, argument A) (R, error)
+	// Run serves calls that share a run until ctx ends.
+	Run(ctx context.Context)
+}
+
+type sharing[A, R any] struct {
 	group *Group[*Call[A, R]]
 	run   func(ctx context.Context, calls []*Call[A, R]) error
 	alone chan struct{}
@@ -47,8 +58,8 @@ type Calls[A, R any] struct {
 // NewCalls returns calls that share run, which sets Result or Err of each call. Where run fails or panics, each of
 // several calls runs alone, so that a bad one does not fail the others; an outage of a store is the error of all. So run
 // may see a call twice, and must have no effect where it fails.
-func NewCalls[A, R any](name string, run func(ctx context.Context, calls []*Call[A, R]) error, c clock.Clock) *Calls[A, R] {
-	calls := &Calls[A, R]{run: run, alone: make(chan struct{}, callsAlone)}
+func NewCalls[A, R any](name string, run func(ctx context.Context, calls []*Call[A, R]) error, c clock.Clock) Calls[A, R] {
+	calls := &sharing[A, R]{run: run, alone: make(chan struct{}, callsAlone)}
 	calls.group = New(Store[*Call[A, R]]{
 		Name:        name,
 		Key:         func(c *Call[A, R]) uuid.UUID { return c.key },
@@ -63,7 +74,7 @@ func NewCalls[A, R any](name string, run func(ctx context.Context, calls []*Call
 }
 
 // share runs the function for calls. A panic makes the calls run alone, each where its own caller recovers.
-func (c *Calls[A, R]) share(ctx context.Context, calls []*Call[A, R]) error {
+func (c *sharing[A, R]) share(ctx context.Context, calls []*Call[A, R]) error {
 	whole := false
 	defer func() {
 		if !whole && recover() != nil {
@@ -93,12 +104,11 @@ func again[A, R any](calls []*Call[A, R]) {
 	}
 }
 
-// Expect counts a call that will come, so that others wait for it. The returned function ends the count.
-func (c *Calls[A, R]) Expect() (leave func()) { return c.group.Arrive() }
+// Expect implements Calls.
+func (c *sharing[A, R]) Expect() (leave func()) { return c.group.Arrive() }
 
-// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. A call that runs alone
-// does so under ctx and holds up no others. Errors: errors of the function and of ctx, ErrQueueFull.
-func (c *Calls[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, error) {
+// Do implements Calls.
+func (c *sharing[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, error) {
 	call := &Call[A, R]{Argument: argument, key: key}
 	err := c.group.Commit(ctx, call)
 	switch {
@@ -110,7 +120,7 @@ func (c *Calls[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, err
 	return call.Result, call.Err
 }
 
-func (c *Calls[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, error) {
+func (c *sharing[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, error) {
 	select {
 	case c.alone <- struct{}{}:
 		defer func() { <-c.alone }()
@@ -124,5 +134,5 @@ func (c *Calls[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, error)
 	return call.Result, call.Err
 }
 
-// Run serves calls that share a run until ctx ends.
-func (c *Calls[A, R]) Run(ctx context.Context) { c.group.Run(ctx) }
+// Run implements Calls.
+func (c *sharing[A, R]) Run(ctx context.Context) { c.group.Run(ctx) }

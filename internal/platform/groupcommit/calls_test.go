@@ -22,7 +22,7 @@ type doubling = Call[int, int]
 
 // shared are calls that double their arguments. before may set a call's outcome or fail the run.
 type shared struct {
-	*Calls[int, int]
+	*sharing[int, int]
 
 	mu   sync.Mutex
 	runs [][]int
@@ -30,7 +30,7 @@ type shared struct {
 
 func newShared(before func(calls []*doubling) error) *shared {
 	s := &shared{}
-	s.Calls = NewCalls("doubling", func(_ context.Context, calls []*doubling) error {
+	s.sharing, _ = NewCalls("doubling", func(_ context.Context, calls []*doubling) error {
 		var arguments []int
 		for _, c := range calls {
 			arguments = append(arguments, c.Argument)
@@ -40,7 +40,7 @@ func newShared(before func(calls []*doubling) error) *shared {
 		s.runs = append(s.runs, arguments)
 		s.mu.Unlock()
 		return before(calls)
-	}, clock.System{})
+	}, clock.System{}).(*sharing[int, int])
 	return s
 }
 

@@ -56,6 +56,13 @@ type Store[T any] struct {
 	Again func(item T) bool
 }
 
+// Committer is the part of a Group that a service keeps: an interface, for the reason that package cache gives.
+type Committer[T any] interface {
+	Arrive() (leave func())
+	Commit(ctx context.Context, item T) error
+	Run(ctx context.Context)
+}
+
 // Group writes items of type T.
 type Group[T any] struct {
 	store    Store[T]

@@ -13,6 +13,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/redis/go-redis/v9"
 
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 )
 
@@ -77,7 +78,7 @@ type Limiter struct {
 	browser class
 	site    class // of an IPv6 site
 	redis   *redis_rate.Limiter
-	buckets *otter.Cache[Client, *bucket]
+	buckets cache.Cache[Client, *bucket]
 	away    atomic.Bool // Redis does not answer
 
 	mu    sync.Mutex
@@ -99,7 +100,7 @@ func New(o Options) (*Limiter, error) {
 		browser: newClass(o.Limits.Browser, o.Window),
 		site:    newClass(o.Limits.Site, o.Window),
 		redis:   redis_rate.NewLimiter(o.Redis),
-		buckets: otter.Must(&otter.Options[Client, *bucket]{
+		buckets: cache.New(&otter.Options[Client, *bucket]{
 			MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryAccessing[Client, *bucket](o.Window),
 		}),
 	}, nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
+
+	"banca/internal/platform/cache"
 )
 
 // Age is how old an answer may be. It is less than the time between two renewals of a page that stays open.
@@ -18,11 +20,11 @@ const Age = 4 * time.Second
 const timeout = 30 * time.Second
 
 // Answers keeps the answers of the last seconds, by what they answer. Callers must not change an answer.
-type Answers[K comparable, V any] struct{ kept *otter.Cache[K, V] }
+type Answers[K comparable, V any] struct{ kept cache.Cache[K, V] }
 
 // New returns answers of which at most size are kept.
 func New[K comparable, V any](size int) *Answers[K, V] {
-	return &Answers[K, V]{otter.Must(&otter.Options[K, V]{MaximumSize: size, ExpiryCalculator: otter.ExpiryWriting[K, V](Age)})}
+	return &Answers[K, V]{cache.New(&otter.Options[K, V]{MaximumSize: size, ExpiryCalculator: otter.ExpiryWriting[K, V](Age)})}
 }
 
 // Get returns the answer to key, which read reads if none is kept. All who ask at the same time get the answer of one
