@@ -21,7 +21,8 @@ import (
 
 const tick = 5 * time.Millisecond
 
-// meeting is a driver that delivers once as many messages are with it as it waits for, and counts the deliveries of each.
+// meeting is a driver that delivers once as many messages are with it as it waits for, and counts the deliveries of
+// each.
 type meeting struct {
 	mu    sync.Mutex
 	left  int           // messages that it waits for
@@ -99,7 +100,8 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// A message that another transaction has locked delays no other one of its group: neither their leases nor their results.
+// A message that another transaction has locked delays no other one of its group: neither their leases nor their
+// results.
 func TestAGroupWaitsForNoLockedMessage(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -135,8 +137,8 @@ func TestAGroupWaitsForNoLockedMessage(t *testing.T) {
 	}
 }
 
-// Messages that are locked for a moment while they are leased and while their results are saved are sent by the same runs
-// of their tasks.
+// Messages that are locked for a moment while they are leased and while their results are saved are sent by the same
+// runs of their tasks.
 func TestAMessageLockedForAMomentIsSentByItsRun(t *testing.T) {
 	t.Parallel()
 	const runs = 8
@@ -228,13 +230,17 @@ func TestAMessageKeepsItsTrace(t *testing.T) {
 	b := setup(t)
 	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	message := func(trace string) *messaging.Outgoing {
-		return &messaging.Outgoing{EntityID: b.entity, Kind: models.MessageReceipt, Recipient: customer, Body: "x", Trace: trace}
+		return &messaging.Outgoing{
+			EntityID: b.entity, Kind: models.MessageReceipt, Recipient: customer, Body: "x", Trace: trace,
+		}
 	}
 	require.NoError(t, pgx.BeginFunc(t.Context(), b.PG.Pool, func(tx pgx.Tx) error {
 		_, err := b.QueueTx(t.Context(), tx, message(""), message(trace))
 		return err
 	}))
-	rows, err := b.PG.Pool.Query(t.Context(), `SELECT coalesce(trace, '') FROM outbox WHERE kind = 'message.send' ORDER BY 1`)
+	rows, err := b.PG.Pool.Query(
+		t.Context(), `SELECT coalesce(trace, '') FROM outbox WHERE kind = 'message.send' ORDER BY 1`,
+	)
 	require.NoError(t, err)
 	traces, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

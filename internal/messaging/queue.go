@@ -95,7 +95,8 @@ func columnsOf(list []*Outgoing) (ids storage.UUIDs, columns []any, err error) {
 		entities[i], ticketIDs[i], abouts[i], kinds[i], recipients[i] = m.EntityID, m.TicketID, m.About, m.Kind, m.Recipient
 		bodies[i], pictures[i], versions[i], contents[i] = m.Body, m.ImageURL, m.Version, m.Content
 	}
-	return ids, []any{ids, entities, ticketIDs, abouts, kinds, recipients, bodies, pictures, templates, versions, contents}, nil
+	columns = []any{ids, entities, ticketIDs, abouts, kinds, recipients, bodies, pictures, templates, versions, contents}
+	return ids, columns, nil
 }
 
 // enqueueSends writes the send task of each message, in the traces of the messages that have one of their own.

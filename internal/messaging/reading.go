@@ -137,11 +137,12 @@ const (
 	leaseSQL  = lockQueuedSQL + beginAttemptSQL
 	leasesSQL = lockQueuedSQL + ` SKIP LOCKED` + beginAttemptSQL
 
-	lockQueuedSQL = `WITH l AS (SELECT q.id, x.channel FROM unnest($1::uuid[], $2::uuid[]) AS x (id, channel) JOIN message_logs q USING (id)
+	lockQueuedSQL = `WITH l AS (
+		SELECT q.id, x.channel FROM unnest($1::uuid[], $2::uuid[]) AS x (id, channel) JOIN message_logs q USING (id)
 		WHERE q.status = 'queued' ORDER BY q.id FOR UPDATE OF q`
 	beginAttemptSQL = `)
-	UPDATE message_logs m SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = l.channel, provider_id = NULL,
-		lease_until = now() + $3::interval, attempts = attempts + 1, updated_at = now()
+	UPDATE message_logs m SET status = 'sending', waiting = false, paced = 0, send_after = NULL,
+		channel_id = l.channel, provider_id = NULL, lease_until = now() + $3::interval, attempts = attempts + 1, updated_at = now()
 	FROM l WHERE m.id = l.id
 	RETURNING m.id, entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures,
 		delivery, coalesce(resent_at, created_at)`
@@ -181,7 +182,8 @@ func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 }
 
 // giveBackSQL takes back an attempt that was not begun, unless its lease has expired.
-const giveBackSQL = `UPDATE message_logs SET status = 'queued', lease_until = NULL, attempts = attempts - 1, updated_at = now()
+const giveBackSQL = `UPDATE message_logs
+	SET status = 'queued', lease_until = NULL, attempts = attempts - 1, updated_at = now()
 	WHERE id = $1 AND status = 'sending' AND attempts = $2`
 
 // giveBack queues a message again whose attempt is not made. It does not count as an attempt.

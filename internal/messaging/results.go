@@ -55,7 +55,8 @@ const (
 		RETURNING m.id, m.attempts),
 	noted AS (
 		INSERT INTO message_attempts (id, message_id, number, driver, outcome, error_text, provider_id, duration_ms, delivery)
-		SELECT attempt, id, number, driver, outcome, text, nullif(provider, ''), ms, delivery FROM x JOIN locked USING (id)
+		SELECT attempt, id, number, driver, outcome, text, nullif(provider, ''), ms, delivery
+		FROM x JOIN locked USING (id)
 		ON CONFLICT (message_id, number) DO NOTHING)
 	SELECT id, coalesce(attempts, 0) FROM locked LEFT JOIN moved USING (id)`
 )
@@ -65,7 +66,7 @@ const (
 const reportedSQL = `WITH matched AS (
 		UPDATE message_reports r SET message_id = x.id, delivery = x.delivery
 		FROM (SELECT r.id AS report, x.id, x.delivery
-			FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS channel, unnest($3::text[]) AS provider, unnest($4::integer[]) AS delivery) x
+			FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) AS x (id, channel, provider, delivery)
 				JOIN message_reports r ON r.channel_id = x.channel AND r.provider_id = x.provider
 			WHERE r.provider_id <> '' AND r.message_id IS NULL FOR UPDATE OF r SKIP LOCKED) x
 		WHERE r.id = x.report RETURNING r.message_id)
@@ -80,9 +81,9 @@ const succeededSQL = `UPDATE messaging_channels c SET failures = 0
 		ORDER BY channel_id FOR UPDATE SKIP LOCKED) free
 	WHERE c.channel_id = free.channel_id`
 
-// saveAll writes the ends of attempts and applies what the providers have reported meanwhile. A message that the provider
-// wants as a template is queued again, if it has one. Of several messages, those that another transaction has locked are
-// saved again alone: a group waits for no message, so it takes part in no deadlock.
+// saveAll writes the ends of attempts and applies what the providers have reported meanwhile. A message that the
+// provider wants as a template is queued again, if it has one. Of several messages, those that another transaction has
+// locked are saved again alone: a group waits for no message, so it takes part in no deadlock.
 func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
 	columns, sent := resultColumns(calls)
 	err := pgx.BeginFunc(ctx, s.deps.Commits, func(tx pgx.Tx) error {
@@ -193,9 +194,11 @@ func resultColumns(calls []*endedCall) (rows *resultRows, sent storage.UUIDs) {
 }
 
 // meanwhileSQL finds the attempts with other reports than those that the transaction of the results saw.
-const meanwhileSQL = `SELECT x.n FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) WITH ORDINALITY AS x (id, channel, provider, reports, n)
-	WHERE (SELECT count(*) FROM message_reports r WHERE r.message_id = x.id) > x.reports OR EXISTS (
-		SELECT FROM message_reports r WHERE r.channel_id = x.channel AND r.provider_id = x.provider AND r.provider_id <> '' AND r.message_id IS NULL)`
+const meanwhileSQL = `SELECT x.n
+	FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) WITH ORDINALITY AS x (id, channel, provider, reports, n)
+	WHERE (SELECT count(*) FROM message_reports r WHERE r.message_id = x.id) > x.reports
+		OR EXISTS (SELECT FROM message_reports r WHERE r.channel_id = x.channel AND r.provider_id = x.provider
+			AND r.provider_id <> '' AND r.message_id IS NULL)`
 
 // reportedMeanwhile finds the attempts with reports that the transaction of the results could not see. If that is not
 // known, each may have some: the results are saved, so they are not saved again.

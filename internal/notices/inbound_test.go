@@ -36,7 +36,8 @@ func (b *bundle) out(t *testing.T, code string) bool {
 	require.NoError(t, err)
 	var out []bool
 	batch := &pgx.Batch{}
-	customers.QueueOptedOut(batch, []customers.Recipient{{EntityID: fixture.EntityID(code), Path: chain.Path(), Phone: wisher}}, &out)
+	to := customers.Recipient{EntityID: fixture.EntityID(code), Path: chain.Path(), Phone: wisher}
+	customers.QueueOptedOut(batch, []customers.Recipient{to}, &out)
 	require.NoError(t, b.PG.Pool.SendBatch(t.Context(), batch).Close())
 	return out[0]
 }

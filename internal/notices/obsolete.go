@@ -93,8 +93,8 @@ func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
 	return ""
 }
 
-// recipients returns the recipients of messages that an opt-out stops, with the places of the messages. It sets the errors
-// of messages whose entity cannot be read.
+// recipients returns the recipients of messages that an opt-out stops, with the places of the messages. It sets the
+// errors of messages whose entity cannot be read.
 func (o Obsolescence) recipients(
 	ctx context.Context, list []messaging.Queued, codes []messaging.Obsolete,
 ) (recipients []customers.Recipient, places []int) {

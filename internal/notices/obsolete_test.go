@@ -51,7 +51,8 @@ func TestMessagesThatMustNotBeSent(t *testing.T) {
 	breaker := env.Breaker(t)
 	obsolete.Pool = breaker.PG.Pool
 	require.Equal(t, 1, breaker.Each(t, func() error {
-		_, err := obsolete.Codes(t.Context(), []messaging.Queued{{EntityID: point, TicketID: ticket, Kind: models.MessageReceipt, Recipient: phone}})
+		m := messaging.Queued{EntityID: point, TicketID: ticket, Kind: models.MessageReceipt, Recipient: phone}
+		_, err := obsolete.Codes(t.Context(), []messaging.Queued{m})
 		return err
 	}, func(error) {}), "tickets and opt-outs are read at once")
 }
