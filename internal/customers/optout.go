@@ -115,21 +115,20 @@ const optedOutSQL = `SELECT coalesce(
 	(SELECT opted_out FROM message_wishes WHERE phone = x.phone AND strpos(x.path, entity_id::text) > 0 ORDER BY strpos(x.path, entity_id::text) DESC LIMIT 1), false)
 	FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS x (entity, path, phone, n) ORDER BY x.n`
 
-// OptedOut reports of each recipient whether the person with the telephone wants no messages of the entity.
-func OptedOut(ctx context.Context, db storage.Querier, list []Recipient) ([]bool, error) {
+// QueueOptedOut adds a read to a batch that reports of each recipient whether the person with the telephone wants no
+// messages of the entity. out has the answers after the batch.
+func QueueOptedOut(b *pgx.Batch, list []Recipient, out *[]bool) {
+	if len(list) == 0 {
+		return
+	}
 	entities, paths, phones := make(storage.UUIDs, len(list)), make(storage.Texts, len(list)), make(storage.Texts, len(list))
 	for i, r := range list {
 		entities[i], paths[i], phones[i] = r.EntityID, r.Path, r.Phone
 	}
-	rows, err := db.Query(ctx, optedOutSQL, entities, paths, phones)
-	if err != nil {
-		return nil, fmt.Errorf("opt-out: %w", err)
-	}
-	out, err := pgx.CollectRows(rows, pgx.RowTo[bool])
-	if err != nil {
-		return nil, fmt.Errorf("opt-out: %w", err)
-	}
-	return out, nil
+	b.Queue(optedOutSQL, entities, paths, phones).Query(func(rows pgx.Rows) (err error) {
+		*out, err = pgx.CollectRows(rows, pgx.RowTo[bool])
+		return err
+	})
 }
 
 // forgetWishes deletes the wishes to get messages of deleted customers. That somebody wants none stays, so that it is

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/customers"
@@ -15,8 +16,10 @@ func (b *bundle) outAt(t *testing.T, phone string, chain ...uuid.UUID) bool {
 	for _, id := range chain {
 		to.EntityID, to.Path = id, to.Path+id.String()+"/"
 	}
-	out, err := customers.OptedOut(t.Context(), b.env.PG.Pool, []customers.Recipient{{Phone: "+580000000000"}, to})
-	require.NoError(t, err)
+	var out []bool
+	batch := &pgx.Batch{}
+	customers.QueueOptedOut(batch, []customers.Recipient{{Phone: "+580000000000"}, to}, &out)
+	require.NoError(t, b.env.PG.Pool.SendBatch(t.Context(), batch).Close())
 	require.Len(t, out, 2)
 	require.False(t, out[0], "an unknown telephone")
 	return out[1]

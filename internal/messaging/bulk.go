@@ -298,5 +298,5 @@ func requeueTx(ctx context.Context, tx pgx.Tx, w *storage.Where) ([]movedMessage
 	for i, m := range moved {
 		ids[i] = m.ID
 	}
-	return moved, enqueueSends(ctx, tx, ids)
+	return moved, enqueueSends(ctx, tx, ids, nil)
 }

@@ -64,6 +64,7 @@ func setup(t *testing.T, change ...func(*messaging.Deps)) *bundle {
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	config := messaging.Deps{
 		Pool:    b.PG.Pool,
+		Commits: b.PG.Commits,
 		Org:     org.New(b.PG.Gorm, org.Options{}),
 		Routes:  messaging.NewStaticRoute(evolutionAt(server.URL)),
 		Drivers: channel.ByName(quick{evolution.New(httpcall.New([]string{"127.0.0.1"}, nil))}, logdriver.New(b.Log)),

@@ -38,6 +38,7 @@ type Outgoing struct {
 	Body      string
 	ImageURL  string            // empty for a text
 	Template  *channel.Template // sent where the provider refuses a free text; nil without one
+	Trace     string            // telemetry.TraceOf the request or task that queues it; empty for the trace of QueueTx
 }
 
 const insertSQL = `INSERT INTO message_logs (id, entity_id, ticket_id, about, kind, recipient, body, image_url, template, version, told)
@@ -51,7 +52,7 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, list ...*Outgoing) (cr
 	if len(list) == 0 {
 		return 0, nil
 	}
-	columns, err := columnsOf(list)
+	ids, columns, err := columnsOf(list)
 	if err != nil {
 		return 0, err
 	}
@@ -59,22 +60,27 @@ func (s *Service) QueueTx(ctx context.Context, tx pgx.Tx, list ...*Outgoing) (cr
 	if err != nil {
 		return 0, fmt.Errorf("messaging: queue: %w", err)
 	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	inserted, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
 		return 0, fmt.Errorf("messaging: queue: %w", err)
 	}
-	return len(ids), enqueueSends(ctx, tx, ids)
+	traces := make(map[uuid.UUID]string, len(list))
+	for i, m := range list {
+		traces[ids[i]] = m.Trace
+	}
+	return len(inserted), enqueueSends(ctx, tx, inserted, traces)
 }
 
 // columnsOf validates messages, gives ids to new ones and returns the columns of their rows.
-func columnsOf(list []*Outgoing) ([]any, error) {
+func columnsOf(list []*Outgoing) (ids storage.UUIDs, columns []any, err error) {
 	n := len(list)
-	ids, entities, ticketIDs, abouts := make(storage.UUIDs, n), make(storage.UUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
+	ids = make(storage.UUIDs, n)
+	entities, ticketIDs, abouts := make(storage.UUIDs, n), make(storage.MaybeUUIDs, n), make(storage.MaybeUUIDs, n)
 	kinds, recipients, bodies, pictures := make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n), make(storage.Texts, n)
 	templates, versions, contents := make(storage.Texts, n), make(storage.Bigints, n), make(storage.Texts, n)
 	for i, m := range list {
 		if err := m.Validate(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if ids[i] = m.ID; m.ID == uuid.Nil {
 			ids[i] = uuid.Must(uuid.NewV7())
@@ -82,27 +88,35 @@ func columnsOf(list []*Outgoing) ([]any, error) {
 		if m.Template != nil {
 			raw, err := json.Marshal(m.Template)
 			if err != nil {
-				return nil, fmt.Errorf("messaging: template: %w", err)
+				return nil, nil, fmt.Errorf("messaging: template: %w", err)
 			}
 			templates[i] = string(raw)
 		}
 		entities[i], ticketIDs[i], abouts[i], kinds[i], recipients[i] = m.EntityID, m.TicketID, m.About, m.Kind, m.Recipient
 		bodies[i], pictures[i], versions[i], contents[i] = m.Body, m.ImageURL, m.Version, m.Content
 	}
-	return []any{ids, entities, ticketIDs, abouts, kinds, recipients, bodies, pictures, templates, versions, contents}, nil
+	columns = []any{ids, entities, ticketIDs, abouts, kinds, recipients, bodies, pictures, templates, versions, contents}
+	return ids, columns, nil
 }
 
-// enqueueSends writes the send task of each message.
-func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) error {
+// enqueueSends writes the send task of each message, in the traces of the messages that have one of their own.
+func enqueueSends(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, traces map[uuid.UUID]string) error {
 	rows := make([]outbox.Row, len(ids))
 	for i, id := range ids {
-		row, err := outbox.NewRow(tasks.MessageSend{MessageID: id})
+		row, err := sendRow(id, traces[id])
 		if err != nil {
 			return err
 		}
 		rows[i] = row
 	}
 	return outbox.EnqueueTx(ctx, tx, rows...)
+}
+
+// sendRow returns the send task of a message, in a trace, "" for the trace of the transaction that writes it.
+func sendRow(id uuid.UUID, trace string, options ...outbox.Option) (outbox.Row, error) {
+	row, err := outbox.NewRow(tasks.MessageSend{MessageID: id}, options...)
+	row.Trace = trace
+	return row, err
 }
 
 // Validate checks a message before it is written; no message is valid. Errors: ErrInvalidRecipient, ErrInvalidMessage.

@@ -129,20 +129,30 @@ func noChannel(err error) error {
 // lease asks for an attempt of a message through a channel.
 type lease struct{ message, channel uuid.UUID }
 
-// leaseSQL begins attempts of queued messages. One of two concurrent tasks leases a message; one that another transaction is
-// changing is left to that.
-const leaseSQL = `UPDATE message_logs m SET status = 'sending', waiting = false, paced = 0, send_after = NULL, channel_id = l.channel, provider_id = NULL,
-		lease_until = now() + $3::interval, attempts = attempts + 1, updated_at = now()
-	FROM (SELECT q.id, x.channel FROM unnest($1::uuid[], $2::uuid[]) AS x (id, channel) JOIN message_logs q USING (id)
-		WHERE q.status = 'queued' ORDER BY q.id FOR UPDATE OF q SKIP LOCKED) l
-	WHERE m.id = l.id
+type leaseCall = groupcommit.Call[lease, *attempt]
+
+// leaseSQL begins attempts of queued messages. One of two concurrent tasks leases a message. leasesSQL leaves out the
+// messages that another transaction has locked.
+const (
+	leaseSQL  = lockQueuedSQL + beginAttemptSQL
+	leasesSQL = lockQueuedSQL + ` SKIP LOCKED` + beginAttemptSQL
+
+	lockQueuedSQL = `WITH l AS (
+		SELECT q.id, x.channel FROM unnest($1::uuid[], $2::uuid[]) AS x (id, channel) JOIN message_logs q USING (id)
+		WHERE q.status = 'queued' ORDER BY q.id FOR UPDATE OF q`
+	beginAttemptSQL = `)
+	UPDATE message_logs m SET status = 'sending', waiting = false, paced = 0, send_after = NULL,
+		channel_id = l.channel, provider_id = NULL, lease_until = now() + $3::interval, attempts = attempts + 1, updated_at = now()
+	FROM l WHERE m.id = l.id
 	RETURNING m.id, entity_id, kind, coalesce(recipient, ''), body, coalesce(image_url, ''), CASE WHEN use_template THEN template END, attempts, failures,
 		delivery, coalesce(resent_at, created_at)`
+)
 
-// leaseAll begins attempts. A call whose message is not queued has no result.
-func (s *Service) leaseAll(ctx context.Context, calls []*groupcommit.Call[lease, *attempt]) error {
+// leaseAll begins attempts. A call whose message is not queued has no result. Of several messages, those that are not
+// found queued and free are leased again alone, which waits for their locks.
+func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 	ids, channels := make(storage.UUIDs, 0, len(calls)), make(storage.UUIDs, 0, len(calls))
-	byMessage := make(map[uuid.UUID]*groupcommit.Call[lease, *attempt], len(calls))
+	byMessage := make(map[uuid.UUID]*leaseCall, len(calls))
 	for _, c := range calls {
 		if _, twice := byMessage[c.Argument.message]; twice {
 			continue // two runs of one task: the first gets the lease
@@ -150,7 +160,11 @@ func (s *Service) leaseAll(ctx context.Context, calls []*groupcommit.Call[lease,
 		byMessage[c.Argument.message] = c
 		ids, channels = append(ids, c.Argument.message), append(channels, c.Argument.channel)
 	}
-	rows, err := s.deps.Commits.Query(ctx, leaseSQL, ids, channels, s.deps.Lease)
+	sql := leaseSQL
+	if len(calls) > 1 {
+		sql = leasesSQL
+	}
+	rows, err := s.deps.Commits.Query(ctx, sql, ids, channels, s.deps.Lease)
 	if err != nil {
 		return fmt.Errorf("messaging: lease: %w", err)
 	}
@@ -160,6 +174,24 @@ func (s *Service) leaseAll(ctx context.Context, calls []*groupcommit.Call[lease,
 	}
 	for _, a := range leased {
 		byMessage[a.ID].Result = a
+	}
+	for _, c := range byMessage {
+		c.Again = c.Result == nil && len(calls) > 1
+	}
+	return nil
+}
+
+// giveBackSQL takes back an attempt that was not begun, unless its lease has expired.
+const giveBackSQL = `UPDATE message_logs
+	SET status = 'queued', lease_until = NULL, attempts = attempts - 1, updated_at = now()
+	WHERE id = $1 AND status = 'sending' AND attempts = $2`
+
+// giveBack queues a message again whose attempt is not made. It does not count as an attempt.
+func (s *Service) giveBack(ctx context.Context, a *attempt) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	if _, err := s.deps.Pool.Exec(ctx, giveBackSQL, a.ID, a.number); err != nil {
+		return fmt.Errorf("messaging: give back: %w", err)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (s *Service) reported(ctx context.Context, channelID uuid.UUID, st *channel
 			return err // known already, or of an unknown message
 		}
 		message = stored[0]
-		done, err = applyTx(ctx, tx, *message)
+		done, err = applyTx(ctx, tx, *message, "")
 		return err
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) overlapped(ctx context.Context, o *overlap) error {
 		if err != nil || id == nil {
 			return err
 		}
-		done, err = applyTx(ctx, tx, *id)
+		done, err = applyTx(ctx, tx, *id, "")
 		return err
 	})
 	if err != nil {
@@ -149,13 +149,14 @@ type applied struct {
 	Status   string
 }
 
-// applyTx moves a message to its greatest reported status, and requeues it if the provider requires a template.
-func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (done applied, err error) {
+// applyTx moves a message to its greatest reported status, and requeues it if the provider requires a template, with a
+// task of a trace, "" for the trace of ctx.
+func applyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, trace string) (done applied, err error) {
 	err = tx.QueryRow(ctx, applySQL, id).Scan(&done.EntityID, &done.Status)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return applied{}, err
 	}
-	again, err := useTemplateTx(ctx, tx, id)
+	again, err := useTemplateTx(ctx, tx, id, trace)
 	if again {
 		done.Status = models.MessageQueued
 	}

@@ -33,7 +33,7 @@ func (s *Service) Resend(ctx context.Context, by caller.Caller, id uuid.UUID) er
 		if err := tx.QueryRow(ctx, resendSQL, id, by.Scope.Pattern()).Scan(&entity); err != nil {
 			return err
 		}
-		if err := enqueueSends(ctx, tx, []uuid.UUID{id}); err != nil {
+		if err := enqueueSends(ctx, tx, []uuid.UUID{id}, nil); err != nil {
 			return err
 		}
 		return activity.RecordPgxTx(ctx, tx, activity.Entry{

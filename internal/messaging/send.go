@@ -41,6 +41,9 @@ func (s *Service) Send(ctx context.Context, messageID uuid.UUID) error {
 	if a == nil {
 		return s.notLeased(ctx, messageID)
 	}
+	if err := ctx.Err(); err != nil { // a group leases also for a task that has ended
+		return errors.Join(err, s.giveBack(ctx, a))
+	}
 	return s.attempt(ctx, a, q.route.Channel)
 }
 
@@ -179,7 +182,7 @@ func concernsChannel(e *channel.Error) bool {
 
 // conclude writes the result and reports whether the message changed.
 func (s *Service) conclude(ctx context.Context, a *attempt, r result, channelID uuid.UUID) (moved bool, err error) {
-	saved, err := s.groups.results.Do(ctx, a.ID, &ended{a, r, channelID})
+	saved, err := s.groups.results.Do(ctx, a.ID, &ended{a, r, channelID, telemetry.TraceOf(ctx)})
 	if err != nil {
 		return false, err
 	}
@@ -199,5 +202,8 @@ func (s *Service) conclude(ctx context.Context, a *attempt, r result, channelID 
 	if moved {
 		s.moved(ctx, a.entityID, a.ID, r.status)
 	}
-	return moved, nil
+	if saved.overlaps {
+		err = s.overlapped(ctx, &overlap{message: &a.ID, channel: channelID, provider: r.providerID})
+	}
+	return moved, err
 }

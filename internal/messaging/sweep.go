@@ -56,7 +56,7 @@ func (s *Service) requeue(ctx context.Context, find string) (n int, err error) {
 			return err
 		}
 		n = len(ids)
-		return enqueueSends(ctx, tx, ids)
+		return enqueueSends(ctx, tx, ids, nil)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("messaging: requeue: %w", err)

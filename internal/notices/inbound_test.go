@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -33,8 +34,11 @@ func (b *bundle) out(t *testing.T, code string) bool {
 	t.Helper()
 	chain, err := b.Org.Chain(t.Context(), fixture.EntityID(code))
 	require.NoError(t, err)
-	out, err := customers.OptedOut(t.Context(), b.PG.Pool, []customers.Recipient{{EntityID: fixture.EntityID(code), Path: chain.Path(), Phone: wisher}})
-	require.NoError(t, err)
+	var out []bool
+	batch := &pgx.Batch{}
+	to := customers.Recipient{EntityID: fixture.EntityID(code), Path: chain.Path(), Phone: wisher}
+	customers.QueueOptedOut(batch, []customers.Recipient{to}, &out)
+	require.NoError(t, b.PG.Pool.SendBatch(t.Context(), batch).Close())
 	return out[0]
 }
 

@@ -2,8 +2,10 @@ package notices
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/customers"
@@ -28,35 +30,47 @@ type Obsolescence struct {
 	Org  *org.Service
 }
 
-// Codes returns of each message why it must not be sent, or "".
+// Codes returns of each message why it must not be sent, or "". The state of its ticket goes before an opt-out.
 func (o Obsolescence) Codes(ctx context.Context, list []messaging.Queued) ([]messaging.Obsolete, error) {
 	codes := make([]messaging.Obsolete, len(list))
 	var ids []uuid.UUID
 	for i := range list {
-		if list[i].TicketID != uuid.Nil && !always(list[i].Kind) {
+		if ofTicket(&list[i]) {
 			ids = append(ids, list[i].TicketID)
 		}
 	}
-	var prizes map[uuid.UUID]tickets.Prize
-	if len(ids) > 0 {
-		var err error
-		if prizes, err = tickets.Prizes(ctx, o.Pool, ids); err != nil {
-			return nil, err
+	recipients, places := o.recipients(ctx, list, codes)
+	var out []bool
+	b := &pgx.Batch{}
+	prizes := tickets.QueuePrizes(b, ids)
+	customers.QueueOptedOut(b, recipients, &out)
+	if b.Len() == 0 {
+		return codes, nil
+	}
+	if err := o.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("states of tickets and opt-outs: %w", err)
+	}
+	for i, yes := range out {
+		if yes {
+			codes[places[i]].Code = codeOptedOut
 		}
 	}
 	for i := range list {
-		m, code := &list[i], &codes[i]
-		if m.TicketID == uuid.Nil || always(m.Kind) {
+		m := &list[i]
+		if !ofTicket(m) {
 			continue
 		}
-		if p, ok := prizes[m.TicketID]; ok {
-			code.Code = obsoleteOf(m, p.Status, p.Amount)
-		} else {
-			code.Err = tickets.ErrNotFound
+		if p, ok := prizes[m.TicketID]; !ok {
+			codes[i] = messaging.Obsolete{Err: tickets.ErrNotFound}
+		} else if code := obsoleteOf(m, p.Status, p.Amount); code != "" {
+			codes[i] = messaging.Obsolete{Code: code}
 		}
 	}
-	return codes, o.optedOut(ctx, list, codes)
+	return codes, nil
 }
+
+// ofTicket reports whether the state of a ticket decides about a message.
+func ofTicket(m *messaging.Queued) bool { return m.TicketID != uuid.Nil && !always(m.Kind) }
 
 // always reports whether messages of a kind are sent whatever happened since they were queued.
 func always(kind string) bool {
@@ -79,13 +93,14 @@ func obsoleteOf(m *messaging.Queued, status string, prize money.Amount) string {
 	return ""
 }
 
-// optedOut sets the codes of messages that are to be sent otherwise, and whose recipients want none.
-func (o Obsolescence) optedOut(ctx context.Context, list []messaging.Queued, codes []messaging.Obsolete) error {
-	var recipients []customers.Recipient
-	var places []int
+// recipients returns the recipients of messages that an opt-out stops, with the places of the messages. It sets the
+// errors of messages whose entity cannot be read.
+func (o Obsolescence) recipients(
+	ctx context.Context, list []messaging.Queued, codes []messaging.Obsolete,
+) (recipients []customers.Recipient, places []int) {
 	for i := range list {
 		m := &list[i]
-		if codes[i] != (messaging.Obsolete{}) || always(m.Kind) {
+		if always(m.Kind) {
 			continue
 		}
 		chain, err := o.Org.Chain(ctx, m.EntityID)
@@ -93,16 +108,8 @@ func (o Obsolescence) optedOut(ctx context.Context, list []messaging.Queued, cod
 			codes[i].Err = err
 			continue
 		}
-		recipients, places = append(recipients, customers.Recipient{EntityID: m.EntityID, Path: chain.Path(), Phone: m.Recipient}), append(places, i)
+		recipients = append(recipients, customers.Recipient{EntityID: m.EntityID, Path: chain.Path(), Phone: m.Recipient})
+		places = append(places, i)
 	}
-	if len(recipients) == 0 {
-		return nil
-	}
-	out, err := customers.OptedOut(ctx, o.Pool, recipients)
-	for i, yes := range out {
-		if yes {
-			codes[places[i]].Code = codeOptedOut
-		}
-	}
-	return err
+	return recipients, places
 }

@@ -46,4 +46,13 @@ func TestMessagesThatMustNotBeSent(t *testing.T) {
 	exec(`UPDATE customers SET opt_out_at = now(), opt_out_scope = entity_id`)
 	require.Equal(t, "OPTED_OUT", code(models.MessageCancellation))
 	require.Empty(t, code(models.MessageCode)+code(models.MessageOptOut), "codes, and the confirmation itself")
+	require.Equal(t, messaging.CodeTicketCancelled, code(models.MessageReceipt), "also of a customer without messages")
+
+	breaker := env.Breaker(t)
+	obsolete.Pool = breaker.PG.Pool
+	require.Equal(t, 1, breaker.Each(t, func() error {
+		m := messaging.Queued{EntityID: point, TicketID: ticket, Kind: models.MessageReceipt, Recipient: phone}
+		_, err := obsolete.Codes(t.Context(), []messaging.Queued{m})
+		return err
+	}, func(error) {}), "tickets and opt-outs are read at once")
 }

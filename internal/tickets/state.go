@@ -115,23 +115,23 @@ type Prize struct {
 	Amount money.Amount
 }
 
-// Prizes returns the states of tickets by their ids, without tickets that are not in the tables.
-func Prizes(ctx context.Context, q storage.Querier, ids []uuid.UUID) (map[uuid.UUID]Prize, error) {
-	rows, err := q.Query(ctx, `SELECT id, status, prize FROM tickets WHERE id = ANY($1)`, storage.UUIDs(ids))
-	if err != nil {
-		return nil, fmt.Errorf("prizes of tickets: %w", err)
-	}
+// QueuePrizes adds the read of the states of tickets to a batch. After the batch, the map has the states by the tickets'
+// ids, without tickets that are not in the tables.
+func QueuePrizes(b *pgx.Batch, ids []uuid.UUID) map[uuid.UUID]Prize {
 	prizes := make(map[uuid.UUID]Prize, len(ids))
-	var id uuid.UUID
-	var p Prize
-	_, err = pgx.ForEachRow(rows, []any{&id, &p.Status, &p.Amount}, func() error {
-		prizes[id] = p
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("prizes of tickets: %w", err)
+	if len(ids) == 0 {
+		return prizes
 	}
-	return prizes, nil
+	b.Queue(`SELECT id, status, prize FROM tickets WHERE id = ANY($1)`, storage.UUIDs(ids)).Query(func(rows pgx.Rows) error {
+		var id uuid.UUID
+		var p Prize
+		_, err := pgx.ForEachRow(rows, []any{&id, &p.Status, &p.Amount}, func() error {
+			prizes[id] = p
+			return nil
+		})
+		return err
+	})
+	return prizes
 }
 
 // LockTx locks tickets in the order of their ids and returns the state of each. With skip, it leaves out those that another
