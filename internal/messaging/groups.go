@@ -12,9 +12,9 @@ import (
 // groups are the statements that concurrent runs of message.send share: one reads the messages with all that decides
 // whether they are sent, one leases them, and one transaction writes the ends of their attempts.
 type groups struct {
-	reads   *groupcommit.Calls[uuid.UUID, *queued]
-	leases  *groupcommit.Calls[lease, *attempt]
-	results *groupcommit.Calls[*ended, saved]
+	reads   groupcommit.Calls[uuid.UUID, *queued]
+	leases  groupcommit.Calls[lease, *attempt]
+	results groupcommit.Calls[*ended, saved]
 }
 
 func (s *Service) newGroups() *groups {

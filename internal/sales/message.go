@@ -6,13 +6,17 @@ import (
 	"banca/internal/customers"
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
+	"banca/internal/platform/telemetry"
 	"banca/models"
 )
 
 // ticketMessage returns the message to the buyer with a picture: the receipt, or that the ticket was cancelled, and nil if the settings of the seller
 // want none. payment reports whether the buyer is expected to pay by bank.
 func (s *Service) ticketMessage(ctx context.Context, t *Ticket, buyer customers.Contact, picture string) (m *messaging.Outgoing, payment bool, err error) {
-	m = &messaging.Outgoing{EntityID: t.EntityID, TicketID: t.ID, Kind: models.MessageReceipt, Recipient: buyer.Phone, ImageURL: picture}
+	m = &messaging.Outgoing{
+		EntityID: t.EntityID, TicketID: t.ID, Kind: models.MessageReceipt, Recipient: buyer.Phone, ImageURL: picture,
+		Trace: telemetry.TraceOf(ctx),
+	}
 	if t.cancelled() {
 		m.Kind, m.About = models.MessageCancellation, t.ID
 		return s.composed(ctx, m, func(templates.Language) templates.Values { return s.ticketValues(t, buyer.Name) }, false)
