@@ -71,12 +71,12 @@ func (s *benchStage) whole(ctx context.Context, out io.Writer) (err error) {
 	if w.work, err = w.sellers(ctx); err != nil {
 		return err
 	}
-	alone, err := w.alone(ctx)
+	alone, cpu, err := w.alone(ctx)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "\nWhole sales, %d ticket points, five lines and a telephone each\n\n  the sale alone: %.0f/s, p99 %s ms\n",
-		maxClients, alone.rate(), millis(alone.quantile(.99)))
+	_, _ = fmt.Fprintf(out, "\nWhole sales, %d ticket points, five lines and a telephone each\n\n  the sale alone: %.0f/s, p99 %s ms, CPU %.2f ms\n",
+		maxClients, alone.rate(), millis(alone.quantile(.99)), milliseconds(cpu))
 	if w.worker, err = s.launch(ctx, string(app.RoleWorker), w.gatewayEnvironment()...); err != nil {
 		return err
 	}
@@ -101,6 +101,7 @@ func (w *wholeSales) measureRates(ctx context.Context, alone float64, out io.Wri
 		}
 		held.print(out, alone)
 		if held.borne() {
+			held.printStatements(out)
 			break
 		}
 		rate /= wholeFactor
@@ -165,17 +166,25 @@ func (w *wholeSales) sellers(ctx context.Context) (worker, error) {
 	}, nil
 }
 
-// alone sells without a worker, then forgets the tasks of these sales.
-func (w *wholeSales) alone(ctx context.Context) (*result, error) {
+// alone sells without a worker, then forgets the tasks of these sales. cpu is what a sale takes of the platform.
+func (w *wholeSales) alone(ctx context.Context) (r *result, cpu time.Duration, err error) {
 	if err := warm(ctx, w.work); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	r, err := drive(ctx, load{clients: maxClients, time: wholeAlone}, w.work)
-	if err == nil {
-		_, err = w.pg.Pool.Exec(ctx, `DELETE FROM outbox`)
+	before := w.usage()
+	if r, err = drive(ctx, load{clients: maxClients, time: wholeAlone}, w.work); err != nil {
+		return nil, 0, err
 	}
-	return r, err
+	after := w.usage()
+	for _, name := range platformParts() {
+		cpu += (after[name] - before[name]) / time.Duration(max(r.done, 1))
+	}
+	_, err = w.pg.Pool.Exec(ctx, `DELETE FROM outbox`)
+	return r, cpu, err
 }
+
+// platformParts are the parts whose use of the processors is the platform's.
+func platformParts() []string { return []string{"api", "worker", "Postgres", "Redis"} }
 
 // ramp sells faster and faster and returns the highest rate that is borne. A rate that is not is tried a second time.
 func (w *wholeSales) ramp(ctx context.Context, out io.Writer) (best float64, err error) {
@@ -206,6 +215,8 @@ type held struct {
 	cpu      map[string]time.Duration
 	counts   map[string]float64
 	accepted []time.Duration
+
+	statements []statement
 }
 
 func (h *held) borne() bool {
@@ -215,6 +226,9 @@ func (h *held) borne() bool {
 // hold sells at a rate for a time and waits until nothing waits.
 func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duration) (*held, error) {
 	h := &held{rate: rate, cpu: w.usage()}
+	if err := w.forgetStatements(ctx); err != nil {
+		return nil, err
+	}
 	before, err := w.counters(ctx)
 	if err != nil {
 		return nil, err
@@ -237,6 +251,10 @@ func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duratio
 		h.cpu[name] = (cpu - h.cpu[name]) / time.Duration(max(h.sales.done, 1))
 	}
 	after, err := w.counters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.statements, err = w.dearestStatements(ctx)
 	h.counts = map[string]float64{}
 	for name, n := range after {
 		h.counts[name] = (n - before[name]) / float64(max(h.sales.done, 1))
@@ -252,7 +270,10 @@ func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duratio
 
 // usage returns what each part has used of the processors.
 func (w *wholeSales) usage() map[string]time.Duration {
-	names := map[int]string{os.Getpid(): "load, gateway and objects", w.api.PID(): "api", w.worker.PID(): "worker", w.scheduler.PID(): "scheduler"}
+	names := map[int]string{os.Getpid(): "load, gateway and objects", w.api.PID(): "api"}
+	if w.scheduler != nil {
+		names[w.worker.PID()], names[w.scheduler.PID()] = "worker", "scheduler"
+	}
 	all, used := procstat.Read(), map[string]time.Duration{}
 	for pid, p := range all {
 		switch name := names[pid]; {
@@ -320,11 +341,11 @@ func (h *held) print(out io.Writer, alone float64) {
 		h.sales.rate(), h.sales.done, h.sales.rate()/alone, millis(h.sales.quantile(.5)), millis(h.sales.quantile(.99)), h.lag.Seconds())
 	_, _ = fmt.Fprintf(out, "  sale to message accepted, ms: p50 %s, p95 %s, p99 %s (%d messages)\n", at(.5), at(.95), at(.99), len(h.accepted))
 	platform := time.Duration(0)
-	for _, name := range []string{"api", "worker", "Postgres", "Redis"} {
+	for _, name := range platformParts() {
 		platform += h.cpu[name]
 	}
 	_, _ = fmt.Fprintf(out, "  CPU of a sale, ms: %.2f", milliseconds(platform))
-	for _, name := range []string{"api", "worker", "Postgres", "Redis", "scheduler", "load, gateway and objects"} {
+	for _, name := range append(platformParts(), "scheduler", "load, gateway and objects") {
 		_, _ = fmt.Fprintf(out, "; %s %.2f", name, milliseconds(h.cpu[name]))
 	}
 	_, _ = fmt.Fprintf(out, "\n  a sale: %.1f statements, %.2f commits, %.0f WAL bytes, %.1f Redis commands, %.0f bytes of tables and indexes\n",
