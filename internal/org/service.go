@@ -21,7 +21,7 @@ import (
 // A cached chain is reloaded in the background after chainRefresh and is not used after chainExpiry, so a suspension
 // takes effect in every process within seconds.
 const (
-	chainRefresh = time.Second
+	chainRefresh = 3 * time.Second
 	chainExpiry  = 5 * time.Second
 	chainCache   = 50_000
 )

@@ -296,11 +296,11 @@ func (w *wholeSales) waiting(ctx context.Context) (waits bool, err error) {
 	return waits, err
 }
 
-// counters returns what the servers have done so far.
+// counters returns what the servers have done so far. Commits are those of transactions that wrote.
 func (w *wholeSales) counters(ctx context.Context) (map[string]float64, error) {
 	c := map[string]float64{}
 	var commits, wal, size float64
-	err := w.pg.Pool.QueryRow(ctx, `SELECT xact_commit::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8, pg_database_size(datname)::float8
+	err := w.pg.Pool.QueryRow(ctx, `SELECT pg_snapshot_xmax(pg_current_snapshot())::text::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8, pg_database_size(datname)::float8
 		FROM pg_stat_database WHERE datname = current_database()`).Scan(&commits, &wal, &size)
 	if err != nil {
 		return nil, err
