@@ -220,6 +220,8 @@ type planNode struct {
 	Condition string `json:"Index Cond"`
 	Filter    string `json:"Filter"`
 	Plans     []planNode
+
+	listed bool // it joins a limited list of rows
 }
 
 var part = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
@@ -233,8 +235,9 @@ func (n *planNode) scans(found, partial []string, limited bool) []string {
 	for i := range n.Plans {
 		child := &n.Plans[i]
 		if strings.HasPrefix(child.Type, "Bitmap") {
-			child.Relation = cmp.Or(child.Relation, n.Relation)
+			child.Relation, child.listed = cmp.Or(child.Relation, n.Relation), n.listed
 		}
+		child.listed = child.listed || len(n.Plans) == 2 && n.Plans[1-i].list() //nolint:mnd // a join
 		found = child.scans(found, partial, limited && n.Type != "Aggregate" && n.Type != "Sort")
 	}
 	return found
@@ -243,6 +246,9 @@ func (n *planNode) scans(found, partial []string, limited bool) []string {
 // whole reports whether a node reads its relation from the beginning to the end. An index that is read in its order
 // until a limit is reached is not, and neither is a partial one.
 func (n *planNode) whole(partial []string, limited bool) bool {
+	if n.listed {
+		return false
+	}
 	switch n.Type {
 	case "Seq Scan":
 		return true
@@ -250,6 +256,19 @@ func (n *planNode) whole(partial []string, limited bool) bool {
 		return n.Condition == "" && !limited && !slices.Contains(partial, n.Index)
 	case "Bitmap Index Scan":
 		return n.Condition == "" && !slices.Contains(partial, n.Index)
+	default:
+		return false
+	}
+}
+
+// list reports whether a node is a limited list of rows. What joins it is read as a whole where the table is as small as in
+// tests; of a large one the planner takes a look-up for each row of the list.
+func (n *planNode) list() bool {
+	switch n.Type {
+	case "Limit":
+		return true
+	case "Hash", "Sort", "Unique", "Aggregate", "Materialize", "Subquery Scan":
+		return len(n.Plans) == 1 && n.Plans[0].list()
 	default:
 		return false
 	}
