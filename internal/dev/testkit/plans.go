@@ -215,13 +215,14 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 type planNode struct {
 	Type      string `json:"Node Type"`
 	Role      string `json:"Parent Relationship"`
+	Join      string `json:"Join Type"`
 	Relation  string `json:"Relation Name"`
 	Index     string `json:"Index Name"`
 	Condition string `json:"Index Cond"`
 	Filter    string `json:"Filter"`
 	Plans     []planNode
 
-	listed bool // it joins a limited list of rows
+	joined, listed bool // it is a side of a join; the other side is a limited list of rows
 }
 
 var part = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
@@ -235,16 +236,19 @@ func (n *planNode) scans(found, partial []string, limited bool) []string {
 	for i := range n.Plans {
 		child := &n.Plans[i]
 		if strings.HasPrefix(child.Type, "Bitmap") {
-			child.Relation, child.listed = cmp.Or(child.Relation, n.Relation), n.listed
+			child.Relation, child.Filter = cmp.Or(child.Relation, n.Relation), cmp.Or(child.Filter, n.Filter)
 		}
-		child.listed = child.listed || len(n.Plans) == 2 && n.Plans[1-i].list() //nolint:mnd // a join
+		through := n.Type == "Append" || n.Type == "Bitmap Heap Scan"
+		child.joined = n.joined && through || n.Join != ""
+		child.listed = n.listed && through || n.joinsList(child)
 		found = child.scans(found, partial, limited && n.Type != "Aggregate" && n.Type != "Sort")
 	}
 	return found
 }
 
 // whole reports whether a node reads its relation from the beginning to the end. An index that is read in its order
-// until a limit is reached is not, and neither is a partial one.
+// until a limit is reached is not, and neither is a partial one. A bitmap of a whole index is what the planner takes of a
+// small table also for its order, so it is one of a join or of a filter only.
 func (n *planNode) whole(partial []string, limited bool) bool {
 	if n.listed {
 		return false
@@ -255,10 +259,17 @@ func (n *planNode) whole(partial []string, limited bool) bool {
 	case "Index Scan", "Index Only Scan":
 		return n.Condition == "" && !limited && !slices.Contains(partial, n.Index)
 	case "Bitmap Index Scan":
-		return n.Condition == "" && !slices.Contains(partial, n.Index)
+		return n.Condition == "" && !slices.Contains(partial, n.Index) && (n.joined || n.Filter != "")
 	default:
 		return false
 	}
+}
+
+// joinsList reports whether a node joins a child with a limited list.
+func (n *planNode) joinsList(child *planNode) bool {
+	return n.Join != "" && slices.ContainsFunc(n.Plans, func(other planNode) bool {
+		return (child.Role == "Outer" && other.Role == "Inner" || child.Role == "Inner" && other.Role == "Outer") && other.list()
+	})
 }
 
 // list reports whether a node is a limited list of rows. What joins it is read as a whole where the table is as small as in

@@ -32,6 +32,7 @@ func TestALimitBoundsNoLookUps(t *testing.T) {
 		"subplan":           {`SELECT o.id, ARRAY(SELECT n.id FROM notes_202601 n WHERE n.owner_id = o.id) FROM owners o ORDER BY o.id LIMIT 5`, true},
 		"subplan of a node": {`SELECT n.id, ARRAY(SELECT o.id FROM owners o WHERE o.id = n.owner_id) FROM notes_202601 n ORDER BY n.id LIMIT 5`, false},
 		"list of a page":    {`SELECT id, owner_id FROM notes_202601 WHERE id IN (SELECT id FROM notes_202601 ORDER BY id LIMIT 5)`, false},
+		"bounded count":     {`SELECT count(*) FROM (SELECT 1 FROM notes_202601 LIMIT 5) n`, false},
 		"list of all":       {`SELECT id, owner_id FROM notes_202601 WHERE id IN (SELECT owner_id FROM notes_202601 WHERE owner_id > 3)`, true},
 		"read before":       {`SELECT id FROM owners WHERE id <> ALL (ARRAY(SELECT id FROM notes_202601 WHERE owner_id = 3)) ORDER BY id LIMIT 5`, true},
 	} {
