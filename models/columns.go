@@ -24,6 +24,14 @@ func Optional[T comparable](v T) *T {
 	return &v
 }
 
+// Value returns the value of a nullable column, or the zero value for NULL: the reverse of Optional.
+func Value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Instant returns a nullable column in UTC: NULL is the zero time.
 func Instant(t *time.Time) time.Time {
 	if t == nil {

@@ -77,9 +77,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Aler
 	for i := range rows {
 		r := &rows[i]
 		list[i] = Alert{
-			ID: r.ID, Kind: r.Kind, Source: r.Address, SubjectID: value(r.SubjectID), Count: r.Count,
+			ID: r.ID, Kind: r.Kind, Source: r.Address, SubjectID: models.Value(r.SubjectID), Count: r.Count,
 			FirstSeenAt: r.FirstSeenAt.UTC(), LastSeenAt: r.LastSeenAt.UTC(),
-			AcknowledgedBy: value(r.AcknowledgedBy), AcknowledgedAt: value(r.AcknowledgedAt).UTC(),
+			AcknowledgedBy: models.Value(r.AcknowledgedBy), AcknowledgedAt: models.Value(r.AcknowledgedAt).UTC(),
 		}
 	}
 	return list, total, nil
@@ -106,12 +106,4 @@ func (s *Service) Acknowledge(ctx context.Context, by caller.Caller, id uuid.UUI
 			Details: map[string]string{"kind": kind},
 		})
 	})
-}
-
-// value returns *p, or the zero value if p is nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

@@ -136,9 +136,9 @@ func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Paym
 func paymentWith(row *models.BankPayment, currency ledger.Currency) *Payment {
 	return &Payment{
 		ID: row.ID, Bank: row.BankCode, Reference: row.Reference, Date: row.LocalDate, Currency: currency, Amount: money.Amount(row.Amount),
-		SenderPhone: value(row.SenderPhone), MerchantPhone: value(row.MerchantPhone), Concept: value(row.Concept), PaidAt: value(row.PaidAt).UTC(),
-		State: row.State, Reason: row.Reason, Answer: row.Answer, ConflictOf: value(row.ConflictOf), RequestID: value(row.RequestID),
-		EntityID: value(row.EntityID), WalletID: value(row.WalletID), TransactionID: value(row.TransactionID), EventID: row.EventID,
-		ResolvedBy: value(row.ResolvedBy), ResolvedAt: value(row.ResolvedAt).UTC(), Note: row.Note, ReceivedAt: row.ReceivedAt.UTC(),
+		SenderPhone: models.Value(row.SenderPhone), MerchantPhone: models.Value(row.MerchantPhone), Concept: models.Value(row.Concept), PaidAt: models.Value(row.PaidAt).UTC(),
+		State: row.State, Reason: row.Reason, Answer: row.Answer, ConflictOf: models.Value(row.ConflictOf), RequestID: models.Value(row.RequestID),
+		EntityID: models.Value(row.EntityID), WalletID: models.Value(row.WalletID), TransactionID: models.Value(row.TransactionID), EventID: row.EventID,
+		ResolvedBy: models.Value(row.ResolvedBy), ResolvedAt: models.Value(row.ResolvedAt).UTC(), Note: row.Note, ReceivedAt: row.ReceivedAt.UTC(),
 	}
 }

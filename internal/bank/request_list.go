@@ -101,17 +101,9 @@ func (s *Service) requestOf(ctx context.Context, row *models.PaymentRequest) (*R
 		ID: row.ID, Origin: row.Origin, EntityID: row.EntityID, WalletID: row.WalletID, Currency: currency,
 		ClientID: row.ClientLetter + row.ClientNumber, Amount: money.Amount(row.Amount), Status: row.Status,
 		ExpiresAt: row.ExpiresAt.UTC(), Note: row.Note, CreatedAt: row.CreatedAt.UTC(),
-		TicketID: value(row.TicketID), PaymentID: value(row.PaymentID), ClientPhone: value(row.ClientPhone), Reference: value(row.Reference),
-		Bank: value(row.BankCode), HeldUntil: value(row.HeldUntil).UTC(), ClosedAt: value(row.ClosedAt).UTC(),
+		TicketID: models.Value(row.TicketID), PaymentID: models.Value(row.PaymentID), ClientPhone: models.Value(row.ClientPhone), Reference: models.Value(row.Reference),
+		Bank: models.Value(row.BankCode), HeldUntil: models.Value(row.HeldUntil).UTC(), ClosedAt: models.Value(row.ClosedAt).UTC(),
 	}
 	r.PayTo, _ = chain.MobilePayment()
 	return r, nil
-}
-
-// value returns *p, or the zero value if p is nil.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

@@ -186,9 +186,9 @@ func (s *Service) event(ctx context.Context, id uuid.UUID) (*Event, error) {
 func eventOf(row *models.BankEvent) (*Event, error) {
 	e := &Event{
 		ID: row.ID, Phase: Phase(row.Phase), Address: row.Address, Outcome: row.Outcome, Status: row.Status, Answer: row.Answer, Raw: row.Raw,
-		Reference: value(row.Reference), Bank: value(row.BankCode), Phone: value(row.Phone), Amount: money.Amount(value(row.Amount)),
-		PaymentID: value(row.PaymentID), RequestID: value(row.RequestID), TokenSlot: row.TokenSlot, RequestHTTP: row.HTTPID,
-		Duration: time.Duration(row.DurationUs) * time.Microsecond, Repeats: row.Repeats, LastRepeatAt: value(row.LastRepeatAt).UTC(),
+		Reference: models.Value(row.Reference), Bank: models.Value(row.BankCode), Phone: models.Value(row.Phone), Amount: money.Amount(models.Value(row.Amount)),
+		PaymentID: models.Value(row.PaymentID), RequestID: models.Value(row.RequestID), TokenSlot: row.TokenSlot, RequestHTTP: row.HTTPID,
+		Duration: time.Duration(row.DurationUs) * time.Microsecond, Repeats: row.Repeats, LastRepeatAt: models.Value(row.LastRepeatAt).UTC(),
 		ReceivedAt: row.ReceivedAt.UTC(),
 	}
 	if err := json.Unmarshal(row.Checks, &e.Checks); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/messaging/channel"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
+	"banca/internal/platform/phone"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -134,7 +134,7 @@ func (s *Service) startResend(
 		return nil, err
 	}
 	recorded := *f // masked, because the activity log is append-only
-	recorded.Recipient = channel.Mask(f.Recipient)
+	recorded.Recipient = phone.Mask(f.Recipient)
 	filter, err := json.Marshal(f)
 	if err != nil {
 		return nil, fmt.Errorf("messaging: filter: %w", err)

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/messaging/channel"
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/phone"
 	"banca/internal/platform/telemetry"
 	"banca/models"
 )
@@ -195,7 +196,7 @@ func (s *Service) conclude(ctx context.Context, a *attempt, r result, channelID 
 		level = slog.LevelWarn
 	}
 	s.deps.Log.LogAttrs(ctx, level, "messaging: attempt",
-		slog.String("message_id", a.ID.String()), slog.String("recipient", channel.Mask(a.Recipient)),
+		slog.String("message_id", a.ID.String()), slog.String("recipient", phone.Mask(a.Recipient)),
 		slog.Int("number", a.number),
 		slog.String("driver", r.driver), slog.String("outcome", r.outcome), slog.String("status", r.status),
 		slog.String("error", r.text), slog.Bool("late", !moved))

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/activity"
-	"banca/internal/messaging/channel"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/idempotency"
+	"banca/internal/platform/phone"
 	"banca/storage"
 )
 
@@ -73,7 +73,7 @@ func (s *Service) queueTest(ctx context.Context, t *Test, use idempotency.Use) (
 			}
 			return activity.RecordPgxTx(ctx, tx, activity.Entry{
 				Action: activity.MessagingTest, EntityID: t.EntityID, Target: id.String(),
-				Details: map[string]any{"recipient": channel.Mask(t.Recipient)},
+				Details: map[string]any{"recipient": phone.Mask(t.Recipient)},
 			})
 		})
 	})

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"banca/internal/messaging/channel"
+	"banca/internal/platform/phone"
 )
 
 // Driver implements channel.Driver.
@@ -23,7 +24,7 @@ func (Driver) Parameters() []channel.Parameter { return nil }
 // Send implements channel.Driver.
 func (d Driver) Send(ctx context.Context, _ channel.Channel, m channel.Message) (channel.Receipt, error) {
 	d.log.InfoContext(ctx, "messaging: message",
-		slog.String("id", m.ID.String()), slog.String("recipient", channel.Mask(m.Recipient)), slog.Bool("picture", m.ImageURL != ""))
+		slog.String("id", m.ID.String()), slog.String("recipient", phone.Mask(m.Recipient)), slog.Bool("picture", m.ImageURL != ""))
 	return channel.Receipt{ProviderID: "log-" + m.ID.String()}, nil
 }
 

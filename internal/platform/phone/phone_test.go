@@ -40,3 +40,10 @@ func FuzzNormalise(f *testing.F) {
 		}
 	})
 }
+
+func TestMask(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{"+584141234567": "+58********67", "+1234": "*****", "": ""} {
+		require.Equal(t, want, phone.Mask(number))
+	}
+}
