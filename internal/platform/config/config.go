@@ -155,7 +155,7 @@ type Exports struct {
 // Worker is the pace of the task machinery.
 type Worker struct {
 	Concurrency        int           `env:"WORKER_CONCURRENCY" envDefault:"10"`
-	Waiting            int           `env:"WORKER_WAITING" envDefault:"256"` // tasks that wait for the object store or a gateway
+	Waiting            int           `env:"WORKER_WAITING" envDefault:"256"` // of each queue whose tasks wait for the object store or a gateway
 	QueueCheckInterval time.Duration `env:"QUEUE_CHECK_INTERVAL" envDefault:"100ms"`
 	OutboxPollInterval time.Duration `env:"OUTBOX_POLL_INTERVAL" envDefault:"250ms"`
 }
