@@ -285,7 +285,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	for range clientsKept + 20_000 {
 		l.Take(t.Context(), User(uuid.New()))
 	}
-	kept, ok := l.buckets.(*otter.Cache[Client, *bucket])
+	kept, ok := l.buckets.(*otter.Cache[Client, *bucket]) //nolint:forbidigo // to clean up
 	require.True(t, ok)
 	kept.CleanUp()
 	assert.LessOrEqual(t, kept.EstimatedSize(), clientsKept)
