@@ -12,7 +12,7 @@ import (
 )
 
 // Cache is what the program uses of an otter.Cache, whose documentation holds.
-type Cache[K comparable, V any] interface {
+type Cache[K comparable, V any] interface { //nolint:interfacebloat // the seven methods of thirty that are used
 	Get(ctx context.Context, key K, loader otter.Loader[K, V]) (V, error)
 	BulkGet(ctx context.Context, keys []K, loader otter.BulkLoader[K, V]) (map[K]V, error)
 	GetIfPresent(key K) (V, bool)
