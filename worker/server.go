@@ -35,7 +35,7 @@ const (
 type Config struct {
 	// Concurrency is the number of tasks that run at a time of queues whose tasks compute or use the database; default 16.
 	Concurrency int
-	// Waiting is the number of tasks that run at a time of queues whose tasks mostly wait for other systems; default 256.
+	// Waiting is the number of tasks that run at a time of each queue whose tasks mostly wait for other systems; default 256.
 	Waiting int
 	// TaskCheckInterval is how often an idle server looks for tasks, one command a queue; default 100 ms. The queues
 	// that wait are looked at four times as often: asynq's default of 1 s would make every receipt wait 0.9 s in the

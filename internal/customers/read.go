@@ -140,8 +140,12 @@ func ContactOf(ctx context.Context, db storage.Querier, id uuid.UUID) (Contact, 
 	return c, nil
 }
 
-// ContactsOf returns the contacts of the customers of tickets by their ids, without unknown ones.
+// ContactsOf returns the contacts of the customers of tickets by their ids, without unknown ones. Without ids it asks
+// nothing.
 func ContactsOf(ctx context.Context, db storage.Querier, ids []uuid.UUID) (map[uuid.UUID]Contact, error) {
+	if len(ids) == 0 {
+		return map[uuid.UUID]Contact{}, nil
+	}
 	rows, err := db.Query(ctx, `SELECT c.id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, '')
 		FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id) WHERE c.id = ANY($1)`, storage.UUIDs(ids))
 	if err != nil {

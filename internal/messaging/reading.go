@@ -148,8 +148,8 @@ const (
 		delivery, coalesce(resent_at, created_at)`
 )
 
-// leaseAll begins attempts. A call whose message is not queued has no result. Of several messages, those that are not
-// found queued and free are leased again alone, which waits for their locks.
+// leaseAll begins attempts. A call whose message is not queued has no result. Of several messages, one that is not
+// queued, or locked, is leased again alone, which waits for its lock.
 func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 	ids, channels := make(storage.UUIDs, 0, len(calls)), make(storage.UUIDs, 0, len(calls))
 	byMessage := make(map[uuid.UUID]*leaseCall, len(calls))

@@ -82,8 +82,8 @@ const succeededSQL = `UPDATE messaging_channels c SET failures = 0
 	WHERE c.channel_id = free.channel_id`
 
 // saveAll writes the ends of attempts and applies what the providers have reported meanwhile. A message that the
-// provider wants as a template is queued again, if it has one. Of several messages, those that another transaction has
-// locked are saved again alone: a group waits for no message, so it takes part in no deadlock.
+// provider wants as a template is queued again, if it has one. Of several messages, one that another transaction has
+// locked is saved again alone: a group waits for no message, so it takes part in no deadlock.
 func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
 	columns, sent := resultColumns(calls)
 	err := pgx.BeginFunc(ctx, s.deps.Commits, func(tx pgx.Tx) error {
@@ -193,7 +193,7 @@ func resultColumns(calls []*endedCall) (rows *resultRows, sent storage.UUIDs) {
 	return rows, sent
 }
 
-// meanwhileSQL finds the attempts with other reports than those that the transaction of the results saw.
+// meanwhileSQL finds the attempts with reports that the transaction of the results did not see.
 const meanwhileSQL = `SELECT x.n
 	FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[]) WITH ORDINALITY AS x (id, channel, provider, reports, n)
 	WHERE (SELECT count(*) FROM message_reports r WHERE r.message_id = x.id) > x.reports

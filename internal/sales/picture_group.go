@@ -88,9 +88,6 @@ func (s *Service) buyersOf(ctx context.Context, rows []models.Ticket) (map[uuid.
 			ids = append(ids, *rows[i].CustomerID)
 		}
 	}
-	if len(ids) == 0 {
-		return map[uuid.UUID]customers.Contact{}, nil
-	}
 	return customers.ContactsOf(ctx, s.PG.Commits, ids)
 }
 
@@ -145,9 +142,6 @@ func contactsTx(ctx context.Context, tx pgx.Tx, calls []*pictureCall) (map[uuid.
 		if c.Argument.message != nil {
 			buyers = append(buyers, c.Argument.ticket.CustomerID)
 		}
-	}
-	if len(buyers) == 0 {
-		return map[uuid.UUID]customers.Contact{}, nil
 	}
 	return customers.ContactsOf(ctx, tx, buyers)
 }

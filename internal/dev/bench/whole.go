@@ -101,7 +101,9 @@ func (w *wholeSales) measureRates(ctx context.Context, alone float64, out io.Wri
 		}
 		held.print(out, alone)
 		if held.borne() {
-			held.printStatements(out)
+			if err := w.printStatements(ctx, held, out); err != nil {
+				return err
+			}
 			break
 		}
 		rate /= wholeFactor
@@ -215,8 +217,6 @@ type held struct {
 	cpu      map[string]time.Duration
 	counts   map[string]float64
 	accepted []time.Duration
-
-	statements []statement
 }
 
 func (h *held) borne() bool {
@@ -251,10 +251,6 @@ func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duratio
 		h.cpu[name] = (cpu - h.cpu[name]) / time.Duration(max(h.sales.done, 1))
 	}
 	after, err := w.counters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	h.statements, err = w.dearestStatements(ctx)
 	h.counts = map[string]float64{}
 	for name, n := range after {
 		h.counts[name] = (n - before[name]) / float64(max(h.sales.done, 1))
@@ -296,7 +292,7 @@ func (w *wholeSales) waiting(ctx context.Context) (waits bool, err error) {
 	return waits, err
 }
 
-// counters returns what the servers have done so far. Commits are those of transactions that wrote.
+// counters returns what the servers have done so far. A commit is a transaction that wrote.
 func (w *wholeSales) counters(ctx context.Context) (map[string]float64, error) {
 	c := map[string]float64{}
 	var commits, wal, size float64

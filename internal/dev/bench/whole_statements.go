@@ -9,19 +9,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// dearest is how many statements are printed, and statementWidth how much of each.
+// dearest is the number of printed statements, statementWidth the printed characters of each.
 const (
 	dearest        = 20
 	statementWidth = 110
 )
 
-// statement is what a statement of Postgres has cost since the figures began.
+// statement is the cost of a statement of Postgres since forgetStatements, in calls and milliseconds.
 type statement struct {
 	Calls, Millis, Longest float64
 	Query                  string
 }
 
-// forgetStatements begins the figures of statements anew.
+// forgetStatements resets the figures of statements.
 func (w *wholeSales) forgetStatements(ctx context.Context) error {
 	_, err := w.pg.Pool.Exec(ctx, `SELECT pg_stat_statements_reset()`)
 	return err
@@ -37,11 +37,16 @@ func (w *wholeSales) dearestStatements(ctx context.Context) ([]statement, error)
 	return pgx.CollectRows(rows, pgx.RowToStructByName[statement])
 }
 
-// printStatements prints statements with what each took of a sale.
-func (h *held) printStatements(out io.Writer) {
+// printStatements prints the dearest statements of a rate that was held last, with the share of a sale.
+func (w *wholeSales) printStatements(ctx context.Context, h *held, out io.Writer) error {
+	statements, err := w.dearestStatements(ctx)
+	if err != nil {
+		return err
+	}
 	_, _ = fmt.Fprintf(out, "  %8s %8s %8s  the %d dearest statements\n", "a sale", "µs", "longest", dearest)
-	for _, s := range h.statements {
+	for _, s := range statements {
 		query := strings.Join(strings.Fields(s.Query), " ")
 		_, _ = fmt.Fprintf(out, "  %8.3f %8.1f %5.0f ms  %.*s\n", s.Calls/float64(h.sales.done), 1000*s.Millis/float64(h.sales.done), s.Longest, statementWidth, query)
 	}
+	return nil
 }

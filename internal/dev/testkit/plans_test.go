@@ -9,7 +9,7 @@ import (
 	"banca/internal/dev/testkit"
 )
 
-// A limit bounds the rows of its own input, and not a read that is made anew for each of these rows or before them.
+// A limit bounds the rows of its own input, and not a read for each of these rows or before them.
 func TestALimitBoundsNoLookUps(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)

@@ -310,7 +310,7 @@ func TestSecretsStayInside(t *testing.T) {
 	assert.NotContains(t, log.String(), strings.TrimPrefix(customer, "+"))
 }
 
-// Who may set an address does not learn from a failure which names the network of the server knows.
+// A user who sets an address does not learn from a failure which names exist in the network of the server.
 func TestANameOfThePrivateNetworkIsToldAsAnUnknownOne(t *testing.T) {
 	t.Parallel()
 	for name, d := range drivers() {

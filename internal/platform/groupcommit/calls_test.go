@@ -112,7 +112,7 @@ func TestABadCallFailsAlone(t *testing.T) {
 	}
 }
 
-// entered counts calls that other tests would make, so that those of the test wait in the queue.
+// entered counts n further calls, so that the calls of the test wait in the queue.
 func (s *shared) entered(t *testing.T, n int) {
 	t.Helper()
 	for range n {
