@@ -13,6 +13,7 @@ import (
 	"banca/internal/closes"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/prizes"
 	"banca/internal/setup/seed"
 )
@@ -162,6 +163,22 @@ func TestRefusedCloses(t *testing.T) {
 		require.ErrorContains(t, err, "is not allowed", sql)
 	}
 	b.requireSound(t)
+}
+
+// The opening cash of a day is set before its first event and again later, up to the greatest amount.
+func TestTheOpeningCashIsAnyAmount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, cash := range []string{"21474836.48", money.MaxAmount.Format(2), "0.00"} {
+		open, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES", OpeningCash: cash})
+		require.NoError(t, err, cash)
+		require.Equal(t, cash, open.OpeningCash.Format(2))
+	}
+	open, _, err := b.Open(t.Context(), b.by, &closes.OpenRequest{EntityID: point, Currency: "VES", OpeningCash: "7"})
+	require.NoError(t, err)
+	closed, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{ID: open.ID, OpeningCash: money.MaxAmount.Format(2)})
+	require.NoError(t, err)
+	require.Equal(t, money.MaxAmount, closed.OpeningCash)
 }
 
 // A sale that is reserved and neither committed nor given up keeps its ticket point, and no other, from closing.

@@ -156,8 +156,8 @@ func closedFrom(ctx context.Context, db storage.RowQuerier, o *opening) (closed 
 // insertOpen inserts the open row of a day, or sets the opening cash of the one that exists, and returns its id.
 func insertOpen(ctx context.Context, tx pgx.Tx, o *opening, now time.Time) (id uuid.UUID, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO daily_closes AS c (id, entity_id, currency_id, wallet_id, day, opening_cash, opened_by, opened_at)
-		VALUES ($1, $2, $3, $4, $5, coalesce($6, 0), $7, $8)
-		ON CONFLICT (entity_id, currency_id, day) DO UPDATE SET opening_cash = coalesce($6, c.opening_cash) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, coalesce($6::bigint, 0), $7, $8)
+		ON CONFLICT (entity_id, currency_id, day) DO UPDATE SET opening_cash = coalesce($6::bigint, c.opening_cash) RETURNING id`,
 		uuid.Must(uuid.NewV7()), o.entity.ID, o.currency.ID, models.Optional(o.wallet), o.day, o.cash, models.Optional(o.user), now).Scan(&id)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("open day: %w", err)
