@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,8 +30,6 @@ const (
 	pongTimeout     = 10 * time.Second // for an answer to a ping
 	storeTimeout    = 5 * time.Second
 	shutdownPeriod  = 3 * time.Second // for clients to answer that the server goes away
-	freeEvery       = 2 * time.Second
-	freeFrom        = 1_000 // new connections
 )
 
 // Authenticator authenticates access tokens.
@@ -119,27 +116,9 @@ func (h *Hub) Run(ctx context.Context) {
 		round := 0
 		every(ctx, heartbeatEvery, func() { round++; h.heartbeat(round % heartbeatRounds) })
 	})
-	rounds.Go(func() {
-		before, given := 0, 0
-		every(ctx, freeEvery, func() { before, given = h.freeMemory(before, given) })
-	})
 	<-ctx.Done()
 	h.Close(context.WithoutCancel(ctx))
 	rounds.Wait()
-}
-
-// freeMemory returns memory to the system once a storm of new connections is over. A handshake leaves more garbage
-// than a connection that is at rest takes, and at rest nothing would make the collector run for minutes.
-func (h *Hub) freeMemory(before, given int) (now, kept int) {
-	now = h.Stats().Connections
-	if now <= given {
-		return now, now
-	}
-	if now == before && now-given >= freeFrom {
-		debug.FreeOSMemory()
-		return now, now
-	}
-	return now, given
 }
 
 func every(ctx context.Context, period time.Duration, do func()) {

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -153,21 +151,14 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 	notifier.Go(func() { a.services.notifier.Run(notifying) })
 	notifier.Go(func() { a.services.bus.Run(notifying) })
 	notifier.Go(func() { a.followDatabase(notifying) })
+	notifier.Go(func() { newResting().run(notifying) })
 	if a.stores.replica != nil {
 		notifier.Go(func() { a.stores.replica.Run(notifying) })
 	}
 	defer notifier.Wait()
 	defer stop() // after the roles: their last commits are announced, too
 	onReady()
-	releaseStart()
 	return group.Wait()
-}
-
-// releaseStart returns the memory of the start to the system: parsed migrations, schemas and rows of the seed. Pools keep
-// their buffers over one collection; an idle process would collect after some minutes only.
-func releaseStart() {
-	runtime.GC()
-	debug.FreeOSMemory()
 }
 
 // Listen opens a listener; where the port is taken the error names the variable to change.

@@ -31,7 +31,7 @@ const (
 	broadcastRounds  = 5
 	broadcastPatient = 20 * time.Second
 	dialAtOnce       = 32
-	settle           = 5 * time.Second // for garbage of the handshakes to be collected
+	settle           = 20 * time.Second // for the process to come to rest and return the garbage of the handshakes
 	descriptors      = 3*idleConnections/2 + 1_000
 	eventPayload     = 200 // bytes, about those of draw.closed
 )
