@@ -166,7 +166,7 @@ func (o *operations) listTickets(ctx context.Context, by caller.Caller, in *tick
 }
 
 func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[ticket], error) {
-	t, err := o.sales.Get(ctx, by, in.ID)
+	t, err := o.sales.GetPictured(ctx, by, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type ticket struct {
 	Total            kit.Decimal `json:"total"`
 	PotentialPrize   kit.Decimal `json:"potential_prize"`
 	WantsPaymentInfo bool        `json:"wants_payment_info"`
-	ImageURL         *string     `json:"image_url" doc:"the receipt's picture, some moments after the sale; replaced some moments after a cancellation"`
+	ImageURL         *string     `json:"image_url" doc:"the receipt's picture, some moments after the sale, or after the first GET of the ticket where picture_at_sale is false; replaced some moments after a cancellation"`
 	CancelBefore     time.Time   `json:"cancel_before" doc:"until when its ticket point may cancel it"`
 	ExpiresAt        time.Time   `json:"expires_at" doc:"until when a prize can be claimed"`
 	CancelledAt      *time.Time  `json:"cancelled_at"`

@@ -119,6 +119,16 @@ func (c Chain) Printing() PrintInfo {
 	return p
 }
 
+// PictureAtSale reports whether the picture of a ticket without a customer is stored at its sale. A missing setting is inherited.
+func (c Chain) PictureAtSale() bool {
+	for i := range slices.Backward(c) {
+		if own := c[i].Print.PictureAtSale; own != nil {
+			return *own
+		}
+	}
+	return true
+}
+
 // Messaging returns the settings of the entity's messages. Missing ones are inherited.
 func (c Chain) Messaging() MessagingSettings {
 	var m MessagingSettings

@@ -69,12 +69,15 @@ type Config struct {
 	AssistantTokens  *int `json:"assistant_tokens,omitempty"` // of AI models, of the entity's users in a business day
 }
 
-// PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines.
+// PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines, and when the picture
+// of a ticket without a customer is stored: at its sale, or when the ticket is first read alone.
 type PrintInfo struct {
 	Title    string   `json:"title,omitempty"`
 	Subtitle string   `json:"subtitle,omitempty"`
 	Header   []string `json:"header,omitempty"`
 	Footer   []string `json:"footer,omitempty"`
+
+	PictureAtSale *bool `json:"picture_at_sale,omitempty"` // nil means inherited
 }
 
 func (p *PrintInfo) fillFrom(parent PrintInfo) {

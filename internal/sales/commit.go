@@ -37,7 +37,7 @@ type pendingSale struct {
 	ticket      models.Ticket
 	wallet      uuid.UUID
 	money       []ledger.Transaction
-	outbox      outbox.Row
+	outbox      []outbox.Row // receipt.render, unless picture_at_sale is false and there is no customer
 	reservation *risk.Reservation
 	use         idempotency.Use
 	cuts        []Cut

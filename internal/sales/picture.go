@@ -12,7 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/messaging"
+	"banca/internal/platform/caller"
 	"banca/internal/receipts"
+	"banca/tasks"
+	"banca/tasks/outbox"
 )
 
 // errOutdated reports that a ticket was cancelled, or its buyer changed, while its picture was drawn.
@@ -63,6 +66,40 @@ func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 		s.publishUpdated(ctx, t, t.Status)
 	}
 	return err
+}
+
+// GetPictured returns a ticket as [Service.Get] does, to a client that may use its picture: the task that stores it is
+// queued if the entity leaves pictures until then (picture_at_sale). Errors: as of Get.
+func (s *Service) GetPictured(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
+	t, err := s.loadInScope(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.askPicture(ctx, t); err != nil { // before the secrets are taken out, of which image_url is one
+		return nil, err
+	}
+	return t, s.reveal(ctx, by, t)
+}
+
+// askPicture queues receipt.render for a ticket whose sale did not, once while the task waits or runs. A ticket whose
+// prize can be collected no longer needs no picture, and may be in the archive.
+func (s *Service) askPicture(ctx context.Context, t *Ticket) error {
+	if t.ImageURL != "" || t.CustomerID != uuid.Nil || !s.Clock.Now().Before(t.ExpiresAt) {
+		return nil
+	}
+	chain, err := s.Org.Chain(ctx, t.EntityID)
+	if err != nil || chain.PictureAtSale() {
+		return err
+	}
+	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: t.ID}, outbox.WithID(uuid.NewSHA1(t.ID, []byte("receipt.render"))))
+	if err != nil {
+		return err
+	}
+	if _, err := outbox.EnqueueOnce(ctx, s.PG.Pool, row); err != nil {
+		return err
+	}
+	s.Wake()
+	return nil
 }
 
 // picture is an uploaded picture of a ticket with its message.

@@ -15,10 +15,12 @@ import (
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/messaging"
+	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/realtime"
 	"banca/internal/receipts"
 	"banca/internal/sales"
+	"banca/internal/setup/seed"
 	"banca/models"
 	"banca/storage"
 )
@@ -151,6 +153,53 @@ func TestThePictureShowsTheCancellationInAnyOrderOfTasks(t *testing.T) {
 }
 
 // A sign is the second code of its bet, without a name: 123-LEO, and not 123-LEO LEO.
+// Where pictures wait until somebody asks, a sale to a customer stores its own, and another stores it after the first read of
+// the ticket: image_url is the same.
+func TestAPictureWaitsForTheFirstRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	by := testkit.Operator(fixture.RootID, auth.EntitiesWrite)
+	point := fixture.EntityID(seed.CodeTicketPoint)
+	asked := func(id uuid.UUID) int64 {
+		return b.Number(t, `SELECT count(*) FROM outbox WHERE kind = 'receipt.render' AND payload->>'ticket_id' = $1::text`, id)
+	}
+	read := func(id uuid.UUID) *sales.Ticket {
+		ticket, err := b.GetPictured(t.Context(), viewer(), id)
+		require.NoError(t, err)
+		return ticket
+	}
+	sell := func() uuid.UUID {
+		sold, err := b.Sell(t.Context(), b.request(b.draw(t, "lotto-activo", 0), "5", "10.00"))
+		require.NoError(t, err)
+		return sold.Ticket.ID
+	}
+	atSale := sell()
+	require.EqualValues(t, 1, asked(atSale))
+	read(atSale)
+	require.EqualValues(t, 1, asked(atSale), "the task of the sale is enough")
+
+	_, _, err := b.Org.Update(t.Context(), by, point, &org.Change{Groups: org.Groups{org.GroupPrint: {"picture_at_sale": []byte("false")}}})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, asked(b.buy(t)), "the receipt is sent to the buyer")
+	waiting, expired := sell(), sell()
+	require.Zero(t, asked(waiting))
+	require.Empty(t, read(waiting).ImageURL)
+	read(waiting)
+	require.EqualValues(t, 1, asked(waiting), "however often it is read")
+	require.NoError(t, b.RenderReceipt(t.Context(), waiting))
+	require.Contains(t, read(waiting).ImageURL, "receipts/"+waiting.String())
+	b.Exec(t, `DELETE FROM outbox`)
+	_, err = b.GetPictured(t.Context(), testkit.Operator(fixture.RootID, auth.SalesRead), waiting) // without image_url
+	require.NoError(t, err)
+	require.Zero(t, asked(waiting), "the picture is there")
+
+	ticket, err := b.Get(t.Context(), viewer(), expired)
+	require.NoError(t, err)
+	b.Clock.Advance(ticket.ExpiresAt.Sub(b.Clock.Now()))
+	read(expired)
+	require.Zero(t, asked(expired), "its prize is over")
+}
+
 func TestASignIsPrintedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

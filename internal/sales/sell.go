@@ -146,11 +146,14 @@ func (s *Service) prepare(
 	if err != nil {
 		return nil, apperr.ErrStore.WithCause(err)
 	}
-	row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID}, outbox.TracedBy(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("receipt task: %w", err)
+	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1]}
+	if q.customerID != uuid.Nil || q.customer != nil || q.chain.PictureAtSale() {
+		row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID}, outbox.TracedBy(ctx))
+		if err != nil {
+			return nil, fmt.Errorf("receipt task: %w", err)
+		}
+		p.outbox = []outbox.Row{row}
 	}
-	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1], outbox: row}
 	p.ticket = models.Ticket{
 		ID: identity.ID, SerialCode: identity.SerialCode, ValidationCode: identity.ValidationCode,
 		EntityID: q.chain.Self().ID, PathID: q.chain.Self().PathID, UserID: by.UserID, WalletID: p.wallet,

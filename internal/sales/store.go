@@ -49,9 +49,9 @@ func queueKeys(b *pgx.Batch, list []*pendingSale) {
 }
 
 func queueOutbox(b *pgx.Batch, list []*pendingSale) {
-	rows := make([]outbox.Row, len(list))
-	for i, p := range list {
-		rows[i] = p.outbox
+	rows := make([]outbox.Row, 0, len(list))
+	for _, p := range list {
+		rows = append(rows, p.outbox...)
 	}
 	outbox.QueueInsert(b, rows)
 }

@@ -122,7 +122,7 @@ func settingGroups() []settingGroup {
 		{org.GroupLegal, []setting{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
 		{org.GroupContact, []setting{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
 		{org.GroupLocation, []setting{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},
-		{org.GroupPrint, []setting{{"title", fieldText}, {"subtitle", fieldText}, {"header", fieldLines}, {"footer", fieldLines}}},
+		{org.GroupPrint, []setting{{"title", fieldText}, {"subtitle", fieldText}, {"header", fieldLines}, {"footer", fieldLines}, {"picture_at_sale", fieldChoice}}},
 		{org.GroupSocial, []setting{{"website", fieldSite}, {"instagram", fieldText}, {"facebook", fieldText}, {"tiktok", fieldText}, {"x", fieldText}, {"telegram", fieldText}, {"whatsapp", fieldPhone}}},
 		{org.GroupMessaging, []setting{{"enabled", fieldChoice}, {"receipts", fieldChoice}, {"cancellations", fieldChoice}, {"prizes", fieldChoice}, {"results", fieldChoice}, {"closes", fieldChoice}, {"settlements", fieldChoice}, {"language", fieldLanguage}, {"greeting", fieldText}, {"signature", fieldText}}},
 	}
