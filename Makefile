@@ -93,8 +93,9 @@ pictures: ## Write pictures of the panel's pages to var/pictures (PAGE: a part o
 	@scripts/ensure-tools.sh test
 	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) $(GOTEST) -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
 
-bench: build-dev ## Measure the sale path against this machine's Postgres
+bench: build-dev ## Measure the sale path against this machine's Postgres, then sales with all that follows
 	./.bin/banca-dev bench
+	./.bin/banca-dev bench --only whole
 
 # lint reads what the tests have compiled: with other flags the whole module would be compiled a second time.
 lint: ## Check formatting, vet, golangci-lint and go.mod

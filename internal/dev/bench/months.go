@@ -39,7 +39,7 @@ func (s *benchStage) months(ctx context.Context, o Options, out io.Writer) (err 
 	if err := s.fillMonth(ctx, month, o.Lines, out); err != nil {
 		return err
 	}
-	objects, err := s.archiveStore(ctx)
+	objects, err := s.store(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -146,12 +146,16 @@ type noSales struct{}
 // Undecided implements closes.Sales.
 func (noSales) Undecided(context.Context, *org.Node) (int, error) { return 0, nil }
 
-// archiveStore opens the private bucket, in which the archive is.
-func (s *benchStage) archiveStore(ctx context.Context) (*storage.Objects, error) {
+// store opens the private bucket, in which the archive is, or the public one, in which receipts are.
+func (s *benchStage) store(ctx context.Context, private bool) (*storage.Objects, error) {
 	o := &s.cfg.Objects
-	return storage.OpenObjects(ctx, storage.ObjectsOptions{
-		Endpoint: o.Endpoint, AccessKey: o.AccessKey.Reveal(), SecretKey: o.SecretKey.Reveal(), Bucket: o.PrivateBucket, Private: true, SignedEndpoint: o.SignedEndpoint,
-	})
+	options := storage.ObjectsOptions{
+		Endpoint: o.Endpoint, AccessKey: o.AccessKey.Reveal(), SecretKey: o.SecretKey.Reveal(), Bucket: o.Bucket,
+	}
+	if private {
+		options.Bucket, options.Private, options.SignedEndpoint = o.PrivateBucket, true, o.SignedEndpoint
+	}
+	return storage.OpenObjects(ctx, options)
 }
 
 // besideSales runs a step while sales are made at a pace, and writes how long it took and how sales were answered.

@@ -26,16 +26,18 @@ const onlyWhole = "whole"
 
 // What the whole sale is measured with.
 const (
-	wholeAlone   = 10 * time.Second // sales without a worker
-	wholeStep    = 6 * time.Second  // of the ramp
-	wholeHold    = 30 * time.Second
-	wholeFirst   = 100.0 // sales a second
-	wholeFactor  = 1.25
-	wholeLag     = 2 * time.Second // within which the last sale of a rate is followed by everything
-	wholeSold    = 0.95            // of the sales that were due
-	wholeSlow    = time.Second     // 99 of 100 sales
-	wholeSettle  = 2 * time.Minute
-	wholeNumbers = 10_000_000 // telephones 0414-0000000 to -9999999
+	wholeAlone  = 10 * time.Second // sales without a worker
+	wholeStep   = 6 * time.Second  // of the ramp
+	wholeHold   = 30 * time.Second
+	wholeFirst  = 100.0 // sales a second
+	wholeFactor = 1.25
+	wholeLag    = 2 * time.Second // within which the last sale of a rate is followed by everything
+	wholeSold   = 0.95            // of the sales that were due
+	wholeSlow   = time.Second     // 99 of 100 sales
+	wholeSettle = 2 * time.Minute
+
+	wholePictures = 100        // whose bytes are counted
+	wholeNumbers  = 10_000_000 // telephones 0414-0000000 to -9999999
 )
 
 // wholeSales are sales with a telephone of their own each, and the processes that serve them.
@@ -113,7 +115,32 @@ func (w *wholeSales) measureRates(ctx context.Context, alone float64, out io.Wri
 		return err
 	}
 	half.print(out, alone)
-	return errors.Join(w.complete(ctx), w.proof(ctx, out))
+	return errors.Join(w.complete(ctx), w.printPictures(ctx, out), w.proof(ctx, out))
+}
+
+// printPictures writes the bytes of a stored picture, the mean of some of the newest.
+func (w *wholeSales) printPictures(ctx context.Context, out io.Writer) error {
+	objects, err := w.store(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
+	var addresses []string
+	err = w.pg.Pool.QueryRow(ctx, `SELECT array_agg(image_url) FROM (SELECT image_url FROM tickets WHERE image_url IS NOT NULL ORDER BY id DESC LIMIT $1) t`,
+		wholePictures).Scan(&addresses)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, address := range addresses {
+		content, _, err := objects.Get(ctx, address[strings.Index(address, "receipts/"):])
+		if err != nil {
+			return err
+		}
+		total += len(content)
+	}
+	_, _ = fmt.Fprintf(out, "  a stored picture: %d bytes\n", total/max(len(addresses), 1))
+	return nil
 }
 
 func (w *wholeSales) gatewayEnvironment() []string {
