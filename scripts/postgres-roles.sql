@@ -16,6 +16,7 @@ CREATE ROLE banca_app LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'app_p
 ALTER ROLE banca_app SET statement_timeout = '30s';
 ALTER ROLE banca_app SET idle_in_transaction_session_timeout = '60s';
 ALTER ROLE banca_app SET plan_cache_mode = 'force_custom_plan';
+ALTER ROLE banca_app SET max_parallel_workers_per_gather = 0;
 ALTER ROLE banca_app SET jit = 'off';
 
 ALTER DATABASE :"DBNAME" OWNER TO banca_owner;

@@ -14,7 +14,7 @@ const planForValues = "force_custom_plan"
 // fixedPlans are the settings of connections and transactions that commit. Their few statements take arrays of any
 // length; Postgres would plan each execution, which costs more than running it. A generic plan may be made while a
 // table is still empty and a sequential scan looks cheap: hence no sequential scans. Bitmap scans cost more to start
-// than the few rows they find, and parallel workers take milliseconds.
+// than the few rows they find. Parallel workers are named for transactions behind a pooler, whose sessions have no settings.
 func fixedPlans() map[string]string {
 	return map[string]string{
 		"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off", "max_parallel_workers_per_gather": "0",

@@ -152,6 +152,8 @@ func tracerOf(o PostgresOptions) pgx.QueryTracer {
 func setRuntimeParams(config *pgx.ConnConfig, statement time.Duration) {
 	setDefaults(config, sessionSettings(statement))
 	setDefaults(config, clientSettings())
+	// Starting a process takes longer than reading a list or a sum, and others need the cores. Sessions behind a pooler do without.
+	setDefaults(config, map[string]string{"max_parallel_workers_per_gather": "0"})
 }
 
 // clientSettings are the parameters that every pooler keeps for its clients.

@@ -105,7 +105,7 @@ func TestCommitsArePlannedOnce(t *testing.T) {
 		return err
 	}))
 	for pool, want := range map[*pgxpool.Pool]string{
-		env.PG.Commits: "force_generic_plan/off/off/0/30s", env.PG.Pool: "force_custom_plan/on/on/2/30s",
+		env.PG.Commits: "force_generic_plan/off/off/0/30s", env.PG.Pool: "force_custom_plan/on/on/0/30s",
 	} {
 		var got string
 		require.NoError(t, pool.QueryRow(ctx, settings).Scan(&got))

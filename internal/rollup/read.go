@@ -51,12 +51,15 @@ const (
 	dayOfBooking = `(b.created_at AT TIME ZONE $3)::date - DATE '2000-01-01'`
 
 	// The lines of sales, cancellations and refunds. A sale has the id of its ticket; the other bookings of a ticket
-	// book the rest of a refunded one again, and are no event. A refund names the booking that it reverses.
-	soldLines = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, t.currency_id, l.draw_id, l.amount, l.commission_rates::text, l.line_no = 0,
-			CASE WHEN b.reverses_id IS NULL THEN 1 WHEN r.draw_id IS NULL THEN 2 ELSE 3 END
-		FROM transactions b LEFT JOIN draw_refunds r ON r.transaction_id = b.reverses_id
-		JOIN tickets t ON t.id = b.ticket_id JOIN ticket_lines l ON l.ticket_id = t.id AND (r.draw_id IS NULL OR l.draw_id = r.draw_id)
-		WHERE b.xid >= $1 AND b.xid < $2 AND b.type = '` + models.TransactionSale + `' AND (b.id = b.ticket_id OR b.reverses_id IS NOT NULL)`
+	// book the rest of a refunded one again, and are no event. A refund names the booking that it reverses. The tickets
+	// come first, so that each is looked up once and not once a line.
+	soldLines = `WITH booked AS MATERIALIZED (
+			SELECT ` + sellersPath + ` AS path_id, ` + dayOfBooking + ` AS day, t.currency_id, b.ticket_id, r.draw_id,
+				CASE WHEN b.reverses_id IS NULL THEN 1 WHEN r.draw_id IS NULL THEN 2 ELSE 3 END AS event
+			FROM transactions b LEFT JOIN draw_refunds r ON r.transaction_id = b.reverses_id JOIN tickets t ON t.id = b.ticket_id
+			WHERE b.xid >= $1 AND b.xid < $2 AND b.type = '` + models.TransactionSale + `' AND (b.id = b.ticket_id OR b.reverses_id IS NOT NULL))
+		SELECT b.path_id, b.day, b.currency_id, l.draw_id, l.amount, l.commission_rates::text, l.line_no = 0, b.event
+		FROM booked b JOIN ticket_lines l ON l.ticket_id = b.ticket_id AND (b.draw_id IS NULL OR l.draw_id = b.draw_id)`
 
 	paidPrizes = `SELECT ` + sellersPath + `, ` + dayOfBooking + `, p.currency_id, s.draw_id, sum(CASE WHEN b.reverses_id IS NULL THEN s.amount ELSE -s.amount END)::bigint
 		FROM transactions b JOIN paid_prizes p ON p.transaction_id = coalesce(b.reverses_id, b.id) JOIN paid_prize_draws s ON s.paid_prize_id = p.id

@@ -78,14 +78,9 @@ func readBackup(ctx context.Context, q storage.RowQuerier) (b Backup, err error)
 	return b, err
 }
 
-// within runs fn in a read-only transaction without parallel workers, which cost more than these statements read.
+// within runs fn in a read-only transaction.
 func (b *Books) within(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	err := pgx.BeginTxFunc(ctx, b.Pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT set_config('max_parallel_workers_per_gather', '0', true)`); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
+	err := pgx.BeginTxFunc(ctx, b.Pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, fn)
 	if err != nil {
 		return fmt.Errorf("health: %w", err)
 	}
