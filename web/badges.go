@@ -6,9 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/alerts"
-	"banca/internal/bank"
-	"banca/internal/draws"
+	"banca/web/admin/start"
 	"banca/web/kit"
 )
 
@@ -19,9 +17,7 @@ const (
 
 // badges counts what waits for an operator, for the menu. The users of an entity share the counts for some seconds.
 type badges struct {
-	alerts *alerts.Service
-	bank   *bank.Service
-	draws  *draws.Service
+	waiting map[string]start.Count // by page
 
 	mu   sync.Mutex
 	kept map[badgeKey]keptCount
@@ -38,44 +34,20 @@ type keptCount struct {
 	at    time.Time
 }
 
-// counter counts what waits on a page.
-type counter struct {
-	path  string
-	count func(r *kit.Request) (int64, error)
-}
-
-// counters are the pages with a count.
-func (w *badges) counters() []counter {
-	return []counter{
-		{"/admin/bank/payments", func(r *kit.Request) (total int64, err error) {
-			_, total, err = w.bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{States: bank.Unreconciled(), Limit: 1})
-			return total, err
-		}},
-		{"/admin/bank/alerts", func(r *kit.Request) (total int64, err error) {
-			_, total, err = w.alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
-			return total, err
-		}},
-		{"/admin/draws/alerts", func(r *kit.Request) (total int64, err error) {
-			_, total, err = w.draws.Alerts(r.Context(), &draws.AlertFilter{Open: true}, 1, 0)
-			return total, err
-		}},
-	}
-}
-
 // counts returns the counts of the pages that the caller may open, by path. A count that cannot be read is missing.
 func (w *badges) counts(r *kit.Request) map[string]int64 {
 	counts := map[string]int64{}
-	for _, c := range w.counters() {
-		if !r.MayOpen(c.path) {
+	for path, read := range w.waiting {
+		if !r.MayOpen(path) {
 			continue
 		}
-		key := badgeKey{r.Caller.EntityID, c.path}
+		key := badgeKey{r.Caller.EntityID, path}
 		if count, fresh := w.get(key, r.Now()); fresh {
-			counts[c.path] = count
+			counts[path] = count
 			continue
 		}
-		if count, err := c.count(r); err == nil {
-			counts[c.path] = count
+		if count, err := read(r); err == nil {
+			counts[path] = count
 			w.put(key, keptCount{count, r.Now()})
 		}
 	}

@@ -91,7 +91,7 @@ var templateFiles embed.FS
 
 // New assembles the panel.
 func New(d Deps) (*Web, error) {
-	frame := &frame{entities: d.Org, version: d.Version, badges: &badges{alerts: d.Alerts, bank: d.Bank, draws: d.Draws}}
+	frame := &frame{entities: d.Org, version: d.Version, badges: &badges{waiting: start.MenuCounts(&d.Services)}}
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
 		Home: home, Login: loginPath, Assets: assetsPath, MenuAreas: menuAreas(),

@@ -8,6 +8,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
+	"banca/internal/services"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/drawcause"
 	"banca/web/kit"
@@ -27,21 +28,33 @@ func counted(v *kit.View, tone, key string, count int64, link string) task {
 // identityTask has no count.
 const identityTask = "start.task.identity"
 
-// counter counts what waits on a page, for users who may open it.
-type counter struct {
-	page, link, key, tone string
-	count                 func(r *kit.Request) (int64, error)
+// Count counts what waits on a page.
+type Count func(r *kit.Request) (int64, error)
+
+// MenuCounts are the counts that the menu shows, by their pages.
+func MenuCounts(s *services.Services) map[string]Count {
+	p := &pages{Services: s}
+	return map[string]Count{
+		links.BankPayments: p.payments(bank.Unreconciled()),
+		links.BankAlerts:   p.bankAlerts,
+		links.DrawAlerts:   p.drawAlerts(&draws.AlertFilter{Open: true}),
+	}
 }
 
-// counters are in the order of urgency. silent counts the ticket points that sell nothing in a currency, "" for no such counter.
-func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
-	return []counter{
-		{links.DrawAlerts, links.DrawAlerts, "start.task.alerts", kit.ToneTrouble, p.otherAlerts},
+// waiting is a task with its number, for users who may open the page.
+type waiting struct {
+	page, link, key, tone string
+	count                 Count
+}
+
+// waiting lists them in the order of urgency. silent is the currency in which ticket points sell nothing, "" to leave them out.
+func (p *pages) waiting(yesterday businessday.Day, silent string) []waiting {
+	// Draws that were not closed in an external system are tasks of their own: see unclosed.
+	others := p.drawAlerts(&draws.AlertFilter{Open: true, Others: true})
+	return []waiting{
+		{links.DrawAlerts, links.DrawAlerts, "start.task.alerts", kit.ToneTrouble, others},
 		{links.BankPayments, links.BankPayments + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
-		{links.BankAlerts, links.BankAlerts + "?open=1", "start.task.security", kit.ToneTrouble, func(r *kit.Request) (total int64, err error) {
-			_, total, err = p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
-			return total, err
-		}},
+		{links.BankAlerts, links.BankAlerts + "?open=1", "start.task.security", kit.ToneTrouble, p.bankAlerts},
 		{links.Bank, links.Bank, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {
 			identity, err := p.Bank.Identity(r.Context(), r.Caller)
 			if err != nil || identity.Complete {
@@ -70,10 +83,18 @@ func (p *pages) counters(yesterday businessday.Day, silent string) []counter {
 	}
 }
 
-// otherAlerts counts the open alerts of draws, except those of draws that were not closed in an external system.
-func (p *pages) otherAlerts(r *kit.Request) (int64, error) {
-	_, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true, Others: true}, 1, 0)
+// bankAlerts counts the open security alerts.
+func (p *pages) bankAlerts(r *kit.Request) (total int64, err error) {
+	_, total, err = p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
 	return total, err
+}
+
+// drawAlerts counts alerts of draws.
+func (p *pages) drawAlerts(filter *draws.AlertFilter) Count {
+	return func(r *kit.Request) (total int64, err error) {
+		_, total, err = p.Draws.Alerts(r.Context(), filter, 1, 0)
+		return total, err
+	}
 }
 
 // unclosed lists the causes for which draws were not closed in an external system.
@@ -93,15 +114,15 @@ func (p *pages) unclosed(r *kit.Request) ([]task, error) {
 }
 
 // payments counts payments in states.
-func (p *pages) payments(states []string) func(r *kit.Request) (int64, error) {
+func (p *pages) payments(states []string) Count {
 	return func(r *kit.Request) (total int64, err error) {
 		_, total, err = p.Bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{States: states, Limit: 1})
 		return total, err
 	}
 }
 
-// countersAtOnce bounds how many counters are read at a time, beside the other parts of the page.
-const countersAtOnce = 3
+// countsAtOnce bounds how many counts are read at a time, beside the other parts of the page.
+const countsAtOnce = 3
 
 // tasks lists the draws that need an action of the user.
 func (d *dayDraws) tasks(r *kit.Request) (list []task) {
@@ -116,12 +137,12 @@ func (d *dayDraws) tasks(r *kit.Request) (list []task) {
 
 // loadTasks lists the other tasks of the user, of the pages that the user may open.
 func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error {
-	counters := p.counters(r.Today().AddDays(-1), silent)
-	counts := make([]int64, len(counters))
+	list := p.waiting(r.Today().AddDays(-1), silent)
+	counts := make([]int64, len(list))
 	var counting kit.Parts
-	counting.Limit(countersAtOnce)
-	for i := range counters {
-		c := &counters[i]
+	counting.Limit(countsAtOnce)
+	for i := range list {
+		c := &list[i]
 		if !r.MayOpen(c.page) {
 			continue
 		}
@@ -141,7 +162,7 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 	}
 	page.Tasks = append(page.Tasks, failed...)
 	for i, count := range counts {
-		c := &counters[i]
+		c := &list[i]
 		switch {
 		case count == 0:
 		case c.key == identityTask:
