@@ -29,14 +29,14 @@ type pages struct {
 	*services.Services
 
 	start   kit.Page[startPage]
-	counter kit.Page[counterPage]
+	cashier kit.Page[cashierPage]
 	partner kit.Page[partnerPage]
 }
 
 // Area returns the start page: that of a ticket point, of a partner, and of everybody else.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.counter = kit.Page[counterPage]{Template: "counter", Load: p.loadCounter}
+	p.cashier = kit.Page[cashierPage]{Template: "cashier", Load: p.loadCashier}
 	p.partner = kit.Page[partnerPage]{Template: "partner", Load: p.loadPartner}
 	p.start = kit.Page[startPage]{Template: "start", Load: p.load}
 	return kit.Area{Templates: templates, Routes: []kit.Route{
@@ -54,7 +54,7 @@ func (p *pages) show(r *kit.Request) error {
 			return err
 		}
 		if chain.Self().Type == models.EntityTicketPoint {
-			return p.counter.Show(r)
+			return p.cashier.Show(r)
 		}
 	}
 	return p.start.Show(r)

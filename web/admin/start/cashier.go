@@ -18,8 +18,8 @@ import (
 
 const shownTickets = 8
 
-// counterPage is the day of a ticket point, for its cashier. Parts that the user may not read are missing.
-type counterPage struct {
+// cashierPage is the day of a ticket point, for its cashier. Parts that the user may not read are missing.
+type cashierPage struct {
 	Currency   ledger.Currency
 	Currencies []kit.Choice
 	Total      *rollup.Figures
@@ -32,15 +32,15 @@ type counterPage struct {
 	cancels    bool
 }
 
-func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
-	page := &counterPage{cancels: r.MayOpen(links.Tickets + "/:id/cancel"), Closes: r.MayOpen(links.Closes), Sells: r.MayOpen(sellPath)}
+func (p *pages) loadCashier(r *kit.Request) (*cashierPage, error) {
+	page := &cashierPage{cancels: r.MayOpen(links.Tickets + "/:id/cancel"), Closes: r.MayOpen(links.Closes), Sells: r.MayOpen(sellPath)}
 	var err error
 	if page.Currency, page.Currencies, err = currency.Choose(r, p.Ledger); err != nil {
 		return nil, err
 	}
 	loads := []struct {
 		path string // of the page that shows the same
-		load func(r *kit.Request, page *counterPage) error
+		load func(r *kit.Request, page *cashierPage) error
 	}{{links.Reports + "/sales", p.loadOwnSales}, {links.Wallets, p.loadOwnWallet}, {links.Closes, p.loadOwnClose}, {links.Tickets, p.loadOwnTickets}, {links.Draws, p.loadOwnDraws}}
 	for _, part := range loads {
 		if !r.MayOpen(part.path) {
@@ -53,7 +53,7 @@ func (p *pages) loadCounter(r *kit.Request) (*counterPage, error) {
 	return page, nil
 }
 
-func (p *pages) loadOwnSales(r *kit.Request, page *counterPage) error {
+func (p *pages) loadOwnSales(r *kit.Request, page *cashierPage) error {
 	today := r.Today()
 	report, err := p.Reports.Sales(r.Context(), r.Caller, &reports.Filter{From: today, To: today, Currency: page.Currency.Code}, reports.GroupTotal)
 	if err == nil {
@@ -62,7 +62,7 @@ func (p *pages) loadOwnSales(r *kit.Request, page *counterPage) error {
 	return err
 }
 
-func (p *pages) loadOwnWallet(r *kit.Request, page *counterPage) (err error) {
+func (p *pages) loadOwnWallet(r *kit.Request, page *cashierPage) (err error) {
 	page.Wallet, err = p.ownWallet(r, page.Currency.Code)
 	return err
 }
@@ -76,7 +76,7 @@ func (p *pages) ownWallet(r *kit.Request, currency string) (*ledger.Wallet, erro
 	return &list[0], nil
 }
 
-func (p *pages) loadOwnClose(r *kit.Request, page *counterPage) error {
+func (p *pages) loadOwnClose(r *kit.Request, page *cashierPage) error {
 	today := r.Today()
 	list, _, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{EntityID: r.Caller.EntityID, Currency: page.Currency.Code, From: today, To: today, Limit: 1})
 	if err == nil && len(list) > 0 {
@@ -85,18 +85,18 @@ func (p *pages) loadOwnClose(r *kit.Request, page *counterPage) error {
 	return err
 }
 
-func (p *pages) loadOwnTickets(r *kit.Request, page *counterPage) (err error) {
+func (p *pages) loadOwnTickets(r *kit.Request, page *cashierPage) (err error) {
 	page.tickets, _, err = p.Sales.List(r.Context(), r.Caller, sales.Filter{EntityID: r.Caller.EntityID, Date: r.Today(), Limit: shownTickets})
 	return err
 }
 
-func (p *pages) loadOwnDraws(r *kit.Request, page *counterPage) (err error) {
+func (p *pages) loadOwnDraws(r *kit.Request, page *cashierPage) (err error) {
 	page.Draws, err = p.loadDraws(r, nil, "")
 	return err
 }
 
 // NextDraw is the draw that closes next; nil without one.
-func (p *counterPage) NextDraw() *draws.View {
+func (p *cashierPage) NextDraw() *draws.View {
 	if p.Draws == nil || len(p.Draws.Next) == 0 {
 		return nil
 	}
@@ -104,12 +104,12 @@ func (p *counterPage) NextDraw() *draws.View {
 }
 
 // NextText names the draw that closes next.
-func (*counterPage) NextText(v *kit.View, next *draws.View) string {
-	return v.T("counter.next", next.Game.Name+" "+v.Clock(next.Time))
+func (*cashierPage) NextText(v *kit.View, next *draws.View) string {
+	return v.T("cashier.next", next.Game.Name+" "+v.Clock(next.Time))
 }
 
 // Tiles are the figures of the ticket point.
-func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
+func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 	unit, digits := p.Currency.Unit(), p.Currency.Digits
 	var list []*kit.Stat
 	add := func(a money.Amount, label, link string) *kit.Stat {
@@ -118,20 +118,20 @@ func (p *counterPage) Tiles(v *kit.View) []*kit.Stat {
 		return stat
 	}
 	if w := p.Wallet; w != nil && !w.Unlimited {
-		add(w.Balance+w.CreditLimit, "counter.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		add(w.Balance+w.CreditLimit, "cashier.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 	}
 	if p.Total != nil {
-		add(p.Total.NetSales(), "counter.sold", links.Tickets).Hint = v.N("counter.tickets", p.Total.Tickets-p.Total.VoidedTickets)
-		add(p.Total.Paid, "counter.paid", links.Prizes+"?status="+models.TicketPaid)
+		add(p.Total.NetSales(), "cashier.sold", links.Tickets).Hint = v.N("cashier.tickets", p.Total.Tickets-p.Total.VoidedTickets)
+		add(p.Total.Paid, "cashier.paid", links.Prizes+"?status="+models.TicketPaid)
 	}
 	if p.Close != nil {
-		add(p.Close.ExpectedCash(), "counter.cash", links.Closes+"/"+p.Close.ID.String()).Hint = v.T("counter.cash.hint", v.Money(p.Close.OpeningCash, digits))
+		add(p.Close.ExpectedCash(), "cashier.cash", links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	return list
 }
 
 // DayLink is the address where the day is opened or closed.
-func (p *counterPage) DayLink() string {
+func (p *cashierPage) DayLink() string {
 	if p.Close == nil {
 		return links.Closes
 	}
@@ -139,36 +139,36 @@ func (p *counterPage) DayLink() string {
 }
 
 // DayText is the key of the text of its link.
-func (p *counterPage) DayText() string {
+func (p *cashierPage) DayText() string {
 	switch {
 	case p.Close == nil:
-		return "counter.open"
+		return "cashier.open"
 	case p.Close.Status == closes.Open:
-		return "counter.close"
+		return "cashier.close"
 	default:
-		return "counter.closed"
+		return "cashier.closed"
 	}
 }
 
 // Tickets is the table of the last tickets of today.
-func (p *counterPage) Tickets() kit.Rows {
+func (p *cashierPage) Tickets() kit.Rows {
 	return kit.RowsOf([]kit.Column[sales.Ticket]{
 		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }),
 		{Title: "label.time", Priority: kit.WideOnly, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
 		{Cell: p.actions},
-	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "counter.tickets.none")
+	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "cashier.tickets.none")
 }
 
 // actions prints a ticket again, and cancels it while there is time.
-func (p *counterPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
+func (p *cashierPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
 	at := links.Tickets + "/" + url.PathEscape(t.ID.String())
 	action := ticketAction{Receipt: at + "/receipt", Serial: t.SerialCode}
 	if p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore) {
 		action.Left = v.Countdown(t.CancelBefore)
 		action.Cancel = v.Question(v.T("tickets.cancel"), at+"/cancel",
-			v.T("counter.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).
+			v.T("cashier.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).
 			Irreversible(true).With("key", "start-"+t.ID.String()) // the same in every tab: a ticket is cancelled once
 	}
 	return v.Part("ticket-actions", &action)
