@@ -20,7 +20,7 @@ type OneTimeCode struct {
 	ExpiresAt time.Time
 	Failures  int
 	SentAt    time.Time
-	AskedBy   string // the counter of the source that requested it
+	AskedBy   string // key of the count of the source that requested it
 }
 
 // AccountCredential is a row of account_credentials: GivenBy may know the credentials of the user.

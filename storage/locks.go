@@ -63,7 +63,7 @@ func Locks() [lockKinds]LockInfo {
 		LockUsers:          {Name: "users", Class: 0x75736572, TakenBy: "every change of a user by another one", HeldFor: "milliseconds"},
 		LockCatalogue:      {Name: "catalogue", Class: 0x63617461, TakenBy: "changes of which games there are", HeldFor: "milliseconds"},
 		LockGame:           {Name: "game", Class: 0x67616d65, TakenBy: "changes of one game, its grid or its draws", HeldFor: "up to a second for a year of draws"},
-		LockDraw:           {Name: "draw", TakenBy: "sales, cancellations, prize payments (shared); closing, settlement, verification, suspension, rebuild of counters, limits that name the draw (exclusive)", HeldFor: "milliseconds; a settlement or a verified correction of a large draw seconds"},
+		LockDraw:           {Name: "draw", TakenBy: "sales, cancellations, prize payments (shared); closing, settlement, verification, suspension, rebuild of counts, limits that name the draw (exclusive)", HeldFor: "milliseconds; a settlement or a verified correction of a large draw seconds"},
 		LockDrawRow:        {Name: "draw row", Table: "draws", TakenBy: "changes of a draw and of its results", HeldFor: "as the draw"},
 		LockSettlements:    {Name: "settlements", Class: 0x73657474, TakenBy: "settlements and verified corrections (exclusive); refunds (shared)", HeldFor: "seconds for a large draw; never by a preview"},
 		LockBankClient:     {Name: "bank client", Class: 0x62636c69, TakenBy: "the bank's queries", HeldFor: "milliseconds"},

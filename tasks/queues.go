@@ -2,7 +2,7 @@ package tasks
 
 // The queues, each for tasks that must not wait behind the others.
 const (
-	QueueCritical  = "critical"  // draws and risk counters: money waits for them
+	QueueCritical  = "critical"  // draws and risk counts: money waits for them
 	QueueReceipts  = "receipts"  // drawing and uploading receipts
 	QueueMessaging = "messaging" // calls to messaging gateways
 	QueueResults   = "results"   // calls to external lottery systems and to the source of exchange rates

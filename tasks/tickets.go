@@ -46,11 +46,11 @@ func (TicketExpire) Spec() Spec {
 	}
 }
 
-// RiskRebuild recomputes the risk counters of one draw from Postgres, or of every open draw whose counters are not
+// RiskRebuild recomputes the risk counts of one draw from Postgres, or of every open draw whose counts are not
 // ready when DrawID is empty, or of every open draw with All.
 //
-// Trigger: the move of an entity, with All, because counters are kept for every entity above a seller. A sale that
-// finds no counters rebuilds them itself, and RiskSweep the others. Repeating it is safe because each rebuild raises
+// Trigger: the move of an entity, with All, because counts are kept for every entity above a seller. A sale that
+// finds no counts rebuilds them itself, and RiskSweep the others. Repeating it is safe because each rebuild raises
 // the draw's epoch, and a reservation made under an older one does not commit. When every retry fails, sales of the
 // draw stay refused until a sale or a sweep succeeds.
 type RiskRebuild struct {
@@ -66,7 +66,7 @@ func (RiskRebuild) Spec() Spec {
 	}
 }
 
-// RiskSweep releases reservations whose sale was never committed, and rebuilds counters that were lost.
+// RiskSweep releases reservations whose sale was never committed, and rebuilds counts that were lost.
 //
 // Trigger: every 15 seconds. Repeating it is safe because a reservation is released once, by its id. When every retry
 // fails, limits stay stricter than needed until the next.

@@ -199,7 +199,7 @@ func (s *leakSuite) fill() {
 		}
 	}
 	warm := leakCall{method: http.MethodGet, token: s.tokens["house "+models.RoleAdmin], path: "/risk/available?draw_id=" + s.draw + "&bet_type=straight&selection=5&currency=VES"}
-	require.Equal(s.t, http.StatusOK, s.send(warm).status)  // the first to ask has the draw's counters made
+	require.Equal(s.t, http.StatusOK, s.send(warm).status)  // the first to ask has the draw's counts made
 	s.exec(`UPDATE user_sessions SET confirmed_at = now()`) // a missing confirmation must not hide a missing check of the branch
 	s.watch()
 }

@@ -98,7 +98,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 	require.NoError(t, err)
 	renderer, err := receipts.New()
 	require.NoError(t, err)
-	counters := risk.New(env.PG, env.Redis, clock.System{})
+	limits := risk.New(env.PG, env.Redis, clock.System{})
 	totals := rollup.New(env.PG, time.UTC)
 	paid := prizes.New(prizes.Deps{
 		PG: env.PG, Org: entities, Catalog: games, Ledger: books, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Renderer: renderer, Clock: clock.System{}, Zone: time.UTC,
@@ -126,7 +126,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 		}),
 		Customers: customers.New(env.PG),
 		Templates: templates.New(env.PG, entities),
-		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: counters, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
+		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: limits, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Renderer: renderer, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),
 		Reports:   reports.New(reports.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Totals: totals, Clock: clock.System{}, Zone: time.UTC}),
 		Exports: exports.New(exports.Deps{
@@ -142,7 +142,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 		}),
 		Draws:    draws.New(draws.Deps{PG: env.PG, Catalog: games, Clock: clock.System{}, Log: discard, Events: realtime.Discard{}}),
 		Exposure: exposure.New(env.PG, entities, games, books),
-		Limits:   risk.NewKeeper(counters, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+		Limits:   risk.NewKeeper(limits, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
 		Prizes:   paid,
 		Weekly: weekly.New(weekly.Deps{
 			PG: env.PG, Org: entities, Ledger: books, Prizes: paid, Totals: totals, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC,

@@ -18,7 +18,7 @@ import (
 	"banca/storage"
 )
 
-// restored makes every id of a transaction that rows have one of another cluster, whose counter was far ahead.
+// restored makes every id of a transaction that rows have one of another cluster, whose next id was far ahead.
 const restored = `
 	ALTER TABLE transactions DISABLE TRIGGER transactions_append_only;
 	ALTER TABLE daily_closes DISABLE TRIGGER daily_closes_final;

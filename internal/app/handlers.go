@@ -56,11 +56,11 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		worker.Handle(r, func(ctx context.Context, _ tasks.ActivityLink) error { return counted(s.activity.Link(ctx)) }),
 		registerMoney(r, s, log),
 		worker.Handle(r, func(ctx context.Context, _ tasks.LedgerVerify) error { return s.verify(ctx, clk, log) }),
-		worker.Handle(r, s.rebuildCounters),
+		worker.Handle(r, s.rebuildCounts),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RiskSweep) error {
 			swept, err := s.risk.Sweep(ctx)
 			if swept.Rebuilt+swept.Released > 0 {
-				log.WarnContext(ctx, "risk counters were repaired", "draws_rebuilt", swept.Rebuilt, "reservations_released", swept.Released)
+				log.WarnContext(ctx, "risk counts were repaired", "draws_rebuilt", swept.Rebuilt, "reservations_released", swept.Released)
 			}
 			return err
 		}),
@@ -134,7 +134,7 @@ func (s *services) expireSessions(ctx context.Context) error {
 	return errors.Join(counted(s.devices.EndOrphans(ctx)), counted(s.auth.PurgeCredentials(ctx)))
 }
 
-func (s *services) rebuildCounters(ctx context.Context, a tasks.RiskRebuild) error {
+func (s *services) rebuildCounts(ctx context.Context, a tasks.RiskRebuild) error {
 	if a.All {
 		return s.risk.RebuildAll(ctx)
 	}

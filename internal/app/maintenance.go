@@ -139,7 +139,7 @@ func (a *App) RotateSecrets(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// CatchUp closes the draws whose sale stop has passed and sweeps the risk counters, which the scheduler's tasks
+// CatchUp closes the draws whose sale stop has passed and sweeps the risk counts, which the scheduler's tasks
 // would do within a minute.
 func (a *App) CatchUp(ctx context.Context) error {
 	if _, err := a.services.draws.CloseDue(ctx); err != nil {
@@ -171,7 +171,7 @@ func (a *App) Verify(ctx context.Context, w io.Writer) error {
 		broken += c.Broken
 		report(w, c.Name, c.Broken)
 	}
-	report(w, "the risk counters equal what was sold", int64(len(differences)))
+	report(w, "the risk counts equal what was sold", int64(len(differences)))
 	for _, warned := range v.warnings {
 		_, _ = fmt.Fprintf(w, "warn    %s (%d rows)\n", warned.name, warned.rows)
 	}

@@ -78,8 +78,8 @@ func (s *Service) RequestOwnCode(ctx context.Context, by caller.Caller) error {
 	return s.sendTo(ctx, s.throttle.begin(), &user, true, s.throttle.ownCodes(&by))
 }
 
-// sendTo issues a code to a user whose login method is a code, if the counters, the source's first, admit it.
-func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, known bool, attempts ...counter) error {
+// sendTo issues a code to a user whose login method is a code, if the counts, the source's first, admit it.
+func (s *Service) sendTo(ctx context.Context, tally *tally, user *models.User, known bool, attempts ...count) error {
 	able := user.Status == models.StatusActive && user.AuthMethod == models.AuthWhatsApp && user.Phone != nil
 	admitted := tally.admit(ctx, attempts...) == nil // of an unknown user, too, so that both make the same calls
 	if able && admitted {

@@ -83,7 +83,7 @@ func TestAnswersDoNotTellWhichNamesExist(t *testing.T) {
 	}
 }
 
-// answers are those to six attempts at a name and three at another one, after all counters are over.
+// answers are those to six attempts at a name and three at another one, after all counts are over.
 func (b *bundle) answers(t testing.TB, way, address string, first, second auth.Credentials) []string {
 	t.Helper()
 	b.clock.Advance(3 * time.Hour)

@@ -15,10 +15,10 @@ import (
 	"banca/internal/platform/clock"
 )
 
-// Bounds of attempts. Every counter starts with its first attempt and is forgotten attemptWindow later.
+// Bounds of attempts. Every count starts with its first attempt and is forgotten attemptWindow later.
 const (
 	attemptWindow = time.Hour
-	firstWait     = time.Second // after the last free attempt; each further wait is twice as long, up to the counter's longest
+	firstWait     = time.Second // after the last free attempt; each further wait is twice as long, up to the count's longest
 	shortWait     = time.Minute
 	longWait      = 15 * time.Minute
 
@@ -40,7 +40,7 @@ const (
 
 // throttle bounds attempts over all processes. An attempt is counted before it is made, so parallel attempts are not
 // free; a success takes the source's attempts back. Attempts of unknown networks are counted by the given name, whose
-// counters refuse with ErrTooManyLogins, and by the account, whose counters stay silent because their refusal would
+// counts refuse with ErrTooManyLogins, and by the account, whose counts stay silent because their refusal would
 // reveal which names an account has. While Redis is unavailable, or does not answer within wait, nothing is
 // refused, and passwords are still compared only a few at a time. docs/people.md states the rules.
 type throttle struct {
@@ -50,8 +50,8 @@ type throttle struct {
 	wait  time.Duration // of one request for all its calls of Redis together
 }
 
-// counter is what attempts are counted by: tries are free, then waits double up to the longest.
-type counter struct {
+// count is the number of attempts under a key: tries are free, then waits double up to the longest.
+type count struct {
 	key     string
 	tries   int
 	longest time.Duration
@@ -59,7 +59,7 @@ type counter struct {
 
 // origin is what an attempt at an account comes from: a known client, a known network, or an unknown network.
 type origin struct {
-	name    string // as given, in the form of loginName.given; the same counters refuse it whether a user has it or not
+	name    string // as given, in the form of loginName.given; the same counts refuse it whether a user has it or not
 	account string // the user's id; derived from the name if no user has it
 	client  string // hash of a valid client token of the account; "" without one
 	network netip.Addr
@@ -67,9 +67,9 @@ type origin struct {
 	known   bool       // the client has a token, or the network an earlier login, of the account
 }
 
-// admitScript counts an attempt and returns the remaining waits in milliseconds of the first ARGV[4] counters, which
-// are reported, and of the others, which are silent. A wait of a reported counter counts nothing; a wait of a silent
-// one counts the reported counters only.
+// admitScript counts an attempt and returns the remaining waits in milliseconds of the first ARGV[4] counts, which
+// are reported, and of the others, which are silent. A wait of a reported count adds to none; a wait of a silent
+// one adds to the reported counts only.
 //
 //nolint:gochecknoglobals // constant; Lua
 var admitScript = redis.NewScript(`
@@ -94,7 +94,7 @@ for i, key in ipairs(KEYS) do
 end
 return {0, silent}`)
 
-// forgetScript forgets the source's attempts and takes them back from the other counters, with the wait of a counter that is then
+// forgetScript forgets the source's attempts and takes them back from the other counts, with the wait of a count that is then
 // within its free attempts.
 //
 //nolint:gochecknoglobals,dupword // constant; Lua
@@ -133,25 +133,25 @@ func (t *tally) call(ctx context.Context, f func(ctx context.Context) error) err
 }
 
 // admit counts an attempt. Errors: ErrTooManyLogins with the time to wait.
-func (t *tally) admit(ctx context.Context, counters ...counter) error {
-	_, err := t.admitSilently(ctx, counters, nil)
+func (t *tally) admit(ctx context.Context, counts ...count) error {
+	_, err := t.admitSilently(ctx, counts, nil)
 	return err
 }
 
-// admitSilently counts an attempt, and reports false if only a silent counter refuses it. Errors: ErrTooManyLogins of
-// a reported counter.
-func (t *tally) admitSilently(ctx context.Context, reported, silent []counter) (admitted bool, err error) {
-	counters := slices.Concat(reported, silent)
-	if len(counters) == 0 {
+// admitSilently counts an attempt, and reports false if only a silent count refuses it. Errors: ErrTooManyLogins of
+// a reported count.
+func (t *tally) admitSilently(ctx context.Context, reported, silent []count) (admitted bool, err error) {
+	counts := slices.Concat(reported, silent)
+	if len(counts) == 0 {
 		return true, nil
 	}
 	args := []any{t.clock.Now().UnixMilli(), attemptWindow.Milliseconds(), firstWait.Milliseconds(), len(reported)}
-	for _, c := range counters {
+	for _, c := range counts {
 		args = append(args, c.tries, c.longest.Milliseconds())
 	}
 	var left []int64
 	err = t.call(ctx, func(ctx context.Context) (err error) {
-		left, err = admitScript.Run(ctx, t.redis, keysOf(counters), args...).Int64Slice()
+		left, err = admitScript.Run(ctx, t.redis, keysOf(counts), args...).Int64Slice()
 		return err
 	})
 	switch {
@@ -163,84 +163,84 @@ func (t *tally) admitSilently(ctx context.Context, reported, silent []counter) (
 	return left[1] <= 0, nil
 }
 
-// succeeded takes a source's attempts back. The source's counter is the first.
-func (t *tally) succeeded(ctx context.Context, counters ...counter) {
-	if len(counters) == 0 {
+// succeeded takes a source's attempts back. The source's count is the first.
+func (t *tally) succeeded(ctx context.Context, counts ...count) {
+	if len(counts) == 0 {
 		return
 	}
-	tries := make([]any, len(counters))
-	for i, c := range counters {
+	tries := make([]any, len(counts))
+	for i, c := range counts {
 		tries[i] = c.tries
 	}
 	_ = t.call(ctx, func(ctx context.Context) error { // they expire by themselves
-		return forgetScript.Run(ctx, t.redis, keysOf(counters), tries...).Err()
+		return forgetScript.Run(ctx, t.redis, keysOf(counts), tries...).Err()
 	})
 }
 
-func keysOf(counters []counter) []string {
-	keys := make([]string, len(counters))
-	for i, c := range counters {
+func keysOf(counts []count) []string {
+	keys := make([]string, len(counts))
+	for i, c := range counts {
 		keys[i] = c.key
 	}
 	return keys
 }
 
-// logins are the counters of a login attempt. Those of a known client or network are the account's and reported.
+// logins are the counts of a login attempt. Those of a known client or network are the account's and reported.
 // Those of an unknown network are the given name's and reported, and again the account's and silent, which bounds all
 // names of an account together.
-func (t *throttle) logins(o *origin) (reported, silent []counter) {
+func (t *throttle) logins(o *origin) (reported, silent []count) {
 	source := t.source("login", o)
 	if o.known {
-		return []counter{{source, sourceTries, shortWait}}, nil
+		return []count{{source, sourceTries, shortWait}}, nil
 	}
 	reported = append(t.unknown(t.name("login name", o.name, o.network.String()), "name", o.name, o), t.networks("network", o, networkTries)...)
 	return reported, t.unknown(source, "account", o.account, o)
 }
 
-// unknown are the counters of login attempts from an unknown network at a name or at an account. The source's is the first.
-func (t *throttle) unknown(source, kind, of string, o *origin) []counter {
-	counters := []counter{{source, sourceTries, longWait}, {t.name(kind, of), accountTries, longWait}}
+// unknown are the counts of login attempts from an unknown network at a name or at an account. The source's is the first.
+func (t *throttle) unknown(source, kind, of string, o *origin) []count {
+	counts := []count{{source, sourceTries, longWait}, {t.name(kind, of), accountTries, longWait}}
 	if o.site.IsValid() {
-		counters = append(counters, counter{t.name(kind+" site", of, o.site.String()), siteTries, longWait})
+		counts = append(counts, count{t.name(kind+" site", of, o.site.String()), siteTries, longWait})
 	}
-	return counters
+	return counts
 }
 
-// codeRequests are the counters of a request for a one-time code by a client that is not logged in: reported ones,
+// codeRequests are the counts of a request for a one-time code by a client that is not logged in: reported ones,
 // whose refusal is an answer, and silent ones, which would reveal that the account exists.
-func (t *throttle) codeRequests(o *origin) (reported, silent []counter) {
-	silent = []counter{{t.source("code", o), codeTries, longWait}}
+func (t *throttle) codeRequests(o *origin) (reported, silent []count) {
+	silent = []count{{t.source("code", o), codeTries, longWait}}
 	if o.known {
 		return nil, silent
 	}
-	silent = append(silent, counter{t.name("code account", o.account), codeAccountTries, longWait})
+	silent = append(silent, count{t.name("code account", o.account), codeAccountTries, longWait})
 	if o.site.IsValid() {
-		silent = append(silent, counter{t.name("code site", o.account, o.site.String()), codeSiteTries, longWait})
+		silent = append(silent, count{t.name("code site", o.account, o.site.String()), codeSiteTries, longWait})
 	}
 	return t.networks("code network", o, codeNetworkTries), silent
 }
 
-// networks are the counters over all accounts. A client without an address has none.
-func (t *throttle) networks(kind string, o *origin, tries int) []counter {
+// networks are the counts over all accounts. A client without an address has none.
+func (t *throttle) networks(kind string, o *origin, tries int) []count {
 	if !o.network.IsValid() {
 		return nil
 	}
-	counters := []counter{{t.name(kind, o.network.String()), tries, longWait}}
+	counts := []count{{t.name(kind, o.network.String()), tries, longWait}}
 	if o.site.IsValid() {
-		counters = append(counters, counter{t.name(kind+" site", o.site.String()), siteFactor * tries, longWait})
+		counts = append(counts, count{t.name(kind+" site", o.site.String()), siteFactor * tries, longWait})
 	}
-	return counters
+	return counts
 }
 
-// signedIn is the counter of confirmations of a session. It is the session's alone, so neither strangers nor another
+// signedIn is the count of confirmations of a session. It is the session's alone, so neither strangers nor another
 // session of the user can keep the user from confirming.
-func (t *throttle) signedIn(by *caller.Caller) counter {
-	return counter{t.name("signed in", by.UserID.String(), by.SessionID.String()), sourceTries, shortWait}
+func (t *throttle) signedIn(by *caller.Caller) count {
+	return count{t.name("signed in", by.UserID.String(), by.SessionID.String()), sourceTries, shortWait}
 }
 
-// ownCodes is the counter of the codes that a session's user requests.
-func (t *throttle) ownCodes(by *caller.Caller) counter {
-	return counter{t.name("own codes", by.UserID.String(), by.SessionID.String()), codeTries, longWait}
+// ownCodes is the count of the codes that a session's user requests.
+func (t *throttle) ownCodes(by *caller.Caller) count {
+	return count{t.name("own codes", by.UserID.String(), by.SessionID.String()), codeTries, longWait}
 }
 
 // source is the key of the attempts at an account from one source.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxMetered bounds the keys of a meter. Further keys share one counter.
+// maxMetered bounds the keys of a meter. Further keys share one count.
 const maxMetered = 10_000
 
 // meter counts by key in windows of fixed length and reports whether a key exceeds its limit. It is kept in memory, so

@@ -144,7 +144,7 @@ func TestAFullRecorderStillCountsAlerts(t *testing.T) {
 	require.Zero(t, broken.recorder.dropped)
 }
 
-// Keys beyond the limit of a meter share a counter, and a new window, or a clock that is set back, begins at zero.
+// Keys beyond the limit of a meter share a count, and a new window, or a clock that is set back, begins at zero.
 func TestMetersAreBounded(t *testing.T) {
 	t.Parallel()
 	m := newMeter(2, time.Minute)
@@ -156,7 +156,7 @@ func TestMetersAreBounded(t *testing.T) {
 		require.Equal(t, want, m.allow(uuid.NewString(), now), n)
 	}
 	require.LessOrEqual(t, len(m.counts), maxMetered+1)
-	require.True(t, m.allow(uuid.NewSHA1(uuid.Nil, []byte{0, 0}).String(), now.Add(time.Minute-1)), "a known key has its own counter")
+	require.True(t, m.allow(uuid.NewSHA1(uuid.Nil, []byte{0, 0}).String(), now.Add(time.Minute-1)), "a known key has its own count")
 	for _, at := range []time.Time{now.Add(time.Minute), now} {
 		require.True(t, m.allow("", at), at)
 		require.Len(t, m.counts, 1)

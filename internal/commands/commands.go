@@ -49,7 +49,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		objects(),
 		initialise(),
 		adoptCluster(),
-		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counters", func(a *app.App, ctx context.Context) error {
+		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counts", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
 		}),
 		rollups(),

@@ -140,7 +140,7 @@ func (s *Service) closeCaches(ctx context.Context) error {
 	return drawstate.CacheClosed(ctx, s.PG.Pool, ids, s.Clock.Now())
 }
 
-// cacheCloseFor is how long after its closing a draw is still closed in the cache. Its counters are not used later.
+// cacheCloseFor is how long after its closing a draw is still closed in the cache. Its counts are not used later.
 const cacheCloseFor = 24 * time.Hour
 
 func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {

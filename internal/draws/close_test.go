@@ -118,7 +118,7 @@ func TestNothingIsSoldAfterTheStopWithoutAClosingTask(t *testing.T) {
 	require.Equal(t, sold, h.Number(t, `SELECT count(*) FROM tickets`))
 }
 
-// The counters of a closed draw refuse by themselves, and keep refusing when they are rebuilt.
+// The counts of a closed draw refuse by themselves, and keep refusing when they are rebuilt.
 func TestTheCacheRefusesAClosedDraw(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -137,7 +137,7 @@ func TestTheCacheRefusesAClosedDraw(t *testing.T) {
 	require.NoError(t, h.Risk.Rebuild(t.Context(), []uuid.UUID{draw.ID}, true))
 	require.ErrorIs(t, reserve(), risk.ErrDrawClosed)
 	require.NoError(t, h.Redis.FlushAll(t.Context()).Err())
-	require.ErrorIs(t, reserve(), risk.ErrDrawClosed, "lost counters come back closed")
+	require.ErrorIs(t, reserve(), risk.ErrDrawClosed, "lost counts come back closed")
 	h.requireSound(t)
 }
 

@@ -35,7 +35,7 @@ type Deps struct {
 	Sleep            func(ctx context.Context, d time.Duration) error // default: waits by the system clock
 }
 
-// Cache holds the counters of sales.
+// Cache holds the counts of sales.
 type Cache interface {
 	CloseDraws(ctx context.Context, draws ...uuid.UUID) error
 }

@@ -50,7 +50,7 @@ func SealTx(ctx context.Context, tx pgx.Tx, id uuid.UUID, seal []byte, tickets i
 	return write(ctx, tx, "seal draw", `UPDATE draws SET seal = $2, sealed_tickets = $3, updated_at = $4 WHERE id = $1`, id, seal, tickets, now)
 }
 
-// QueueSuspension adds to a batch the suspension of a draw by a user, and its closing if it was on sale. Its counters in the
+// QueueSuspension adds to a batch the suspension of a draw by a user, and its closing if it was on sale. Its counts in the
 // cache are closed by the next sweep.
 func QueueSuspension(b *pgx.Batch, id, by uuid.UUID, reason string, now time.Time) {
 	b.Queue(`UPDATE draws SET status = $2, suspended_at = $3, suspended_by = $4, suspend_reason = $5, closed_at = coalesce(closed_at, $3), poll_next_at = NULL,

@@ -56,7 +56,7 @@ func TestAWatchedBoardFollowsSalesAndCancellations(t *testing.T) {
 	t.Parallel()
 	o := fixture.New(t, selling)
 	s := exposure.New(o.PG, o.Org, o.Catalog, o.Ledger)
-	counter, _ := o.StartSales(t)
+	seller, _ := o.StartSales(t)
 	open := o.OpenDraws(t, "lotto-activo")[:3]
 	draws := make([]exposure.DrawOf, len(open))
 	for i, d := range open {
@@ -81,11 +81,11 @@ func TestAWatchedBoardFollowsSalesAndCancellations(t *testing.T) {
 				}
 				req := fixture.Ticket(items...)
 				req.IdempotencyKey = uuid.NewString()
-				sold, err := counter.Sell(t.Context(), fixture.As(fixture.Cashier), req)
+				sold, err := seller.Sell(t.Context(), fixture.As(fixture.Cashier), req)
 				if !assert.NoError(t, err) || rng.IntN(3) > 0 {
 					continue
 				}
-				_, err = counter.Cancel(t.Context(), fixture.As(fixture.Cashier, auth.SalesCancelAny), &sales.CancelRequest{TicketID: sold.Ticket.ID})
+				_, err = seller.Cancel(t.Context(), fixture.As(fixture.Cashier, auth.SalesCancelAny), &sales.CancelRequest{TicketID: sold.Ticket.ID})
 				assert.NoError(t, err)
 			}
 		})
@@ -115,7 +115,7 @@ func TestAWatchedBoardFollowsSalesAndCancellations(t *testing.T) {
 
 	for _, d := range open[:2] { // tickets of several draws keep the others and are cancelled with their last one
 		o.Exec(t, `UPDATE draws SET status = 'suspended' WHERE id = $1`, d.ID)
-		_, err := counter.RefundDraw(t.Context(), d.ID)
+		_, err := seller.RefundDraw(t.Context(), d.ID)
 		require.NoError(t, err)
 		for _, by := range watchers {
 			requireAgreement(t, s, by, draws)

@@ -15,7 +15,7 @@ type Node struct {
 	ID      uuid.UUID
 	Path    string // of ids, from the root: /01900000-.../01900000-.../
 	PathID  int32  // of the path in entity_paths
-	No      int    // short number, used in risk counters
+	No      int    // short number, used in risk counts
 	Type    string
 	Name    string
 	Code    string

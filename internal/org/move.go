@@ -17,7 +17,7 @@ import (
 	"banca/tasks/outbox"
 )
 
-// recountDelay is the time between a move and the rebuild of the risk counters. After it, no process has cached chains or
+// recountDelay is the time between a move and the rebuild of the risk counts. After it, no process has cached chains or
 // users from before the move.
 const recountDelay = 2*chainExpiry + time.Second
 
@@ -72,8 +72,8 @@ func (s *Service) Move(ctx context.Context, by caller.Caller, to MoveRequest) (*
 	return moved, effect, err
 }
 
-// move updates the paths of a subtree and enqueues a rebuild of the risk counters, because every ancestor of a seller has
-// counters.
+// move updates the paths of a subtree and enqueues a rebuild of the risk counts, because every ancestor of a seller has
+// counts.
 func move(tx *gorm.DB, row, parent *models.Entity) error {
 	path := parent.Path + row.ID.String() + "/"
 	var moved []models.Entity

@@ -273,7 +273,7 @@ func TestMove(t *testing.T) {
 	assert.Equal(t, []money.BasisPoints{2000, 1800, 1200, 1000}, chain.CommissionRates("", ""))
 	var waiting int
 	require.NoError(t, tr.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM outbox WHERE kind = 'risk.rebuild' AND payload @> '{"all": true}' AND process_at > now()`).Scan(&waiting))
-	assert.Equal(t, 1, waiting, "counters follow")
+	assert.Equal(t, 1, waiting, "counts follow")
 	_, _, err = tr.Move(t.Context(), tr.scope(), org.MoveRequest{EntityID: group.ID, ParentID: rich.ID})
 	require.NoError(t, err, "where it is already")
 }

@@ -13,16 +13,16 @@ import (
 	"banca/storage"
 )
 
-// Difference is a counter that does not equal the sum in Postgres.
+// Difference is a count that does not equal the sum in Postgres.
 type Difference struct {
 	Draw     uuid.UUID
-	Counter  string
+	Count    string
 	Redis    int64
 	Postgres int64
 }
 
-// Audit compares the counters of every draw on sale with Postgres, each draw while its sales stand
-// still. What sales and cancellations under way have noted counts as it will in the end; counters that
+// Audit compares the counts of every draw on sale with Postgres, each draw while its sales stand
+// still. What sales and cancellations under way have noted counts as it will in the end; counts that
 // are not ready are no difference, because nothing is sold on them. It changes nothing.
 func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 	draws, err := s.onSale(ctx)
@@ -51,7 +51,7 @@ func (s *Service) Audit(ctx context.Context) ([]Difference, error) {
 }
 
 func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uuid.UUID) ([]Difference, error) {
-	counters, held, err := s.readCounters(ctx, draw)
+	fields, held, err := s.readFields(ctx, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +59,16 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uui
 	if err != nil {
 		return nil, err
 	}
-	if counters["run"] != want.runs.of(draw) || counters["epoch"] != marks[draw].epoch || counters["plan"] != want.plan.String() {
+	if fields["run"] != want.runs.of(draw) || fields["epoch"] != marks[draw].epoch || fields["plan"] != want.plan.String() {
 		return nil, nil
 	}
 	for _, field := range headFields {
-		delete(counters, field)
+		delete(fields, field)
 	}
-	have := make(map[string]int64, len(counters))
-	for counter, text := range counters {
-		if have[counter], err = strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("counter %s: %w", counter, err)
+	have := make(map[string]int64, len(fields))
+	for name, text := range fields {
+		if have[name], err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, fmt.Errorf("count %s: %w", name, err)
 		}
 	}
 	for field, note := range held {
@@ -87,8 +87,8 @@ func (s *Service) auditDraw(ctx context.Context, tx pgx.Tx, want stamp, draw uui
 	return differences(draw, have, counts[draw]), nil
 }
 
-// readCounters reads a draw's counters and notes at one moment.
-func (s *Service) readCounters(ctx context.Context, draw uuid.UUID) (counters, held map[string]string, err error) {
+// readFields reads a draw's counts and notes at one moment.
+func (s *Service) readFields(ctx context.Context, draw uuid.UUID) (fields, held map[string]string, err error) {
 	keys := keysOf(draw)
 	cmds, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HGetAll(ctx, keys[0])
@@ -104,26 +104,26 @@ func (s *Service) readCounters(ctx context.Context, draw uuid.UUID) (counters, h
 }
 
 // subtract takes a note's counts back as release.lua does.
-func subtract(counters map[string]int64, note string) {
-	parts := strings.Split(note, ";") // a counter's name holds no ";"
+func subtract(counts map[string]int64, note string) {
+	parts := strings.Split(note, ";") // a count's name holds no ";"
 	n, _ := strconv.Atoi(parts[2])
 	names, amounts := parts[3:3+n], parts[3+n:]
 	for i, name := range names {
 		amount, _ := strconv.ParseInt(amounts[i], 10, 64)
-		counters[name] -= amount
+		counts[name] -= amount
 	}
 }
 
 func differences(draw uuid.UUID, have, want map[string]int64) []Difference {
 	var wrong []Difference
-	for counter, sold := range want {
-		if have[counter] != sold {
-			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: have[counter], Postgres: sold})
+	for name, sold := range want {
+		if have[name] != sold {
+			wrong = append(wrong, Difference{Draw: draw, Count: name, Redis: have[name], Postgres: sold})
 		}
 	}
-	for counter, n := range have {
-		if _, known := want[counter]; !known && n != 0 {
-			wrong = append(wrong, Difference{Draw: draw, Counter: counter, Redis: n})
+	for name, n := range have {
+		if _, known := want[name]; !known && n != 0 {
+			wrong = append(wrong, Difference{Draw: draw, Count: name, Redis: n})
 		}
 	}
 	return wrong

@@ -24,11 +24,11 @@ type Remaining struct {
 	Unlimited bool
 }
 
-// Counted reports whether the counters of a draw at a time are still kept at now.
-func Counted(draw, now time.Time) bool { return now.Before(draw.Add(keepCounters)) }
+// Counted reports whether the counts of a draw at a time are still kept at now.
+func Counted(draw, now time.Time) bool { return now.Before(draw.Add(keepCounts)) }
 
 // Available reads how much may still be staked on each line by a seller. The lines may be of several draws, whose
-// counters are read in one round trip a server. It reserves nothing, so another sale may be faster. Errors:
+// counts are read in one round trip a server. It reserves nothing, so another sale may be faster. Errors:
 // ErrUnavailable.
 func (s *Service) Available(
 	ctx context.Context, chain org.Chain, currency Currency, lines []Line,
@@ -43,7 +43,7 @@ func (s *Service) Available(
 			return nil, ErrUnavailable.WithCause(err)
 		}
 		bounds := table.boundsOf(chain, currency, lines)
-		counted, lost, err := s.countersOf(ctx, &table, draws, namesOf(bounds, lines))
+		counted, lost, err := s.countsOf(ctx, &table, draws, namesOf(bounds, lines))
 		if err != nil {
 			return nil, ErrUnavailable.WithCause(err)
 		}
@@ -60,7 +60,7 @@ func (s *Service) Available(
 	return nil, errNotReady
 }
 
-// bound is a limit that holds for a line, with the names of the counters that it is compared with.
+// bound is a limit that holds for a line, with the names of the counts that it is compared with.
 type bound struct {
 	line  int
 	level string // entity type
@@ -90,10 +90,10 @@ func (t limitTable) boundsOf(chain org.Chain, currency Currency, lines []Line) [
 				}
 				b := bound{
 					line: i, level: at.Type, limit: limit,
-					sold: counterName(at.No, currency.Code, metricPlan(metric), lines[i].key()),
+					sold: countName(at.No, currency.Code, metricPlan(metric), lines[i].key()),
 				}
 				if limit.PctBps > 0 {
-					b.total = counterName(at.No, currency.Code, countTotal, "")
+					b.total = countName(at.No, currency.Code, countTotal, "")
 				}
 				list = append(list, b)
 			}
@@ -113,7 +113,7 @@ func rowsOn(rows []limitRow, draw uuid.UUID) []limitRow {
 	return kept
 }
 
-// namesOf lists the counters of each draw that bounds are compared with.
+// namesOf lists the counts of each draw that bounds are compared with.
 func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
 	names := map[uuid.UUID][]string{}
 	for i := range bounds {
@@ -139,12 +139,12 @@ func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, 
 	for i := range bounds {
 		b := &bounds[i]
 		line := &lines[b.line]
-		counters := counted[line.DrawID] // a counter that is missing is zero
+		counts := counted[line.DrawID] // a count that is missing is zero
 		left := Remaining{
-			Level: b.level, Metric: b.limit.Metric, Sold: counters[b.sold], Limit: money.Amount(b.limit.Base),
+			Level: b.level, Metric: b.limit.Metric, Sold: counts[b.sold], Limit: money.Amount(b.limit.Base),
 		}
 		if b.total != "" {
-			left.Limit += money.BasisPoints(b.limit.PctBps).Share(counters[b.total])
+			left.Limit += money.BasisPoints(b.limit.PctBps).Share(counts[b.total])
 		}
 		left.Stake = stakeWithin(line, b.limit.Metric, left.Limit, left.Sold)
 		remaining[b.line].narrow(left)
@@ -158,9 +158,9 @@ func (r *Remaining) narrow(other Remaining) {
 	}
 }
 
-// countersOf reads the named counters of draws in one round trip a server. lost are the draws whose counters are
+// countsOf reads the named counts of draws in one round trip a server. lost are the draws whose counts are
 // missing, of another run or plan, or of limits of another revision; they are in the order of draws.
-func (s *Service) countersOf(
+func (s *Service) countsOf(
 	ctx context.Context, table *limitTable, draws []uuid.UUID, names map[uuid.UUID][]string,
 ) (counted map[uuid.UUID]map[string]money.Amount, lost []uuid.UUID, err error) {
 	if len(draws) == 0 {
@@ -197,7 +197,7 @@ func (s *Service) countersOf(
 func amountsOf(names []string, values []any) map[string]money.Amount {
 	amounts := make(map[string]money.Amount, len(names))
 	for i, name := range names {
-		text, _ := values[i].(string) // nil for a counter that is missing, which is zero
+		text, _ := values[i].(string) // nil for a count that is missing, which is zero
 		n, _ := strconv.ParseInt(text, 10, 64)
 		amounts[name] = money.Amount(n)
 	}

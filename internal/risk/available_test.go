@@ -50,7 +50,7 @@ func (e *engine) limitEach(t *testing.T) {
 	}
 }
 
-// The remaining stakes on several draws equal the remaining stake on each, also after counters are lost.
+// The remaining stakes on several draws equal the remaining stake on each, also after counts are lost.
 func TestAvailableOnSeveralDraws(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -72,10 +72,10 @@ func TestAvailableOnSeveralDraws(t *testing.T) {
 	require.Greater(t, e.epoch(t, e.draws[1]), before[1])
 
 	e.exec(t, `UPDATE risk_limits SET base = 2500 WHERE draw_id = $1 AND base = 1000`, e.draws[0])
-	e.exec(t, `UPDATE draws SET risk_rev = risk_rev + 1 WHERE id = $1`, e.draws[0]) // by another process, and announced to no counters
+	e.exec(t, `UPDATE draws SET risk_rev = risk_rev + 1 WHERE id = $1`, e.draws[0]) // by another process, and announced to no counts
 	remaining = e.requireSeparately(t, e.spread())
 	require.EqualValues(t, 2400, remaining[0].Stake)
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // No lines are answered without a server; lines of an unknown draw are not answered.

@@ -50,7 +50,7 @@ func TestABlockIsEffectiveAtOnceInEveryProcess(t *testing.T) {
 	k := e.keeper(t)
 	others := []*risk.Service{risk.New(e.env.PG, e.env.Redis, e.clock), risk.New(e.env.PG, e.env.Redis, e.clock), e.Service}
 	for round := range 5 {
-		for _, other := range others { // they have limits and counters now
+		for _, other := range others { // they have limits and counts now
 			_, err := other.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
 			require.NoError(t, err)
 		}
@@ -82,7 +82,7 @@ func TestABlockIsEffectiveAtOnceInEveryProcess(t *testing.T) {
 }
 
 // While blocks come and go, many processes sell; no sale that begins after a block's answer is granted, and the
-// counters are right at the end.
+// counts are right at the end.
 func TestBlocksWhileSelling(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -122,7 +122,7 @@ func TestBlocksWhileSelling(t *testing.T) {
 	}
 	close(stop)
 	running.Wait()
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // A block stands above a limit that names more than it.

@@ -83,7 +83,7 @@ func TestALimitThatBreaksAnywhereChangesNothing(t *testing.T) {
 		require.GreaterOrEqual(t, breaks, 6, change.name)
 		require.Equal(t, change.sells, e.sells(t, e.Service), "%s is effective in the other process", change.name)
 	}
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // A reservation whose process cannot read the limits, or count again what Redis lost, is refused and counts nothing.
@@ -101,7 +101,7 @@ func TestAReservationThatBreaksCountsNothing(t *testing.T) {
 		return err
 	}, func(err error) {
 		require.NotErrorIs(t, err, risk.ErrLimitExceeded, "a broken connection is no refusal")
-		e.requireCounters(t)
+		e.requireCounts(t)
 	})
 	require.Positive(t, breaks)
 	if granted == nil { // the loop ended in a retry of the driver
@@ -116,7 +116,7 @@ func TestAReservationThatBreaksCountsNothing(t *testing.T) {
 }
 
 // A sweep that breaks at any statement leaves the rest to the next one: in the end each abandoned reservation is
-// taken back once, and the counters equal the tickets.
+// taken back once, and the counts equal the tickets.
 func TestASweepThatBreaksIsContinued(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -137,7 +137,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 		return err
 	}
 	breaker.Each(t, sweep, func(error) {
-		e.requireCounters(t) // reservations that are left are counted as such
+		e.requireCounts(t) // reservations that are left are counted as such
 	})
 	require.NoError(t, sweep())
 	require.GreaterOrEqual(t, released, 6)
@@ -148,7 +148,7 @@ func TestASweepThatBreaksIsContinued(t *testing.T) {
 	}
 }
 
-// A rebuild that breaks leaves counters on which nothing is sold, or the previous ones; a later one counts every draw.
+// A rebuild that breaks leaves counts on which nothing is sold, or the previous ones; a later one counts every draw.
 func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -160,25 +160,25 @@ func TestARebuildThatBreaksIsRepeated(t *testing.T) {
 	breaker := e.env.Breaker(t)
 	process := e.processOver(breaker.PG)
 	breaks := breaker.Each(t, func() error { return process.RebuildAll(t.Context()) }, func(error) {
-		for i, draw := range e.draws { // in any process; its request rebuilds missing counters
+		for i, draw := range e.draws { // in any process; its request rebuilds missing counts
 			remaining, err := e.Available(t.Context(), e.chain, e.request(1).Currency, e.request(1, draw).Lines)
 			require.NoError(t, err)
 			require.Equal(t, money.Amount(1000*(i+1)), remaining[0].Sold)
 		}
 	})
 	require.GreaterOrEqual(t, breaks, 3*len(e.draws))
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
-// An audit that breaks reports the failure and not that the counters are right.
+// An audit that breaks reports the failure and not that the counts are right.
 func TestAnAuditThatBreaksSaysSo(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	_, err := e.Reserve(t.Context(), e.request(100, e.draws...))
 	require.NoError(t, err)
-	counter := "1:VES:t"
+	count := "1:VES:t"
 	last := slices.MaxFunc(e.draws, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
-	require.NoError(t, e.env.Redis.HIncrBy(t.Context(), "risk:{"+last.String()+"}:n", counter, 3).Err())
+	require.NoError(t, e.env.Redis.HIncrBy(t.Context(), "risk:{"+last.String()+"}:n", count, 3).Err())
 	breaker := e.env.Breaker(t)
 	process := e.processOver(breaker.PG)
 	var wrong []risk.Difference
@@ -186,7 +186,7 @@ func TestAnAuditThatBreaksSaysSo(t *testing.T) {
 	require.Positive(t, breaks)
 	wrong, err = process.Audit(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []risk.Difference{{Draw: last, Counter: counter, Redis: 3}}, wrong)
+	require.Equal(t, []risk.Difference{{Draw: last, Count: count, Redis: 3}}, wrong)
 }
 
 // All 32 combinations of conditions of a limit, each stored once: the engine takes them in the order of the weights of

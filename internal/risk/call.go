@@ -8,13 +8,13 @@ import (
 	"banca/internal/platform/money"
 )
 
-// call is a script call on the counters of one draw. That of a reservation also holds what it counts: lines are
-// positions in the request, counters refer to them.
+// call is a script call on the counts of one draw. That of a reservation also holds what it counts: lines are
+// positions in the request, counts refer to them.
 type call struct {
-	draw     uuid.UUID
-	args     []any
-	lines    []int
-	counters []counter
+	draw   uuid.UUID
+	args   []any
+	lines  []int
+	counts []count
 }
 
 // callOf builds the arguments that reserve.lua documents for the remaining lines of a draw.
@@ -28,13 +28,13 @@ func (r *reserving) callOf(table *limitTable, draw uuid.UUID) call {
 			lines = append(lines, counted{key: l.key(), stake: int64(stake), liability: int64(r.prizeOf(l, stake))})
 		}
 	}
-	c.counters = table.plan.countersOf(r.Chain, r.Currency.Code, lines)
-	n := len(c.counters)
+	c.counts = table.plan.countsOf(r.Chain, r.Currency.Code, lines)
+	n := len(c.counts)
 	c.args = make([]any, 5+3*n, 5+3*n+3)
 	c.args[0], c.args[1], c.args[2], c.args[3], c.args[4] = r.TicketID.String(), table.plan.String(), r.madeBy(), table.revOf(draw), n
 	total := 0 // position of the level's total
-	for i := range c.counters {
-		count := &c.counters[i]
+	for i := range c.counts {
+		count := &c.counts[i]
 		c.args[5+i], c.args[5+n+i], c.args[5+2*n+i] = count.name, count.add, -1
 		if count.what == countTotal {
 			total = i + 1

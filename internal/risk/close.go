@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// CloseDraws makes the counters of draws refuse every further reservation with ErrDrawClosed. Absent counters need no
+// CloseDraws makes the counts of draws refuse every further reservation with ErrDrawClosed. Absent counts need no
 // mark: the next reservation finds them lost, and a rebuild reads from Postgres that the draw is closed. It is
 // idempotent.
 func (s *Service) CloseDraws(ctx context.Context, draws ...uuid.UUID) error {

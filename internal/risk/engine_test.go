@@ -52,8 +52,8 @@ func TestAReservationIsMadeOnce(t *testing.T) {
 	require.Zero(t, notes)
 }
 
-// The first request that finds the counters lost rebuilds them, once for all waiting requests, and none is refused.
-func TestLostCountersComeBackOnce(t *testing.T) {
+// The first request that finds the counts lost rebuilds them, once for all waiting requests, and none is refused.
+func TestLostCountsComeBackOnce(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	var running sync.WaitGroup
@@ -77,7 +77,7 @@ func TestRebuildEndsReservations(t *testing.T) {
 	e := setup(t)
 	before, err := e.Reserve(t.Context(), e.request(500, e.draws[0]))
 	require.NoError(t, err)
-	require.NoError(t, e.Rebuild(t.Context(), e.draws, false), "ready counters are left alone")
+	require.NoError(t, e.Rebuild(t.Context(), e.draws, false), "ready counts are left alone")
 	stake, _ := e.sold(t, e.draws[0])
 	require.Equal(t, "500", stake)
 	require.NoError(t, e.Rebuild(t.Context(), e.draws, true))
@@ -121,16 +121,16 @@ func TestAnUnknownEpochIsLost(t *testing.T) {
 	require.Equal(t, 1, swept.Rebuilt)
 }
 
-func TestAuditFindsAWrongCounter(t *testing.T) {
+func TestAuditFindsAWrongCount(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	_, err := e.Reserve(t.Context(), e.request(100, e.draws[0])) // of a sale under way
 	require.NoError(t, err)
-	e.requireCounters(t)
+	e.requireCounts(t)
 	require.NoError(t, e.env.Redis.HIncrBy(t.Context(), "risk:{"+e.draws[0].String()+"}:n", "1:VES:s:straight|5", 3).Err())
 	wrong, err := e.Audit(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []risk.Difference{{Draw: e.draws[0], Counter: "1:VES:s:straight|5", Redis: 3}}, wrong)
+	require.Equal(t, []risk.Difference{{Draw: e.draws[0], Count: "1:VES:s:straight|5", Redis: 3}}, wrong)
 }
 
 // A sweep leaves alone young reservations, reservations on draws that ended long ago, and other keys.
@@ -191,7 +191,7 @@ func TestACancelledReservationIsReleased(t *testing.T) {
 	}
 }
 
-// A counter that a line adds nothing to is taken back like the others: a script that fails halfway would
+// A count that a line adds nothing to is taken back like the others: a script that fails halfway would
 // take the others back again at every attempt.
 func TestALineWithoutAPrizeIsReleased(t *testing.T) {
 	t.Parallel()

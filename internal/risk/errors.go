@@ -11,15 +11,15 @@ var (
 	ErrLimitExceeded = apperr.New(apperr.RiskLimit, "RISK_LIMIT_EXCEEDED", "a limit does not allow this sale")
 	ErrUnavailable   = apperr.New(apperr.Unavailable, "RISK_ENGINE_UNAVAILABLE", "limits cannot be checked now, nothing was sold").WithRetryAfter(time.Second)
 
-	// ErrDrawClosed is returned when the counters of the draw are marked as closed.
+	// ErrDrawClosed is returned when the counts of the draw are marked as closed.
 	ErrDrawClosed = apperr.New(apperr.Conflict, "DRAW_CLOSED", "sales of the draw are closed")
 
-	// errCountersLost is the cause when a draw's counters are missing or of another Redis run.
-	errCountersLost = apperr.New(apperr.Unavailable, "COUNTERS_LOST", "counters must be rebuilt")
+	// errCountsLost is the cause when a draw's counts are missing or of another Redis run.
+	errCountsLost = apperr.New(apperr.Unavailable, "COUNTERS_LOST", "counters must be rebuilt")
 	// errNotAnswered is the cause when the request that was to send for others broke down.
 	errNotAnswered = apperr.New(apperr.Unavailable, "NOT_ANSWERED", "the request was not sent")
 
-	errNotReady = ErrUnavailable.WithCause(errCountersLost)
+	errNotReady = ErrUnavailable.WithCause(errCountsLost)
 	// errNotRebuilt is errNotReady once a rebuild has failed, too.
 	errNotRebuilt = ErrUnavailable.WithCause(apperr.New(apperr.Unavailable, "COUNTERS_NOT_REBUILT", "counters could not be rebuilt"))
 

@@ -43,7 +43,7 @@ func notesOf(list []*Reservation) notes {
 	return n
 }
 
-// forget removes notes and leaves the counters as they are.
+// forget removes notes and leaves the counts as they are.
 func (s *Service) forget(ctx context.Context, n notes) error {
 	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for draw, fields := range n {
@@ -89,7 +89,7 @@ type Cancellation struct {
 // ErrUnavailable.
 func (s *Service) BeginCancellation(ctx context.Context, id uuid.UUID, chain org.Chain, currency string, lines []SoldLine) (*Cancellation, error) {
 	c, err := s.noteCancellation(ctx, id, chain, currency, lines)
-	if errors.Is(err, errCountersLost) {
+	if errors.Is(err, errCountsLost) {
 		if s.ForgetLimits(); s.rebuildLost(ctx, drawsSold(lines)) {
 			c, err = s.noteCancellation(ctx, id, chain, currency, lines)
 		}
@@ -132,20 +132,20 @@ func (s *Service) intentions(id uuid.UUID, plan plan, chain org.Chain, currency 
 				own = append(own, counted{key: keyOf(l.BetType, l.Selection), stake: int64(l.Stake), liability: int64(l.Prize)})
 			}
 		}
-		note := noteOf("c", now, plan.countersOf(chain, currency, own))
+		note := noteOf("c", now, plan.countsOf(chain, currency, own))
 		calls = append(calls, call{draw: draw, args: []any{cancelPrefix + id.String(), plan.String(), note}})
 	}
 	return calls
 }
 
 // noteOf writes a note as reserve.lua does.
-func noteOf(kind string, now int64, counters []counter) string {
-	parts := []string{kind, strconv.FormatInt(now, 10), strconv.Itoa(len(counters))}
-	for i := range counters {
-		parts = append(parts, counters[i].name)
+func noteOf(kind string, now int64, counts []count) string {
+	parts := []string{kind, strconv.FormatInt(now, 10), strconv.Itoa(len(counts))}
+	for i := range counts {
+		parts = append(parts, counts[i].name)
 	}
-	for i := range counters {
-		parts = append(parts, strconv.FormatInt(counters[i].add, 10))
+	for i := range counts {
+		parts = append(parts, strconv.FormatInt(counts[i].add, 10))
 	}
 	return strings.Join(parts, ";")
 }

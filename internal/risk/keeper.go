@@ -177,7 +177,7 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 	return err
 }
 
-// announce writes a revision into the counters of a draw. Absent counters get it when they are rebuilt.
+// announce writes a revision into the counts of a draw. Absent counts get it when they are rebuilt.
 func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev int64) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -32,7 +32,7 @@ type limitTable struct {
 	revs map[uuid.UUID]string // of the draws that limits were ever made for
 }
 
-// revOf returns the revision of a draw's limits that the table holds, as Redis keeps it. Counters of another one
+// revOf returns the revision of a draw's limits that the table holds, as Redis keeps it. Counts of another one
 // refuse, and the caller reads the limits again.
 func (t limitTable) revOf(draw uuid.UUID) string {
 	if rev, ok := t.revs[draw]; ok {
@@ -101,7 +101,7 @@ func (s *Service) loadRevs(ctx context.Context) (map[uuid.UUID]string, error) {
 		Rev string
 	}
 	err := s.pg.Gorm.WithContext(ctx).Model(&models.Draw{}).Select("id, risk_rev::text AS rev").
-		Where("risk_rev > 0 AND draw_time > ?", s.clock.Now().Add(-keepCounters)).Find(&rows).Error
+		Where("risk_rev > 0 AND draw_time > ?", s.clock.Now().Add(-keepCounts)).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load revisions of limits: %w", err)
 	}

@@ -253,7 +253,7 @@ func TestAPartialRequestRespectsTheLeastStake(t *testing.T) {
 	require.Len(t, requireRefused(t, err), 2)
 }
 
-// Another currency has limits and counters of its own.
+// Another currency has limits and counts of its own.
 func TestLimitsAreOfOneCurrency(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -272,7 +272,7 @@ func TestLimitsAreOfOneCurrency(t *testing.T) {
 	require.Equal(t, "100", stake)
 }
 
-// A closed draw refuses reservations in every process, also after its counters are lost, and its sold tickets can
+// A closed draw refuses reservations in every process, also after its counts are lost, and its sold tickets can
 // still be cancelled.
 func TestAClosedDrawReservesNothing(t *testing.T) {
 	t.Parallel()
@@ -280,7 +280,7 @@ func TestAClosedDrawReservesNothing(t *testing.T) {
 	r, err := e.Reserve(t.Context(), e.request(100, e.draws[0], e.draws[1]))
 	require.NoError(t, err)
 	for range 2 {
-		require.NoError(t, e.CloseDraws(t.Context(), e.draws[0], e.draws[2]), "also without counters")
+		require.NoError(t, e.CloseDraws(t.Context(), e.draws[0], e.draws[2]), "also without counts")
 	}
 	other := e.process()
 	_, err = other.Reserve(t.Context(), e.request(100, e.draws[1], e.draws[0]))
@@ -327,7 +327,7 @@ func TestTheSweepCompletesCancellations(t *testing.T) {
 	stake, notes := e.sold(t, e.draws[0])
 	require.Equal(t, "300", stake)
 	require.Zero(t, notes)
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // Without Redis nothing is reserved, read or cancelled; a Redis that returns empty counts again what Postgres has.

@@ -40,7 +40,7 @@ func (e *engine) insist(t testing.TB, req *risk.Request) (*risk.Reservation, err
 	}
 }
 
-// Counters in a cluster of three masters: a ticket with draws on all of them is counted at each or at none, a limit
+// Counts in a cluster of three masters: a ticket with draws on all of them is counted at each or at none, a limit
 // holds for fifty at once, and after one master was killed and its replica promoted.
 func TestLimitsHoldInACluster(t *testing.T) {
 	t.Parallel()
@@ -73,7 +73,7 @@ func TestLimitsHoldInACluster(t *testing.T) {
 		assert.Equal(t, (money.Amount(granted.Load()) * 100).Format(0), stake)
 		assert.Equal(t, granted.Load(), notes, "a ticket that one master refused is taken back on the others")
 	}
-	e.requireCounters(t)
+	e.requireCounts(t)
 
 	e.clock.Advance(time.Minute)
 	swept, err := e.Sweep(t.Context())
@@ -94,7 +94,7 @@ func TestLimitsHoldInACluster(t *testing.T) {
 		_, err = e.insist(t, e.request(1000, d))
 		require.NoError(t, err)
 	}
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // A draw whose slot moves to another master is counted again there, at the first request.
@@ -119,7 +119,7 @@ func TestADrawMovesToAnotherMaster(t *testing.T) {
 		before = after.Epochs[draw]
 		require.NoError(t, e.Release(t.Context(), after))
 	}
-	e.requireCounters(t)
+	e.requireCounts(t)
 }
 
 // A master that became a replica and is the master again has its process and its scripts, but the data of its time as a

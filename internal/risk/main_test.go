@@ -61,7 +61,7 @@ var filled = testkit.NewTemplate(func(ctx context.Context, pg *storage.Postgres)
 	}
 	b.Queue(`INSERT INTO game_categories (id, name, code) VALUES ($1, 'A', 'ANIMALITOS')`, game)
 	b.Queue(`INSERT INTO games (id, category_id, name, short_code) VALUES ($1, $1, 'G', 'g')`, game)
-	// Counters are kept for limits only; this one refuses nothing.
+	// Counts are kept for limits only; this one refuses nothing.
 	b.Queue(`INSERT INTO risk_limits (id, entity_id, currency_id, metric, base, pct_bps) VALUES (gen_random_uuid(), $1, $2, 'stake', 1000000000, 1)`, points()[0].ID, currency)
 	return pg.Pool.SendBatch(ctx, b).Close()
 })
@@ -130,8 +130,8 @@ func (e *engine) sold(t testing.TB, draw uuid.UUID) (stake string, notes int64) 
 	return stake, notes
 }
 
-// requireCounters requires the counters of every draw on sale to equal its sales and reservations.
-func (e *engine) requireCounters(t testing.TB) {
+// requireCounts requires the counts of every draw on sale to equal its sales and reservations.
+func (e *engine) requireCounts(t testing.TB) {
 	t.Helper()
 	wrong, err := e.Audit(t.Context())
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func (m *model) step(t *testing.T) string {
 		return m.cancel(t)
 	case n < 87:
 		m.changeLimits(t)
-		require.NoError(t, m.Rebuild(t.Context(), m.on, true)) // other limits may need other counters
+		require.NoError(t, m.Rebuild(t.Context(), m.on, true)) // other limits may need other counts
 		m.held = nil
 		return "limits"
 	case n < 91:
@@ -218,7 +218,7 @@ func within(l *risk.Line, metric string, room money.Amount) money.Amount {
 	return room
 }
 
-// limitOn returns the limit of an entity on a line with its counter.
+// limitOn returns the limit of an entity on a line with its count.
 func (m *model) limitOn(entity uuid.UUID, metric string, l *risk.Line) (limit, sold money.Amount, limited bool) {
 	best := m.bestOf(entity, metric, l, len(m.chains[0]))
 	if best == nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// node is a Redis server with counters: the only one, or a master of a cluster.
+// node is a Redis server with counts: the only one, or a master of a cluster.
 type node struct {
 	redis    redis.UniversalClient
 	scripts  *loader
@@ -31,7 +31,7 @@ type cluster interface {
 	ReloadState(ctx context.Context)
 }
 
-// nodes finds the server of a draw's counters.
+// nodes finds the server of a draw's counts.
 type nodes struct {
 	redis   redis.UniversalClient
 	cluster cluster // nil for a single server
@@ -55,7 +55,7 @@ func newNodes(client redis.UniversalClient, timeout time.Duration) *nodes {
 	return n
 }
 
-// of returns the server that has the counters of a draw, as far as this process knows.
+// of returns the server that has the counts of a draw, as far as this process knows.
 func (n *nodes) of(ctx context.Context, draw uuid.UUID) (*node, error) {
 	if n.only != nil {
 		return n.only, nil
@@ -84,7 +84,7 @@ func (n *nodes) of(ctx context.Context, draw uuid.UUID) (*node, error) {
 	return found, nil
 }
 
-// runs are the live runs of Redis by the draws whose counters are in them.
+// runs are the live runs of Redis by the draws whose counts are in them.
 type runs struct {
 	only string // "" in a cluster
 	each map[uuid.UUID]string

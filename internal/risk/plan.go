@@ -8,8 +8,8 @@ import (
 	"banca/models"
 )
 
-// plan is the set of counters: for each kind of entity one bit each for its stakes, its liabilities and its total.
-// Only counters that some limit needs are kept, because counting is most of the cost of a sale in Redis. Counters
+// plan is the set of counts: for each kind of entity one bit each for its stakes, its liabilities and its total.
+// Only counts that some limit needs are kept, because counting is most of the cost of a sale in Redis. Counts
 // carry the plan under which they were made; under another plan they are not ready and are rebuilt, which only the
 // first limit of a metric on a level causes.
 type plan uint32
@@ -29,7 +29,7 @@ var planLevels = [...]string{
 	models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint,
 }
 
-// of returns the counters of a kind of entity.
+// of returns the counts of a kind of entity.
 func (p plan) of(entityType string) plan {
 	i := slices.Index(planLevels[:], entityType)
 	if i < 0 {
@@ -38,7 +38,7 @@ func (p plan) of(entityType string) plan {
 	return p >> (planBits * i) & (countStake | countLiability | countTotal)
 }
 
-// with adds counters of a kind of entity.
+// with adds counts of a kind of entity.
 func (p plan) with(entityType string, what plan) plan {
 	if i := slices.Index(planLevels[:], entityType); i >= 0 {
 		p |= what << (planBits * i)
@@ -59,8 +59,8 @@ func (p plan) levels() []string {
 
 func (p plan) String() string { return strconv.FormatUint(uint64(p), 10) }
 
-// counter is a counter and its increment.
-type counter struct {
+// count is a sum of amounts in Redis, with its increment.
+type count struct {
 	name  string
 	add   int64
 	line  int // index of the counted line; -1 for a total
@@ -74,9 +74,9 @@ type counted struct {
 	stake, liability int64
 }
 
-// countersOf lists what lines add to the counters of their seller's chain, level by level, the total first.
-func (p plan) countersOf(chain org.Chain, currency string, lines []counted) []counter {
-	list := make([]counter, 0, 4*len(lines)+2)
+// countsOf lists what lines add to the counts of their seller's chain, level by level, the total first.
+func (p plan) countsOf(chain org.Chain, currency string, lines []counted) []count {
+	list := make([]count, 0, 4*len(lines)+2)
 	for level := range chain {
 		what := p.of(chain[level].Type)
 		if what == 0 {
@@ -84,7 +84,7 @@ func (p plan) countersOf(chain org.Chain, currency string, lines []counted) []co
 		}
 		no := chain[level].No
 		if what&countTotal != 0 {
-			total := counter{name: counterName(no, currency, countTotal, ""), line: -1, level: level, what: countTotal}
+			total := count{name: countName(no, currency, countTotal, ""), line: -1, level: level, what: countTotal}
 			for i := range lines {
 				total.add += lines[i].stake
 			}
@@ -92,18 +92,18 @@ func (p plan) countersOf(chain org.Chain, currency string, lines []counted) []co
 		}
 		for i := range lines {
 			if what&countStake != 0 {
-				list = append(list, counter{name: counterName(no, currency, countStake, lines[i].key), add: lines[i].stake, line: i, level: level, what: countStake})
+				list = append(list, count{name: countName(no, currency, countStake, lines[i].key), add: lines[i].stake, line: i, level: level, what: countStake})
 			}
 			if what&countLiability != 0 {
-				list = append(list, counter{name: counterName(no, currency, countLiability, lines[i].key), add: lines[i].liability, line: i, level: level, what: countLiability})
+				list = append(list, count{name: countName(no, currency, countLiability, lines[i].key), add: lines[i].liability, line: i, level: level, what: countLiability})
 			}
 		}
 	}
 	return list
 }
 
-// counterName is a counter's name in Redis: of an entity's total, or of its stake or liability on one key.
-func counterName(entityNo int, currency string, what plan, key string) string {
+// countName is a count's name in Redis: of an entity's total, or of its stake or liability on one key.
+func countName(entityNo int, currency string, what plan, key string) string {
 	prefix := strconv.Itoa(entityNo) + ":" + currency
 	switch what {
 	case countTotal:
@@ -115,7 +115,7 @@ func counterName(entityNo int, currency string, what plan, key string) string {
 	}
 }
 
-// metricPlan returns the counters of a metric, and metricOf the reverse.
+// metricPlan returns the counts of a metric, and metricOf the reverse.
 func metricPlan(metric string) plan {
 	if metric == models.MetricLiability {
 		return countLiability
@@ -123,7 +123,7 @@ func metricPlan(metric string) plan {
 	return countStake
 }
 
-// metricOf returns the metric that bounds a counter.
+// metricOf returns the metric that bounds a count.
 func metricOf(what plan) string {
 	if what == countLiability {
 		return models.MetricLiability

@@ -10,7 +10,7 @@ import (
 	"banca/models"
 )
 
-// fields reads the names of a draw's counters.
+// fields reads the names of a draw's counts.
 func (e *engine) fields(t testing.TB, draw uuid.UUID) []string {
 	t.Helper()
 	all, err := e.env.Redis.HGetAll(t.Context(), "risk:{"+draw.String()+"}:n").Result()
@@ -24,7 +24,7 @@ func (e *engine) fields(t testing.TB, draw uuid.UUID) []string {
 	return names
 }
 
-// Only counters that a limit needs are kept.
+// Only counts that a limit needs are kept.
 func TestOnlyLimitedLevelsAreCounted(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -89,5 +89,5 @@ func TestTheSweepAppliesAChangedPlan(t *testing.T) {
 	swept, err = e.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, swept.Rebuilt, "another amount counts nothing else")
-	e.requireCounters(t)
+	e.requireCounts(t)
 }

@@ -18,10 +18,10 @@ import (
 const (
 	rebuildChunk = 100 // draws whose locks one rebuild holds at once
 	loadChunk    = 500 // fields of one HSET
-	rebuildCalls = 3   // a sale waits for the rebuild of counters as long as for this many calls to Redis
+	rebuildCalls = 3   // a sale waits for the rebuild of counts as long as for this many calls to Redis
 )
 
-// rebuildLost rebuilds the counters of draws that are lost or of another plan and reports whether they may be
+// rebuildLost rebuilds the counts of draws that are lost or of another plan and reports whether they may be
 // asked again. Sales that find the same draw lost wait for one rebuild.
 func (s *Service) rebuildLost(ctx context.Context, draws []uuid.UUID) bool {
 	for _, draw := range draws {
@@ -37,9 +37,9 @@ func (s *Service) rebuildLost(ctx context.Context, draws []uuid.UUID) bool {
 	return true
 }
 
-// Rebuild recomputes the counters of draws from Postgres. Unless forced, draws with ready counters are left alone. It
+// Rebuild recomputes the counts of draws from Postgres. Unless forced, draws with ready counts are left alone. It
 // holds each draw's lock exclusively, so no sale commits meanwhile, and raises the draw's epoch, so no earlier
-// reservation can commit afterwards. If it fails after Redis stored the counters, their epoch is not in Postgres:
+// reservation can commit afterwards. If it fails after Redis stored the counts, their epoch is not in Postgres:
 // nothing commits on them, and the next Rebuild finds them lost.
 func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) error {
 	for chunk := range slices.Chunk(draws, rebuildChunk) {
@@ -49,13 +49,13 @@ func (s *Service) Rebuild(ctx context.Context, draws []uuid.UUID, force bool) er
 		}
 		err = s.pg.InTx(ctx, func(tx pgx.Tx) error { return s.rebuildTx(ctx, tx, table.plan, chunk, force) })
 		if err != nil {
-			return fmt.Errorf("rebuild counters: %w", err)
+			return fmt.Errorf("rebuild counts: %w", err)
 		}
 	}
 	return nil
 }
 
-// RebuildAll recomputes the counters of every draw on sale, one draw at a time, because entities were moved.
+// RebuildAll recomputes the counts of every draw on sale, one draw at a time, because entities were moved.
 func (s *Service) RebuildAll(ctx context.Context) error {
 	draws, err := s.onSale(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) rebuildTx(ctx context.Context, tx pgx.Tx, plan plan, draws []u
 	return s.load(ctx, stamp{live, plan}, heads, counts)
 }
 
-// stamp is what counters must carry to be of use: the run of the Redis they live in and the plan they follow.
+// stamp is what counts must carry to be of use: the run of the Redis they live in and the plan they follow.
 type stamp struct {
 	runs runs
 	plan plan
@@ -109,7 +109,7 @@ func (s *Service) stampNow(ctx context.Context, draws []uuid.UUID) (stamp, error
 	return stamp{live, table.plan}, err
 }
 
-// lostOf returns the draws whose counters are missing, not of this stamp, or not of the draw's epoch and revision.
+// lostOf returns the draws whose counts are missing, not of this stamp, or not of the draw's epoch and revision.
 func (s *Service) lostOf(ctx context.Context, q storage.Querier, want stamp, draws []uuid.UUID) ([]uuid.UUID, error) {
 	marks, err := marksOf(ctx, q, draws)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Service) lostOf(ctx context.Context, q storage.Querier, want stamp, dra
 	return lost, nil
 }
 
-// mark is the epoch and revision that the counters of a draw must carry, as Redis stores them.
+// mark is the epoch and revision that the counts of a draw must carry, as Redis stores them.
 type mark struct{ epoch, rev string }
 
 func marksOf(ctx context.Context, q storage.Querier, draws []uuid.UUID) (map[uuid.UUID]mark, error) {
@@ -152,7 +152,7 @@ func marksOf(ctx context.Context, q storage.Querier, draws []uuid.UUID) (map[uui
 	return marks, err
 }
 
-// revIn reads the revision that counters carry; those without one were made before there were any.
+// revIn reads the revision that counts carry; those without one were made before there were any.
 func revIn(field any) string {
 	if text, _ := field.(string); text != "" {
 		return text
@@ -186,7 +186,7 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 		if counts[draw] == nil {
 			counts[draw] = make(map[string]int64)
 		}
-		for _, c := range plan.countersOf(org.Chain{{No: no, Type: kind}}, currency, []counted{line}) {
+		for _, c := range plan.countsOf(org.Chain{{No: no, Type: kind}}, currency, []counted{line}) {
 			counts[draw][c.name] += c.add
 		}
 		return nil
@@ -194,14 +194,14 @@ func countSold(ctx context.Context, tx pgx.Tx, plan plan, draws []uuid.UUID) (ma
 	return counts, err
 }
 
-// load replaces the counters in Redis, atomically per draw: the commands of two rebuilds may reach Redis interleaved,
+// load replaces the counts in Redis, atomically per draw: the commands of two rebuilds may reach Redis interleaved,
 // because the first was given up, and must not mix.
 func (s *Service) load(
-	ctx context.Context, stamp stamp, heads []drawstate.Counters, counts map[uuid.UUID]map[string]int64,
+	ctx context.Context, stamp stamp, heads []drawstate.Head, counts map[uuid.UUID]map[string]int64,
 ) error {
 	for _, h := range heads {
 		_, err := s.redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			queueCounters(ctx, p, stamp, h, counts[h.DrawID])
+			queueCounts(ctx, p, stamp, h, counts[h.DrawID])
 			return nil
 		})
 		if err != nil {
@@ -211,7 +211,7 @@ func (s *Service) load(
 	return nil
 }
 
-// A value of more than 64 bytes makes Redis keep the counters as a hash table from the start. The packed
+// A value of more than 64 bytes makes Redis keep the counts as a hash table from the start. The packed
 // list it uses for small hashes is searched from its beginning: a sale took four times as long.
 const (
 	closedField = "closed" // present when the draw sells no more
@@ -220,12 +220,12 @@ const (
 	about       = "<entity number>:<currency>:t total, :s:<bet|selection> stake, :l:<bet|selection> liability"
 )
 
-// headFields of the counters are no counters.
+// headFields are not counts.
 //
 //nolint:gochecknoglobals // a constant
 var headFields = [...]string{aboutField, "run", "epoch", "plan", closedField, revField}
 
-func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h drawstate.Counters, counts map[string]int64) {
+func queueCounts(ctx context.Context, p redis.Pipeliner, stamp stamp, h drawstate.Head, counts map[string]int64) {
 	keys := keysOf(h.DrawID)
 	p.Unlink(ctx, keys[0], keys[1])
 	fields := make([]any, 0, loadChunk*2)
@@ -239,5 +239,5 @@ func queueCounters(ctx context.Context, p redis.Pipeliner, stamp stamp, h drawst
 	if h.Closed {
 		p.HSet(ctx, keys[0], closedField, 1)
 	}
-	p.ExpireAt(ctx, keys[0], h.Time.Add(keepCounters))
+	p.ExpireAt(ctx, keys[0], h.Time.Add(keepCounts))
 }

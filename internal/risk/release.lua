@@ -1,6 +1,6 @@
 -- Takes back what reservations counted, once: a reservation that is gone takes nothing back.
--- KEYS[1] counters of the draw, KEYS[2] its reservations; ARGV: reservation ids.
--- A note is kind;time;n;n counters;n amounts. Answers {how many were taken back}.
+-- KEYS[1] counts of the draw, KEYS[2] its reservations; ARGV: reservation ids.
+-- A note is kind;time;n;n names of counts;n amounts. Answers {how many were taken back}.
 local taken = 0
 for _, id in ipairs(ARGV) do
   local note = redis.call('HGET', KEYS[2], id)

@@ -47,14 +47,14 @@ type reserving struct {
 // partialTries bounds how often a partial request asks again: each time other sales may have used the rest.
 const partialTries = 8
 
-// recheckTries bounds how often a request that found counters lost or limits changed starts again.
+// recheckTries bounds how often a request that found counts lost or limits changed starts again.
 const recheckTries = 3
 
-// run reserves. If the counters of a draw are lost or its limits have changed, it starts again.
+// run reserves. If the counts of a draw are lost or its limits have changed, it starts again.
 func (r *reserving) run(ctx context.Context) error {
 	err := r.ask(ctx, r.Recheck)
 	for range recheckTries {
-		if !errors.Is(err, errCountersLost) {
+		if !errors.Is(err, errCountsLost) {
 			break
 		}
 		r.service.releaseQuietly(ctx, r.Request)
@@ -64,7 +64,7 @@ func (r *reserving) run(ctx context.Context) error {
 }
 
 // ask reserves all draws, then those refused again with the stakes that fit, as long as the request is partial and
-// any fits. fresh compares limits and counters with Postgres first.
+// any fits. fresh compares limits and counts with Postgres first.
 func (r *reserving) ask(ctx context.Context, fresh bool) error {
 	r.result.Cuts = nil
 	clear(r.result.Epochs)
@@ -173,7 +173,7 @@ func epochIn(answer []any) (int64, error) {
 // cut records which limits refused which lines and lowers the stakes to the rest of those limits.
 func (r *reserving) cut(c *call, answer []any) {
 	for at := 1; at+2 < len(answer); at += 3 {
-		hit := &c.counters[amountAt(answer, at)-1]
+		hit := &c.counts[amountAt(answer, at)-1]
 		line := c.lines[hit.line]
 		limit, sold := amountAt(answer, at+1), amountAt(answer, at+2)
 		cut := Cut{

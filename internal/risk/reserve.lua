@@ -1,16 +1,16 @@
 -- Checks and counts one ticket's lines of one draw, all or nothing.
--- KEYS[1] counters of the draw, KEYS[2] its reservations.
--- ARGV: reservation id, plan, now in ms with the seller and the sale's key (ms@number@key), revision of the draw's limits, number n of counters, then n counters, n amounts to add, n bounds
--- (-1 for none), and for each sliding bound: position of its counter, position of the total it slides
+-- KEYS[1] counts of the draw, KEYS[2] its reservations.
+-- ARGV: reservation id, plan, now in ms with the seller and the sale's key (ms@number@key), revision of the draw's limits, number n of counts, then their n names, n amounts to add, n bounds
+-- (-1 for none), and for each sliding bound: position of its count, position of the total it slides
 -- with, share of it in basis points. Positions count from 1. n is at most some 2,500 (MAX_TICKET_LINES at every
 -- level), well below what unpack takes.
 -- All amounts are minor units below 2^53, so Lua's doubles hold them exactly.
--- Answers: {'N'} counters not ready or of another plan, or limits of another revision; {'D'} this reservation exists already;
+-- Answers: {'N'} counts not ready or of another plan, or limits of another revision; {'D'} this reservation exists already;
 -- {'X'} the draw is closed; {'R', position, limit, counted, ...} refused; {'O', epoch} counted.
 local n = tonumber(ARGV[5])
-local counters, added, bounds, head = 5, 5 + n, 5 + 2 * n, 5
--- Everything is read by one command and written by one: a command a counter costs three times as much.
-local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', 'closed', 'rev', unpack(ARGV, counters + 1, counters + n))
+local names, added, bounds, head = 5, 5 + n, 5 + 2 * n, 5
+-- Everything is read by one command and written by one: a command for each count costs three times as much.
+local counts = redis.call('HMGET', KEYS[1], 'run', 'epoch', 'plan', 'closed', 'rev', unpack(ARGV, names + 1, names + n))
 if counts[1] ~= RUN or counts[3] ~= ARGV[2] or (counts[5] or '0') ~= ARGV[4] then return {'N'} end
 if counts[4] then return {'X'} end
 
@@ -31,7 +31,7 @@ for i = 1, n do
       refused[at + 1], refused[at + 2], refused[at + 3] = i, limit, counted
     end
   end
-  written[2 * i - 1], written[2 * i] = ARGV[counters + i], string.format('%d', sum)
+  written[2 * i - 1], written[2 * i] = ARGV[names + i], string.format('%d', sum)
 end
 if #refused > 1 then return refused end
 local note = 'r;' .. ARGV[3] .. ';' .. table.concat(ARGV, ';', 5, 5 + 2 * n)

@@ -26,13 +26,13 @@ var intendSource string
 
 // scripts are the Lua programs bound to one run of one Redis server: the run is part of their text. A server that
 // restarted or took over from its master does not have the script, so a call under an old run cannot execute there
-// by accident: it answers NOSCRIPT, and the new run's scripts find no counters marked with their run.
+// by accident: it answers NOSCRIPT, and the new run's scripts find no counts marked with their run.
 type scripts struct {
 	run                      string
 	reserve, release, intend string // SHA-1 names
 }
 
-// preamble begins every script. Writes of scripts go neither to the append-only file nor to replicas: counters are
+// preamble begins every script. Writes of scripts go neither to the append-only file nor to replicas: counts are
 // useless to another run of the server, and some fifty writes per sale would fill the file, whose syncs would delay
 // Redis and Postgres alike (measured: a call of 0.1 ms took 2.6 ms). The in-process Redis of tests has neither such a
 // switch nor such a file.

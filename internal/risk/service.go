@@ -21,8 +21,8 @@ const (
 	CommitWithin = 10 * time.Second
 	// staleAfter is the age at which the sweep settles a reservation; well above CommitWithin.
 	staleAfter = 30 * time.Second
-	// keepCounters is how long after a draw its counters stay in Redis.
-	keepCounters = 7 * 24 * time.Hour
+	// keepCounts is how long after a draw its counts stay in Redis.
+	keepCounts = 7 * 24 * time.Hour
 )
 
 // Line is one bet to be checked: its stake, its selection and its prize.
@@ -39,7 +39,7 @@ type Line struct {
 	MinStake   money.Amount // the least stake that a partial acceptance may have
 }
 
-// key names the selection in counters.
+// key names the selection in counts.
 func (l *Line) key() string { return keyOf(l.BetType, l.Selection) }
 
 func keyOf(betType, selection string) string { return betType + "|" + selection }
@@ -59,7 +59,7 @@ type Request struct {
 	Currency Currency
 	Lines    []Line
 	Partial  bool // accept smaller stakes instead of refusing
-	Recheck  bool // an earlier reservation was stale: first compare the counters with Postgres
+	Recheck  bool // an earlier reservation was stale: first compare the counts with Postgres
 }
 
 // Reservation holds the granted stakes. Accepted is the stake of each line, in the order of the request.

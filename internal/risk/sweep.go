@@ -20,12 +20,12 @@ const sweepPast = time.Hour
 
 // Swept reports the work of a sweep.
 type Swept struct {
-	Rebuilt  int // draws whose counters were lost or of another plan
+	Rebuilt  int // draws whose counts were lost or of another plan
 	Released int // reservations without a ticket, taken back
 	Settled  int // reservations and cancellations that Postgres had decided already
 }
 
-// Sweep makes the counters of every draw on sale ready and ends reservations that crashes left: for a reservation
+// Sweep makes the counts of every draw on sale ready and ends reservations that crashes left: for a reservation
 // older than staleAfter it checks in Postgres, under the draw's exclusive lock, whether its ticket exists. It is
 // idempotent and may run during sales.
 func (s *Service) Sweep(ctx context.Context) (Swept, error) {

@@ -222,7 +222,7 @@ func TestTotalsBesideSellers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	d := b.OpenDraws(t, "lotto-activo")[0]
-	var sellers, counters sync.WaitGroup
+	var sellers, advancing sync.WaitGroup
 	for i := range 8 {
 		sellers.Go(func() {
 			for n := range 15 {
@@ -243,7 +243,7 @@ func TestTotalsBesideSellers(t *testing.T) {
 	}
 	done := make(chan struct{})
 	for range 3 {
-		counters.Go(func() {
+		advancing.Go(func() {
 			for {
 				select {
 				case <-done:
@@ -259,7 +259,7 @@ func TestTotalsBesideSellers(t *testing.T) {
 	}
 	sellers.Wait()
 	close(done)
-	counters.Wait()
+	advancing.Wait()
 	b.advance(t)
 	total := b.of(t, seed.CodeOperator)
 	require.EqualValues(t, 120, total.Tickets)

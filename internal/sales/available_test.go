@@ -125,7 +125,7 @@ func TestAvailableRefuses(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// A draw of long ago has no counters, and nothing is counted again for it.
+// A draw of long ago has no counts, and nothing is counted again for it.
 func TestAvailableOnADrawOfLongAgo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

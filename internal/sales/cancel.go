@@ -42,7 +42,7 @@ type Cancelled struct {
 }
 
 // Cancel reverses a sale. It writes a note of the counts to subtract to Redis; then changes the ticket, its postings,
-// the idempotency key and the task for a new picture in one transaction; then updates the counters. No permission
+// the idempotency key and the task for a new picture in one transaction; then updates the counts. No permission
 // allows a cancellation after sales of one of the ticket's draws have stopped. Errors: tickets.ErrNotFound,
 // ErrNotCancellable, ErrCancelTooLate, ErrDrawsStopped, ErrTooManyCancels, risk.ErrUnavailable, apperr.ErrStore, and
 // errors of idempotency.
@@ -80,7 +80,7 @@ func (s *Service) cancelledTicket(ctx context.Context, first *idempotency.Answer
 	return s.load(ctx, first.TicketID)
 }
 
-// cancelOnce cancels a ticket. If counters were rebuilt between the note and the commit, it tries once more.
+// cancelOnce cancels a ticket. If counts were rebuilt between the note and the commit, it tries once more.
 func (s *Service) cancelOnce(ctx context.Context, by caller.Caller, t *Ticket, use idempotency.Use) error {
 	if err := s.mayCancel(by, t); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s *Service) mayCancel(by caller.Caller, t *Ticket) error {
 	return nil
 }
 
-// cancelTicket writes the note, commits the cancellation and applies the note to the counters.
+// cancelTicket writes the note, commits the cancellation and applies the note to the counts.
 func (s *Service) cancelTicket(
 	ctx context.Context, by caller.Caller, t *Ticket, chain org.Chain, use idempotency.Use,
 ) error {
@@ -223,7 +223,7 @@ func markCancelled(ctx context.Context, tx pgx.Tx, ticket, user uuid.UUID, now t
 	return outbox.EnqueueTx(ctx, tx, row)
 }
 
-// checkDraws locks the draws shared and returns an error if sales of one have stopped, or if its counters were rebuilt
+// checkDraws locks the draws shared and returns an error if sales of one have stopped, or if its counts were rebuilt
 // since the note was written. It returns the database's time, at which the cancellation is decided.
 func (s *Service) checkDraws(ctx context.Context, tx pgx.Tx, intent *risk.Cancellation) (now time.Time, err error) {
 	draws := make([]uuid.UUID, 0, len(intent.Epochs))

@@ -43,7 +43,7 @@ func TestCancelReversesTheSale(t *testing.T) {
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "triple-zulia", 0)
 	b.sell(t, straight(draw, "5", "7.00"))
 	b.quiet(t)
-	balances, counters := b.balances(t), b.counters(t)
+	balances, counts := b.balances(t), b.counts(t)
 	ticket := b.sell(t, straight(draw, "5", "1000.00"), straight(draw, "6", "3.33"), fixture.Line(other, "triple_sign", "1.01", "123", "ARI"))
 	require.NotEqual(t, balances, b.balances(t))
 	_, err := b.Ledger.Fold(t.Context()) // also after the ancestors' parts were folded
@@ -54,7 +54,7 @@ func TestCancelReversesTheSale(t *testing.T) {
 	require.Equal(t, models.TicketCancelled, done.Ticket.Status)
 	require.Equal(t, b.Clock.Now(), done.Ticket.CancelledAt)
 	require.Equal(t, balances, b.balances(t))
-	require.Equal(t, counters, b.counters(t))
+	require.Equal(t, counts, b.counts(t))
 	_, err = b.Ledger.Fold(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, balances, b.balances(t))
@@ -77,7 +77,7 @@ func TestCancelHappensOnce(t *testing.T) {
 			draw := b.draw(t, "lotto-activo", 0)
 			b.sell(t, straight(draw, "5", "7.00"))
 			b.quiet(t)
-			balances, counters := b.balances(t), b.counters(t)
+			balances, counts := b.balances(t), b.counts(t)
 			ticket := b.sell(t, straight(draw, "5", "10.00"))
 			var done, replayed, refused atomic.Int64
 			var running sync.WaitGroup
@@ -105,7 +105,7 @@ func TestCancelHappensOnce(t *testing.T) {
 			}
 			b.quiet(t)
 			require.Equal(t, balances, b.balances(t))
-			require.Equal(t, counters, b.counters(t), "the counters follow once")
+			require.Equal(t, counts, b.counts(t), "the counts follow once")
 			b.requireSound(t)
 		})
 	}
@@ -216,7 +216,7 @@ func TestCancelKeys(t *testing.T) {
 	b.requireRefused(t, keyed(b.request(draw, "5", "10.00"), "k"), "IDEMPOTENCY_KEY_REUSED")
 }
 
-// A cancellation stays exact while the counters are repeatedly rebuilt.
+// A cancellation stays exact while the counts are repeatedly rebuilt.
 func TestCancelBesideRebuilds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -253,6 +253,6 @@ func TestCancelBesideRebuilds(t *testing.T) {
 	rebuilding.Wait()
 	require.Equal(t, cancelled.Load(), b.Number(t, `SELECT count(*) FROM tickets WHERE status = 'cancelled'`))
 	b.quiet(t)
-	require.Equal(t, itoa((40-cancelled.Load())*10_00), b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, itoa((40-cancelled.Load())*10_00), b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)
 }

@@ -46,10 +46,10 @@ func TestKilledBetweenReserveAndCommit(t *testing.T) {
 	b.requireSound(t) // it counts as it will in the end
 	b.Clock.Advance(29 * time.Second)
 	require.Zero(t, b.sweep(t).Released, "it may still commit")
-	require.Equal(t, "1000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "1000", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.Clock.Advance(time.Second)
 	require.Equal(t, 1, b.sweep(t).Released)
-	require.Empty(t, b.counters(t))
+	require.Empty(t, b.counts(t))
 	b.requireSound(t)
 }
 
@@ -64,7 +64,7 @@ func TestKilledBetweenCommitAndConfirm(t *testing.T) {
 	b.Clock.Advance(30 * time.Second)
 	require.Equal(t, risk.Swept{Settled: 1}, func() risk.Swept { s := b.sweep(t); s.Rebuilt = 0; return s }())
 	require.Zero(t, b.notes(t))
-	require.Equal(t, "1000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "1000", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireOnce(t, []sales.Ticket{*ticket})
 	b.requireSound(t)
 }
@@ -81,7 +81,7 @@ func TestKilledBetweenCancelAndApply(t *testing.T) {
 	draw, other := b.draw(t, "lotto-activo", 0), b.draw(t, "la-granjita", 0)
 	b.sell(t, straight(draw, "5", "7.00"))
 	b.quiet(t)
-	balances, counters := b.balances(t), b.counters(t)
+	balances, counts := b.balances(t), b.counts(t)
 	ticket := b.sell(t, straight(draw, "5", "10.00"), straight(other, "6", "10.00"))
 	b.quiet(t)
 	b.Service.Risk = deaf{b.Risk}
@@ -95,7 +95,7 @@ func TestKilledBetweenCancelAndApply(t *testing.T) {
 	b.Clock.Advance(30 * time.Second)
 	require.Equal(t, 2, b.sweep(t).Released)
 	require.Zero(t, b.sweep(t).Released)
-	require.Equal(t, counters, b.counters(t))
+	require.Equal(t, counts, b.counts(t))
 	b.requireSound(t)
 }
 
@@ -119,7 +119,7 @@ func TestKilledBeforeTheCancellationCommits(t *testing.T) {
 	swept := b.sweep(t)
 	require.Zero(t, swept.Released)
 	require.GreaterOrEqual(t, swept.Settled, 2)
-	require.Equal(t, "700", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "700", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)
 }
 

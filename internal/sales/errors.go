@@ -21,7 +21,7 @@ var (
 	ErrTooManyCancels   = apperr.New(apperr.Conflict, "CANCEL_LIMIT_REACHED", "the ticket point has reached its limit of cancellations for today")
 	ErrBusy             = apperr.New(apperr.Unavailable, "BUSY", "too many sales are waiting, nothing was sold").WithRetryAfter(time.Second)
 
-	// errRecounted is the cause when counters were rebuilt between a reservation and its commit.
+	// errRecounted is the cause when counts were rebuilt between a reservation and its commit.
 	errRecounted = apperr.New(apperr.Unavailable, "COUNTERS_RECOUNTED", "the counters of the limits were rebuilt during the request")
 	// ErrStaleRules is returned when a sale was quoted with an older rule version than its draw accepts.
 	ErrStaleRules       = apperr.New(apperr.Unavailable, "RULES_CHANGED", "the rules of a game changed during the sale; sell again").WithRetryAfter(time.Second)

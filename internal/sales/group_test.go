@@ -70,7 +70,7 @@ func TestARefusedSaleDoesNotAffectItsGroup(t *testing.T) {
 	require.Equal(t, map[string]int{"INTERNAL": 6}, got.codes)
 	require.Len(t, got.tickets, 114)
 	b.quiet(t)
-	require.Equal(t, "11400", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "11400", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireOnce(t, got.tickets)
 	b.requireSound(t)
 }
@@ -89,7 +89,7 @@ func TestConcurrentSalesNeverExceedTheCredit(t *testing.T) {
 	require.Equal(t, map[string]int{"INSUFFICIENT_BALANCE": 150}, got.codes)
 	require.EqualValues(t, -450_00, b.balances(t)[seed.CodeTicketPoint])
 	b.quiet(t)
-	require.Equal(t, "50000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "50000", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)
 }
 

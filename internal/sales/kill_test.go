@@ -25,7 +25,7 @@ import (
 // sellerCommand makes the test binary a process that sells and writes a line for each acknowledged sale.
 const sellerCommand = "sell-until-killed"
 
-// A process killed with SIGKILL at any moment leaves every acknowledged sale whole, and counters that the
+// A process killed with SIGKILL at any moment leaves every acknowledged sale whole, and counts that the
 // sweep makes exact.
 func TestSigkillLosesNoAcknowledgedSale(t *testing.T) {
 	t.Parallel()

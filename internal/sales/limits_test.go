@@ -46,7 +46,7 @@ func (b *bundle) setLimits(t testing.TB, limits ...limit) {
 }
 
 // countEverything adds limits on an element that does not exist, so that every level counts in every metric: the engine counts
-// for limits only, and these tests compare all counters with the ledger.
+// for limits only, and these tests compare all counts with the ledger.
 const countEverything = `INSERT INTO risk_limits (id, entity_id, currency_id, element, metric, base, pct_bps)
 	SELECT gen_random_uuid(), e.id, c.id, 'none', m, 0, 1 FROM entities e, currencies c, unnest('{stake,liability}'::text[]) m WHERE c.code = 'VES'`
 
@@ -159,7 +159,7 @@ func TestLiability(t *testing.T) {
 	d := b.requireLimited(t, b.request(draw, "5", "3.34"), "items[0]")[0]
 	require.Equal(t, []string{"3100.00", "3000.00", "3.33"}, []string{d.Limit, d.Sold, d.Available}, "available is a stake")
 	b.sell(t, straight(draw, "5", "3.33"))
-	require.Equal(t, "309990", b.counter(t, draw.ID, seed.CodeOperator, "l", "straight|5"))
+	require.Equal(t, "309990", b.count(t, draw.ID, seed.CodeOperator, "l", "straight|5"))
 	b.requireSound(t)
 }
 
@@ -204,7 +204,7 @@ func TestSeveralDrawsAllOrNothing(t *testing.T) {
 	require.ElementsMatch(t, []string{
 		"TICKET_POINT 50.00 0.00 50.00", "AGENCY 30.00 0.00 30.00", "TICKET_POINT 50.00 0.00 50.00", "OPERATOR 300.00 0.00 10.00",
 	}, levels)
-	require.Empty(t, b.counters(t), "the first draw's counts are taken back")
+	require.Empty(t, b.counts(t), "the first draw's counts are taken back")
 	b.sell(t, straight(first, "5", "100.00"), straight(second, "5", "50.00"), straight(third, "5", "10.00"))
 	b.requireSound(t)
 }
@@ -222,9 +222,9 @@ func TestConcurrentSalesNeverExceedALimit(t *testing.T) {
 	require.Equal(t, 50, got.sold())
 	require.Equal(t, map[string]int{"RISK_LIMIT_EXCEEDED": 150}, got.codes)
 	b.quiet(t)
-	require.Equal(t, "50000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
-	require.Equal(t, "1500000", b.counter(t, draw.ID, seed.CodeOperator, "l", "straight|5"))
-	require.Equal(t, "5000", b.counter(t, other.ID, seed.CodeAgency, "s", "straight|7"))
+	require.Equal(t, "50000", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "1500000", b.count(t, draw.ID, seed.CodeOperator, "l", "straight|5"))
+	require.Equal(t, "5000", b.count(t, other.ID, seed.CodeAgency, "s", "straight|7"))
 	b.requireOnce(t, got.tickets)
 	b.requireSound(t)
 }

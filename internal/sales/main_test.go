@@ -129,8 +129,8 @@ func (b *bundle) sell(t testing.TB, items ...sales.Item) *sales.Ticket {
 	return &sold.Ticket
 }
 
-// requireSound proves every invariant: the books, the tickets, and the counters against Postgres. The
-// sweep before makes the counters ready, without which there would be nothing to compare.
+// requireSound proves every invariant: the books, the tickets, and the counts against Postgres. The
+// sweep before makes the counts ready, without which there would be nothing to compare.
 func (b *bundle) requireSound(t testing.TB) {
 	t.Helper()
 	_, err := b.Risk.Sweep(t.Context())

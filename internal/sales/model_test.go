@@ -39,7 +39,7 @@ func branches() map[string]branch {
 	}
 }
 
-// model is the bank in plain maps: what every balance and counter must be.
+// model is the bank in plain maps: what every balance and count must be.
 type model struct {
 	*bundle
 	rnd      *rand.Rand
@@ -48,7 +48,7 @@ type model struct {
 	limits   map[string]int64 // stake on any selection, by entity code
 	blocked  map[string]int64 // stake on the element 0
 	balances map[string]int64
-	counters map[string]int64 // draw, entity, metric and key
+	counts   map[string]int64 // draw, entity, metric and key
 	tickets  []*modelTicket
 	keys     map[string]*sales.SellRequest
 	answers  map[string]sales.Ticket
@@ -62,7 +62,7 @@ type modelTicket struct {
 	cancelled bool
 }
 
-// Some hundreds of random operations, each followed by a comparison of every balance and counter with a
+// Some hundreds of random operations, each followed by a comparison of every balance and count with a
 // model, and every few by a proof of all invariants.
 func TestRandomOperationsAgreeWithAModel(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestRandomOperationsAgreeWithAModel(t *testing.T) {
 	t.Log("seed", start)
 	m := &model{
 		bundle: setup(t), rnd: rand.New(rand.NewPCG(start, 0)), open: map[uuid.UUID]bool{}, limits: map[string]int64{}, blocked: map[string]int64{},
-		balances: map[string]int64{}, counters: map[string]int64{}, keys: map[string]*sales.SellRequest{}, answers: map[string]sales.Ticket{}, done: map[string]int{},
+		balances: map[string]int64{}, counts: map[string]int64{}, keys: map[string]*sales.SellRequest{}, answers: map[string]sales.Ticket{}, done: map[string]int{},
 	}
 	for n := range 2 {
 		m.draws = append(m.draws, m.draw(t, "lotto-activo", n), m.draw(t, "la-granjita", n), m.draw(t, "cazaloton", n))
@@ -124,7 +124,7 @@ func (m *model) step(t *testing.T) string {
 		return "rebuilt"
 	case n < 97:
 		require.NoError(t, m.Redis.FlushDB(t.Context()).Err())
-		m.sweep(t) // so that there are counters to compare
+		m.sweep(t) // so that there are counts to compare
 		return "flushed"
 	case n < 98 && m.steps > 250 && m.openDraws() > 4:
 		draw := m.draws[m.rnd.IntN(len(m.draws))].ID
@@ -260,13 +260,13 @@ func (m *model) room(code string, l *sales.Line) int64 {
 			base, limited = special, true
 		}
 		if limited {
-			room = min(room, max(base-m.counters[counterName(l.DrawID, entity, "s", l.Selection)], 0))
+			room = min(room, max(base-m.counts[countName(l.DrawID, entity, "s", l.Selection)], 0))
 		}
 	}
 	return room
 }
 
-func counterName(draw uuid.UUID, entity, metric, selection string) string {
+func countName(draw uuid.UUID, entity, metric, selection string) string {
 	return draw.String() + " " + entity + " " + metric + " " + selection
 }
 
@@ -293,9 +293,9 @@ func (m *model) book(code string, ticket *sales.Ticket, sign int64) {
 	}
 	for _, l := range ticket.Lines {
 		for _, entity := range br.chain {
-			m.counters[counterName(l.DrawID, entity, "s", l.Selection)] += sign * int64(l.Amount)
-			m.counters[counterName(l.DrawID, entity, "l", l.Selection)] += sign * int64(l.Amount) * 30
-			m.counters[counterName(l.DrawID, entity, "t", "")] += sign * int64(l.Amount)
+			m.counts[countName(l.DrawID, entity, "s", l.Selection)] += sign * int64(l.Amount)
+			m.counts[countName(l.DrawID, entity, "l", l.Selection)] += sign * int64(l.Amount) * 30
+			m.counts[countName(l.DrawID, entity, "t", "")] += sign * int64(l.Amount)
 		}
 	}
 }
@@ -338,7 +338,7 @@ func (m *model) repeatSomething(t *testing.T) string {
 	return "nothing to repeat"
 }
 
-// compare requires every balance and every counter to equal the model's.
+// compare requires every balance and every count to equal the model's.
 func (m *model) compare(t *testing.T, step int, name string) {
 	t.Helper()
 	rows, err := m.PG.Pool.Query(t.Context(), `SELECT e.code, w.balance + coalesce((SELECT sum(p.amount) FROM pending_balances p WHERE p.wallet_id = w.id), 0)::bigint
@@ -359,14 +359,14 @@ func (m *model) compare(t *testing.T, step int, name string) {
 			prefix := "risk:{" + d.ID.String() + "}:n " + no + ":VES:"
 			for _, metric := range []string{"s", "l"} {
 				for _, selection := range []string{"0", "00", "5", "36"} {
-					want[prefix+metric+":straight|"+selection] = itoa(m.counters[counterName(d.ID, code, metric, selection)])
+					want[prefix+metric+":straight|"+selection] = itoa(m.counts[countName(d.ID, code, metric, selection)])
 				}
 			}
-			want[prefix+"t"] = itoa(m.counters[counterName(d.ID, code, "t", "")])
+			want[prefix+"t"] = itoa(m.counts[countName(d.ID, code, "t", "")])
 		}
 	}
 	maps.DeleteFunc(want, func(_, n string) bool { return n == "0" })
-	require.Equal(t, want, m.bundle.counters(t), "step %d, %s", step, name)
+	require.Equal(t, want, m.bundle.counts(t), "step %d, %s", step, name)
 }
 
 // numbers are the entities' short numbers by code.

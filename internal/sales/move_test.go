@@ -38,7 +38,7 @@ func TestLimitsFollowAMove(t *testing.T) {
 	b.requireSound(t)
 }
 
-// Sellers go on while their entities are moved. Afterwards the counters equal the sales.
+// Sellers go on while their entities are moved. Afterwards the counts equal the sales.
 func TestMovesDuringSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -42,7 +42,7 @@ func (b *bundle) mixed(t testing.TB, workers int) *traffic {
 	})
 }
 
-// settleAll runs the sweep and requires the books and counters to be sound.
+// settleAll runs the sweep and requires the books and counts to be sound.
 func (b *bundle) settleAll(t testing.TB, tickets []sales.Ticket) {
 	t.Helper()
 	b.Clock.Advance(31 * time.Second)
@@ -116,7 +116,7 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 	}
 }
 
-// Counters that vanish while Redis goes on are rebuilt by the sale that misses them.
+// Counts that vanish while Redis goes on are rebuilt by the sale that misses them.
 func TestRedisFlushedUnderLoad(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -165,14 +165,14 @@ func TestCancelWithoutRedis(t *testing.T) {
 	b, server := setupRedis(t)
 	ticket := b.sell(t, straight(b.draw(t, "lotto-activo", 0), "5", "10.00"))
 	b.quiet(t)
-	balances, counters := b.balances(t), b.counters(t)
+	balances, counts := b.balances(t), b.counts(t)
 	server.Stop()
 	_, err := b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.Equal(t, riskDown, apperr.CodeOf(err))
 	server.Start()
 	b.sweep(t)
 	require.Equal(t, balances, b.balances(t))
-	require.Equal(t, counters, b.counters(t))
+	require.Equal(t, counts, b.counts(t))
 	require.EqualValues(t, 1, b.sold(t))
 	_, err = b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.NoError(t, err)
@@ -199,7 +199,7 @@ func TestTheSweepNoticesARestart(t *testing.T) {
 	b.requireSound(t)
 }
 
-// A rebuild that Postgres rolls back after Redis took the counters leaves an epoch that nothing can be
+// A rebuild that Postgres rolls back after Redis took the counts leaves an epoch that nothing can be
 // sold under; the next sale puts that right.
 func TestARolledBackRebuildBlocksSalesUntilTheNext(t *testing.T) {
 	t.Parallel()
@@ -216,6 +216,6 @@ func TestARolledBackRebuildBlocksSalesUntilTheNext(t *testing.T) {
 	_, err := b.Cancel(t.Context(), b.cancel(ticket.ID))
 	require.NoError(t, err)
 	b.quiet(t)
-	require.Equal(t, "1000", b.counter(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
+	require.Equal(t, "1000", b.count(t, draw.ID, seed.CodeAgency, "s", "straight|5"))
 	b.requireSound(t)
 }

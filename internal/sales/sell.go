@@ -49,7 +49,7 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 
 	sold, err = s.sellOnce(ctx, by, r, use, false)
 	switch {
-	case errors.Is(err, errRecounted): // the counters were rebuilt after the reservation: reserve once more
+	case errors.Is(err, errRecounted): // the counts were rebuilt after the reservation: reserve once more
 		sold, err = s.sellOnce(ctx, by, r, use, true)
 	case errors.Is(err, ErrStaleRules): // another process changed the rules: quote again with the new ones
 		s.Catalog.Forget()
@@ -79,7 +79,7 @@ func outcomeName(sold *Sold, err error) string {
 	}
 }
 
-// sellOnce makes one attempt. With recheck, the risk engine first compares its counters with Postgres.
+// sellOnce makes one attempt. With recheck, the risk engine first compares its counts with Postgres.
 func (s *Service) sellOnce(
 	ctx context.Context, by caller.Caller, r *request, use idempotency.Use, recheck bool,
 ) (*Sold, error) {

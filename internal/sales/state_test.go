@@ -24,7 +24,7 @@ const (
 	pollInterval = 5 * time.Millisecond
 )
 
-// state is everything a sale or cancellation may change: a digest of each table, and every counter and
+// state is everything a sale or cancellation may change: a digest of each table, and every count and
 // note in Redis that is not zero.
 type state map[string]string
 
@@ -41,12 +41,12 @@ func (b *bundle) state(t testing.TB) state {
 		require.NoError(t, err, table)
 		s[table] = digest
 	}
-	maps.Copy(s, b.counters(t))
+	maps.Copy(s, b.counts(t))
 	return s
 }
 
-// counters reads every counter and note of every draw that is not zero.
-func (b *bundle) counters(t testing.TB) state {
+// counts reads every count and note of every draw that is not zero.
+func (b *bundle) counts(t testing.TB) state {
 	t.Helper()
 	s := state{}
 	keys, err := b.Redis.Keys(t.Context(), "risk:*").Result()
@@ -74,7 +74,7 @@ func (b *bundle) counters(t testing.TB) state {
 func (b *bundle) notes(t testing.TB) int {
 	t.Helper()
 	n := 0
-	for key := range b.counters(t) {
+	for key := range b.counts(t) {
 		if strings.Contains(key, ":r ") {
 			n++
 		}
@@ -88,11 +88,11 @@ func (b *bundle) quiet(t testing.TB) {
 	require.Eventually(t, func() bool { return b.notes(t) == 0 }, waitTimeout, pollInterval, "reservations stay")
 }
 
-// counter reads a counter of a draw in Redis: a level's stake on a straight bet.
-func (b *bundle) counter(t testing.TB, draw uuid.UUID, entity, metric, key string) string {
+// count reads a count of a draw in Redis: a level's stake on a straight bet.
+func (b *bundle) count(t testing.TB, draw uuid.UUID, entity, metric, key string) string {
 	t.Helper()
 	no := b.Number(t, `SELECT no FROM entities WHERE id = $1`, fixture.EntityID(entity))
-	for name, value := range b.counters(t) {
+	for name, value := range b.counts(t) {
 		if name == "risk:{"+draw.String()+"}:n "+itoa(no)+":VES:"+metric+":"+key {
 			return value
 		}

@@ -68,7 +68,7 @@ func TestRedisDownThenUp(t *testing.T) {
 	client, err := storage.OpenRedis(t.Context(), server.URL())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, client.Close()) })
-	log := &logCounter{}
+	log := &logLines{}
 	ctx, cancel := context.WithCancel(t.Context())
 	relay := outbox.NewRelay(env.PG.Pool, asynq.NewClientFromRedisClient(client), outbox.RelayConfig{Poll: 20 * time.Millisecond}, slog.New(slog.NewTextHandler(log, nil)))
 	var running sync.WaitGroup
@@ -165,20 +165,20 @@ func TestListenerReconnects(t *testing.T) {
 	require.Eventually(t, func() bool { return left(t, env) == 0 }, waitTimeout, pollInterval)
 }
 
-// logCounter is a writer that counts lines by their text.
-type logCounter struct {
+// logLines is a writer that counts lines by their text.
+type logLines struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (l *logCounter) Write(p []byte) (int, error) {
+func (l *logLines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lines = append(l.lines, string(p))
 	return len(p), nil
 }
 
-func (l *logCounter) count(text string) (n int) {
+func (l *logLines) count(text string) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, line := range l.lines {

@@ -222,7 +222,7 @@ func (s *benchStage) posWorkers(ctx context.Context, api *child) (distinct, hot 
 	return sells(tokens[0]), sells(tokens[1]), nil
 }
 
-// warm sells once, which fills caches and counters.
+// warm sells once, which fills caches and counts.
 func warm(ctx context.Context, work worker) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -289,7 +289,7 @@ func median[T float64 | time.Duration](list []T) T {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// proof verifies the books, the tickets and the counters after the load.
+// proof verifies the books, the tickets and the counts after the load.
 func (s *benchStage) proof(ctx context.Context, out io.Writer) error {
 	a, err := app.Open(ctx, s.cfg, "bench", s.log)
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *benchStage) addPoints(ctx context.Context) error {
 }
 
 // ticketDraws returns two draws that stay open for the whole run, after skipping some. Sales that bypass
-// the risk engine have draws of their own, so that the counters of the others can be audited.
+// the risk engine have draws of their own, so that the counts of the others can be audited.
 func (s *benchStage) ticketDraws(ctx context.Context, skip int) ([2]uuid.UUID, error) {
 	var draws [2]uuid.UUID
 	for i := range draws {

@@ -61,7 +61,7 @@ func (s *benchStage) settlement(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// noCache replaces the risk counters, which are not measured here.
+// noCache replaces the risk counts, which are not measured here.
 type noCache struct{}
 
 // CloseDraws implements draws.Cache.

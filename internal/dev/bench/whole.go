@@ -256,7 +256,7 @@ func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duratio
 	if err := w.forgetStatements(ctx); err != nil {
 		return nil, err
 	}
-	before, err := w.counters(ctx)
+	before, err := w.figures(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (w *wholeSales) hold(ctx context.Context, rate float64, length time.Duratio
 	for name, cpu := range w.usage() {
 		h.cpu[name] = (cpu - h.cpu[name]) / time.Duration(max(h.sales.done, 1))
 	}
-	after, err := w.counters(ctx)
+	after, err := w.figures(ctx)
 	h.counts = map[string]float64{}
 	for name, n := range after {
 		h.counts[name] = (n - before[name]) / float64(max(h.sales.done, 1))
@@ -319,8 +319,8 @@ func (w *wholeSales) waiting(ctx context.Context) (waits bool, err error) {
 	return waits, err
 }
 
-// counters returns what the servers have done so far. A commit is a transaction that wrote.
-func (w *wholeSales) counters(ctx context.Context) (map[string]float64, error) {
+// figures returns what the servers have done so far. A commit is a transaction that wrote.
+func (w *wholeSales) figures(ctx context.Context) (map[string]float64, error) {
 	c := map[string]float64{}
 	var commits, wal, size float64
 	err := w.pg.Pool.QueryRow(ctx, `SELECT pg_snapshot_xmax(pg_current_snapshot())::text::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8, pg_database_size(datname)::float8

@@ -97,7 +97,7 @@ func (r *Redis) boot(ctx context.Context, bin, conf string, settings []byte, log
 	return nil
 }
 
-// redisConf returns the configuration. Nothing is ever evicted, because queues and risk counters are not a
+// redisConf returns the configuration. Nothing is ever evicted, because queues and risk counts are not a
 // cache; the title stays the command line, by which a leftover is recognised.
 func redisConf(dir, socket string, o RedisOptions) []byte {
 	lines := []string{

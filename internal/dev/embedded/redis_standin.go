@@ -33,7 +33,7 @@ func startStandIn(log *slog.Logger) (*Redis, error) {
 	if err := server.StartAddr("127.0.0.1:0"); err != nil {
 		return nil, fmt.Errorf("embedded redis: in-process stand-in: %w", err)
 	}
-	log.Warn("no redis-server or valkey-server found: queues and counters live in memory only" +
+	log.Warn("no redis-server or valkey-server found: queues and counts live in memory only" +
 		" and are lost when the program stops; apt-get install redis-server")
 	u := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: server.Addr()}
 	return &Redis{url: u.String(), standIn: &standIn{server: server, done: make(chan struct{})}}, nil

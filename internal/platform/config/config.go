@@ -82,7 +82,7 @@ type Postgres struct {
 	ArchiveAfter int `env:"ARCHIVE_AFTER_MONTHS" envDefault:"12"` // whole months of sales that stay in the tables; 0 keeps all
 }
 
-// Redis holds the queues and the risk counters.
+// Redis holds the queues and the risk counts.
 type Redis struct {
 	RedisURL Secret `env:"REDIS_URL"`
 }

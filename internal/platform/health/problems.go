@@ -25,7 +25,7 @@ const (
 	percent        = 100
 )
 
-// criticalQueue is the queue of draws and risk counters.
+// criticalQueue is the queue of draws and risk counts.
 const criticalQueue = "critical"
 
 // Problem is something that needs a person. Its text has the key "health.problem." and Code.

@@ -83,7 +83,7 @@ func (r *queueReads) queue(name string, now time.Time) Queue {
 		Name: name, Pending: r.pending.Val(), Active: r.active.Val(), Scheduled: r.scheduled.Val(), Retry: r.retry.Val(), Archived: r.archived.Val(),
 		Paused: r.paused.Val() > 0,
 	}
-	q.ProcessedToday, _ = strconv.ParseInt(r.processed.Val(), 10, 64) // a missing counter is 0
+	q.ProcessedToday, _ = strconv.ParseInt(r.processed.Val(), 10, 64) // a missing count is 0
 	q.FailedToday, _ = strconv.ParseInt(r.failed.Val(), 10, 64)
 	if r.since != nil {
 		if since, err := strconv.ParseInt(r.since.Val(), 10, 64); err == nil {

@@ -12,7 +12,7 @@ import (
 type Amount int64
 
 // MaxAmount bounds every single amount so that sums over millions of rows cannot overflow and every
-// counter stays exact in Lua's double-precision numbers (2^53).
+// count stays exact in Lua's double-precision numbers (2^53).
 const MaxAmount Amount = 1_000_000_000_000_00
 
 // Expected is the message of a part of a request that ErrAmount refuses.

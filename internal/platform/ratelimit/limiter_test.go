@@ -134,23 +134,23 @@ func TestSeveralProcesses(t *testing.T) {
 func TestRedisIsAskedSeldom(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	counter := &calls{}
-	env.Redis.AddHook(counter)
+	made := &calls{}
+	env.Redis.AddHook(made)
 	l := newLimiter(t, env.Redis, 500, env.Log)
 	client := User(uuid.New())
 	l.Take(t.Context(), client) // loads the script
-	before := counter.n.Load()
+	before := made.n.Load()
 	for range 220 {
 		require.True(t, l.Take(t.Context(), client).Allowed)
 	}
-	assert.LessOrEqual(t, counter.n.Load()-before, int64(20))
+	assert.LessOrEqual(t, made.n.Load()-before, int64(20))
 	for l.Take(t.Context(), client).Allowed {
 	}
-	before = counter.n.Load()
+	before = made.n.Load()
 	for range 100 {
 		assert.False(t, l.Take(t.Context(), client).Allowed)
 	}
-	assert.Equal(t, before, counter.n.Load())
+	assert.Equal(t, before, made.n.Load())
 }
 
 // The other processes soon learn of the requests that one admitted itself.

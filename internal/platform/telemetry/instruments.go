@@ -8,7 +8,7 @@ var (
 	Requests      = newStages("request", "banca_http_request_seconds", "Time to answer a request.", "route", localSeconds)
 	Sales         = newStages("sale", "banca_sale_stage_seconds", "Stages of a sale.", "stage", localSeconds)
 	BankCalls     = newStages("bank", "banca_bank_call_seconds", "Time to answer a call of the bank.", "phase", localSeconds)
-	Risk          = newStages("risk", "banca_risk_seconds", "Round trips of scripts to Redis, and rebuilds of the counters of draws.", "step", localSeconds)
+	Risk          = newStages("risk", "banca_risk_seconds", "Round trips of scripts to Redis, and rebuilds of the counts of draws.", "step", localSeconds)
 	GroupWrites   = newStages("write", "banca_group_write_seconds", "Transactions of items that are written together.", "group", localSeconds)
 	OutboxBatches = newStages("outbox", "banca_outbox_batch_seconds", "Batches of tasks that a relay moves to the queue.", "step", localSeconds)
 	Tasks         = newStages("task", "banca_task_seconds", "Runs of tasks.", "kind", remoteSeconds)

@@ -11,8 +11,8 @@ import (
 	"banca/storage"
 )
 
-// Counters is what the counters of a draw in the cache begin with.
-type Counters struct {
+// Head is what the counts of a draw in the cache begin with.
+type Head struct {
 	DrawID uuid.UUID
 	Epoch  int64 // of their rebuild
 	Rev    int64 // counts the changes of limits that name the draw
@@ -22,13 +22,13 @@ type Counters struct {
 
 // RaiseEpochsTx gives draws an epoch that no earlier rebuild used, not even one that was rolled back after Redis had
 // stored its epoch: hence the clock.
-func RaiseEpochsTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) ([]Counters, error) {
+func RaiseEpochsTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) ([]Head, error) {
 	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, risk_rev, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(ids))
 	if err != nil {
 		return nil, fmt.Errorf("raise epochs: %w", err)
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Counters])
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Head])
 	if err != nil {
 		return nil, fmt.Errorf("raise epochs: %w", err)
 	}
