@@ -82,11 +82,11 @@ func variableTable() map[string]bool {
 }
 
 // besideThePlatform reports whether a directory may write every table: internal/dev/bench measures Postgres,
-// internal/setup/volume fills it by COPY, internal/dev/stage adds ticket points, and internal/dev/trial compares all tables
+// internal/setup/volume fills it by COPY, internal/dev/testbed adds ticket points, and internal/dev/trial compares all tables
 // with its journal.
 func besideThePlatform(dir string) bool {
 	switch dir {
-	case "../internal/dev/bench", "../internal/dev/stage", "../internal/dev/trial", "../internal/setup/volume":
+	case "../internal/dev/bench", "../internal/dev/testbed", "../internal/dev/trial", "../internal/setup/volume":
 		return true
 	}
 	return false

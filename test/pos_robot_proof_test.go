@@ -32,7 +32,7 @@ type storedTicket struct {
 // stored are the tickets of the robot's ticket point that the seed did not make.
 func (r *robot) stored() map[uuid.UUID]storedTicket {
 	t := r.t
-	rows, err := r.stage.pg.Pool.Query(t.Context(), `SELECT t.id, t.total, count(k.id) - count(DISTINCT t.cancelled_at) FROM tickets t JOIN entities e ON e.id = t.entity_id
+	rows, err := r.testbed.pg.Pool.Query(t.Context(), `SELECT t.id, t.total, count(k.id) - count(DISTINCT t.cancelled_at) FROM tickets t JOIN entities e ON e.id = t.entity_id
 		LEFT JOIN idempotency_keys k ON k.ticket_id = t.id WHERE e.code = $1 AND t.id <> $2 GROUP BY t.id, t.total`, seed.CodeTicketPoint, seed.ExampleTicket)
 	require.NoError(t, err)
 	defer rows.Close()
@@ -52,7 +52,7 @@ func (r *robot) requireTickets() {
 	t := r.t
 	r.readJournal()
 	var point uuid.UUID
-	require.NoError(t, r.stage.pg.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE code = $1`, seed.CodeTicketPoint).Scan(&point))
+	require.NoError(t, r.testbed.pg.Pool.QueryRow(t.Context(), `SELECT id FROM entities WHERE code = $1`, seed.CodeTicketPoint).Scan(&point))
 	shown := map[string]string{}
 	for _, sale := range r.sales {
 		require.NotContains(t, shown, sale.serial, "one ticket for each sale")
@@ -87,7 +87,7 @@ func (r *robot) ticketOfKey(point uuid.UUID, key string) string {
 	stored, err := idempotency.KeyOf(point, key)
 	require.NoError(r.t, err)
 	var ticket string
-	require.NoError(r.t, r.stage.pg.Pool.QueryRow(r.t.Context(), `SELECT ticket_id FROM idempotency_keys WHERE id = $1`, stored).Scan(&ticket))
+	require.NoError(r.t, r.testbed.pg.Pool.QueryRow(r.t.Context(), `SELECT ticket_id FROM idempotency_keys WHERE id = $1`, stored).Scan(&ticket))
 	return ticket
 }
 

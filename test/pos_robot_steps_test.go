@@ -27,13 +27,13 @@ const robotBlocked = "31"
 type robot struct {
 	*counter
 
-	stage *robotStage
-	rng   *rand.Rand
-	sales []robotSale
-	did   robotDeeds
-	mode  string
-	draws int
-	known map[string]journalEntry
+	testbed *robotTestbed
+	rng     *rand.Rand
+	sales   []robotSale
+	did     robotDeeds
+	mode    string
+	draws   int
+	known   map[string]journalEntry
 
 	partly int // tickets of the database that have less than was asked for
 }
@@ -47,7 +47,7 @@ type robotDeeds struct{ Repeats, Cancelled, Refusals, Lowered, Partly, NotAdded,
 // begin opens the point of sale, with a printer, and a limit that refuses some sales.
 func (r *robot) begin() {
 	t := r.t
-	_, err := r.stage.pg.Pool.Exec(t.Context(), `UPDATE wallets SET credit_limit = $1 WHERE entity_id = (SELECT id FROM entities WHERE code = $2)`, robotCredit, seed.CodeTicketPoint)
+	_, err := r.testbed.pg.Pool.Exec(t.Context(), `UPDATE wallets SET credit_limit = $1 WHERE entity_id = (SELECT id FROM entities WHERE code = $2)`, robotCredit, seed.CodeTicketPoint)
 	require.NoError(t, err)
 	made := r.post("/risk/limits", r.login(panelUser), map[string]any{"entityId": r.get("/auth/me", r.login(cashier)).data()["entity_id"], "currency": "VES", "metric": "stake", "element": robotBlocked, "base": "25.00"}, "")
 	require.Equal(t, http.StatusCreated, made.status, string(made.raw))

@@ -52,9 +52,9 @@ func TestPointOfSaleRobot(t *testing.T) {
 		target.Only(t, target.Long)
 	}
 	browser.Need(t)
-	stage := startRobotStage(t, full)
-	r := &robot{counter: &counter{panel: &panel{platform: stage.platform, tab: browser.Open(t)}, at: stage.addr}, stage: stage, rng: rand.New(rand.NewPCG(robotSeed, 0))}
-	stop, err := bench.Beside{Clients: robotSellers, Pace: pace}.Start(t.Context(), stage.pg, stage.addr)
+	testbed := startRobotTestbed(t, full)
+	r := &robot{counter: &counter{panel: &panel{platform: testbed.platform, tab: browser.Open(t)}, at: testbed.addr}, testbed: testbed, rng: rand.New(rand.NewPCG(robotSeed, 0))}
+	stop, err := bench.Beside{Clients: robotSellers, Pace: pace}.Start(t.Context(), testbed.pg, testbed.addr)
 	require.NoError(t, err)
 	r.begin()
 	watch := r.measure()
@@ -81,21 +81,21 @@ func TestPointOfSaleRobot(t *testing.T) {
 	r.requireTickets()
 	r.requirePrinted()
 	r.tab.Visit("about:blank")
-	require.NoError(t, stage.interrupt())
-	requireSoundOn(t, stage.postgres, stage.redis)
+	require.NoError(t, testbed.interrupt())
+	requireSoundOn(t, testbed.postgres, testbed.redis)
 }
 
-// robotStage is a platform and its database.
-type robotStage struct {
+// robotTestbed is a platform and its database.
+type robotTestbed struct {
 	*platform
 	pg              *storage.Postgres
 	postgres, redis string
 }
 
-// startRobotStage starts a platform, for figures on a Postgres of its own that writes to the disk, else on that of the tests.
-func startRobotStage(t *testing.T, figures bool) *robotStage {
+// startRobotTestbed starts a platform, for figures on a Postgres of its own that writes to the disk, else on that of the tests.
+func startRobotTestbed(t *testing.T, figures bool) *robotTestbed {
 	t.Helper()
-	s := &robotStage{platform: newEmptyPlatform(t)}
+	s := &robotTestbed{platform: newEmptyPlatform(t)}
 	if figures {
 		log := slog.New(slog.DiscardHandler)
 		stack, err := embedded.Start(t.Context(), embedded.Options{DataDir: testkit.Dir(t), Logger: log, SkipS3: true})

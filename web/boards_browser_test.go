@@ -22,7 +22,7 @@ const (
 func TestTheBoardOfTheDayInABrowser(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	day := s.Clock.Now().In(s.deps.Zone).Format("2006-01-02")
 	s.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
 		SELECT gen_random_uuid(), game_id, 'E' || row_number() OVER (), local_date, draw_time - interval '2 hours', sale_stop_at - interval '2 hours', 'closed' FROM draws d
@@ -61,7 +61,7 @@ func TestTheBoardOfTheDayInABrowser(t *testing.T) {
 // The board's file has a row for each draw, and a partner sees the part that its own entity sold, without proposals or numbers of tickets.
 func TestTheBoardOfTheDayForOthers(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	day := s.Clock.Now().In(s.deps.Zone).Format("2006-01-02")
 	file := s.do(http.MethodGet, boardPath+"?format=csv&date="+day, nil)
 	require.Equal(t, http.StatusOK, file.Code)

@@ -100,11 +100,11 @@ func TestEveryListIsFilteredPagedAndExported(t *testing.T) {
 	t.Parallel()
 	table := panelLists()
 	require.Equal(t, declaredLists(t), slices.Sorted(maps.Keys(table)), "add the list to panelLists")
-	s := setupStage(t, 25)
+	s := setupTestbed(t, 25)
 	s.header["Accept-Language"] = spanish
 	words, err := kit.LoadCatalogue()
 	require.NoError(t, err)
-	l := &listReader{stage: s, words: words[kit.Spanish], codes: codesOf(words[kit.Spanish])}
+	l := &listReader{testbed: s, words: words[kit.Spanish], codes: codesOf(words[kit.Spanish])}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		of := table[name]
 		if of.address == "" {
@@ -120,7 +120,7 @@ func TestEveryListIsFilteredPagedAndExported(t *testing.T) {
 
 // listReader reads lists as a user with all permissions.
 type listReader struct {
-	*stage
+	*testbed
 
 	words map[string]string
 	codes map[string]bool

@@ -15,7 +15,7 @@ import (
 // The page of an entity begins with what is open about it and everything below it; the operator's has the alerts of all draws.
 func TestOpenAlertsOfAnEntity(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.count(t)
 	sold := s.idOf(t, `SELECT d.draw_id::text FROM draw_totals d JOIN entity_paths p ON p.id = d.path_id WHERE p.path LIKE '%' || $1::text || '%' LIMIT 1`, seed.ID("entity", seed.CodeAgency))
 	unsold := s.idOf(t, `SELECT d.id::text FROM draws d WHERE NOT EXISTS (SELECT 1 FROM draw_totals x WHERE x.draw_id = d.id) LIMIT 1`)
@@ -46,7 +46,7 @@ func TestOpenAlertsOfAnEntity(t *testing.T) {
 }
 
 // failClosings adds the alerts of draws that an external system refused to close. where selects the draws.
-func (s *stage) failClosings(t *testing.T, where string) {
+func (s *testbed) failClosings(t *testing.T, where string) {
 	t.Helper()
 	s.Exec(t, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at)
 		SELECT gen_random_uuid(), d.draw_id, 'close_failed', 'source official: LOTTERY_REFUSED: the lottery system refuses the request: status 404', $1, $1
@@ -57,7 +57,7 @@ func (s *stage) failClosings(t *testing.T, where string) {
 // cause is in the language of the reader.
 func TestAlertsOfOneCauseAreOneRow(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.Exec(t, `DELETE FROM draw_alerts`)
 	s.failClosings(t, `draw_id IN (SELECT id FROM draws WHERE status = 'settled' ORDER BY draw_time DESC LIMIT 8)`)
 	other := s.idOf(t, `SELECT id::text FROM draws WHERE NOT EXISTS (SELECT 1 FROM draw_alerts a WHERE a.draw_id = draws.id) LIMIT 1`)

@@ -17,7 +17,7 @@ import (
 // The review of a payout says what the change would have meant with the sales of the last seven days, as the tickets themselves have them.
 func TestTheEffectOfAPayoutOnTheSalesOfTheWeek(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.header["Accept-Language"] = "en"
 	today := fixture.TenTomorrow().In(fixture.Caracas).Format("2006-01-02")
 	const sold = `SELECT i.game_id::text FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id JOIN currencies c ON c.id = t.currency_id

@@ -15,7 +15,7 @@ import (
 )
 
 // agencyAdmin makes the user of a partner an administrator of the agency.
-func (s *stage) agencyAdmin(t *testing.T) string {
+func (s *testbed) agencyAdmin(t *testing.T) string {
 	t.Helper()
 	s.Exec(t, `UPDATE users SET entity_id = $1, role = 'ADMIN' WHERE email = 'socio@banca.test'`, fixture.EntityID(seed.CodeAgency))
 	return "socio@banca.test"
@@ -24,7 +24,7 @@ func (s *stage) agencyAdmin(t *testing.T) string {
 // A limit and a block that an entity above set have no control that takes them away, for the entity below; what it set itself has.
 func TestWhatWasSetAboveHasNoControlToRemoveIt(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	agency, ves := fixture.EntityID(seed.CodeAgency), seed.ID("currency", "VES")
 	s.Exec(t, `DELETE FROM risk_limits`)
 	draw := s.idOf(t, `SELECT id::text FROM draws WHERE status = 'open' AND sale_stop_at > $1 LIMIT 1`, s.Clock.Now())
@@ -66,7 +66,7 @@ func TestWhatWasSetAboveHasNoControlToRemoveIt(t *testing.T) {
 // The operator alone writes a difference of a prize off; an entity settles its own.
 func TestOnlyTheOperatorHasTheControlToWriteOff(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.Exec(t, `INSERT INTO paid_prizes (id, ticket_id, entity_id, wallet_id, currency_id, amount, transaction_id, paid_by, paid_at)
 		SELECT gen_random_uuid(), t.id, t.entity_id, t.wallet_id, t.currency_id, 300, gen_random_uuid(), t.user_id, now()
 		FROM tickets t JOIN entities e ON e.id = t.entity_id WHERE t.status = 'lost' AND e.path LIKE '%' || $1::text || '%' LIMIT 1`, fixture.EntityID(seed.CodeAgency).String())
@@ -84,7 +84,7 @@ func TestOnlyTheOperatorHasTheControlToWriteOff(t *testing.T) {
 // The menu leads to the counter those who sell there.
 func TestTheMenuHasTheCounterForTicketPoints(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	for user, sells := range map[string]bool{"admin@banca.test": false, "taquilla@banca.test": true, s.agencyAdmin(t): false} {
 		s.enter(t, user)
 		body := s.get(drawsPath).Body.String()
@@ -96,7 +96,7 @@ func TestTheMenuHasTheCounterForTicketPoints(t *testing.T) {
 // The tickets of a draw have the column after the participation only if there is one.
 func TestTicketsWithoutAParticipationHaveNoColumnAfterIt(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	after := regexp.MustCompile(`<th[^>]*>(<a[^>]*>)?Caja tras participación`)
 	shown := func() (draws int) {
 		for draw := range strings.SplitSeq(s.Text(t, `SELECT string_agg(DISTINCT draw_id::text, ' ') FROM ticket_items`), " ") {

@@ -105,7 +105,7 @@ func TestTheSameFormInFiveTabs(t *testing.T) {
 func TestTheResultsBoardAsksForThePassword(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	tab, server := enterInBrowser(t, s.engine)
 	typed := func() int64 {
 		return s.Number(t, `SELECT count(*) FROM results WHERE origin = 'typed' AND status = 'proposed'`)

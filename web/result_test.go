@@ -24,7 +24,7 @@ import (
 var tags = regexp.MustCompile(`<[^>]*>|\s+`)
 
 // sellOneDay sells two winners and two losers on a draw of today, and pays one prize.
-func (s *stage) sellOneDay(t *testing.T) {
+func (s *testbed) sellOneDay(t *testing.T) {
 	t.Helper()
 	draw := s.OpenDraws(t, "lotto-activo")[0]
 	var first *sales.Ticket
@@ -47,7 +47,7 @@ func (s *stage) sellOneDay(t *testing.T) {
 // One day has one game result and one cash: on every page that has them, in files, and in the answers of the assistant.
 func TestOneDayHasOneResult(t *testing.T) {
 	t.Parallel()
-	s := emptyStage(t)
+	s := emptyTestbed(t)
 	s.sellOneDay(t)
 	by := fixture.As(fixture.Typist)
 	report, err := s.deps.Reports.Sales(t.Context(), by, &reports.Filter{Currency: "VES"}, reports.GroupTotal)

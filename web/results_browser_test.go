@@ -23,7 +23,7 @@ const typedAtOnce = 20
 const resultFor = `(field => field.dataset.grid ? "5" : field.placeholder === "042 LEO" ? "123 leo" : "123".slice(0, parseInt(field.placeholder)))(document.activeElement)`
 
 // addVerifier adds a second administrator of the operator, with the password of the first.
-func (s *stage) addVerifier(t *testing.T) {
+func (s *testbed) addVerifier(t *testing.T) {
 	t.Helper()
 	s.Exec(t, `INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', $1::text, 'email', $2::text, 'phone', null, 'identifier', null))).* FROM users u WHERE u.email = 'admin@banca.test'`,
 		seed.ID("user", seed.Verifier().Email), seed.Verifier().Email)
@@ -57,7 +57,7 @@ func typeResults(t *testing.T, tab *chromium.Tab, count int) {
 func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.addVerifier(t)
 	tab, server := enterInBrowser(t, s.engine)
 	tab.Visit(server + resultsPath)
@@ -102,7 +102,7 @@ func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 // A form that is sent twice, by a double click or in two tabs, saves its results once; another result for the same draw is refused at its line.
 func TestAFormOfResultsIsSentTwice(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	s.addVerifier(t)
 	draw := s.idOf(t, `SELECT d.id::text FROM draws d JOIN games g ON g.id = d.game_id WHERE g.short_code = 'trio-activo' AND d.status = 'closed' AND d.result_id IS NULL
 		AND NOT EXISTS (SELECT 1 FROM results r WHERE r.draw_id = d.id) ORDER BY d.draw_time LIMIT 1`)

@@ -18,7 +18,7 @@ import (
 func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
-	s := setupStage(t, 4)
+	s := setupTestbed(t, 4)
 	tab, server := enterInBrowser(t, s.engine)
 	tab.Visit(server + exposurePath)
 	open := s.Number(t, `SELECT count(*) FROM draws WHERE status = 'open' AND sale_stop_at > $1`, s.Clock.Now())
@@ -70,7 +70,7 @@ func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
 // A limit is created, changed and removed by forms, and its page shows what is left of it. A wrong value is marked at its field.
 func TestLimitsByForms(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 4)
+	s := setupTestbed(t, 4)
 	game := seed.ID("game", "lotto-activo").String()
 	form := url.Values{
 		"entity": {seed.CodeOperator}, "currency": {"VES"}, "category": {""}, "game": {game}, "element": {"5 León"}, "bet": {""}, "metric": {"stake"}, "base": {"1.500,00"}, "pct": {"2,5"}, "reason": {"Fin de semana"},

@@ -46,7 +46,7 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 // with the way to raise it for those who may.
 func TestOnlyWhatAHandHelpsIsAnAlarm(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 4)
+	s := setupTestbed(t, 4)
 	const sold = `FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id JOIN draws d ON d.id = i.draw_id JOIN games g ON g.id = d.game_id
 		WHERE d.status = 'open' AND t.status = 'pending' AND t.currency_id = (SELECT id FROM currencies WHERE code = 'VES')
 		GROUP BY d.id, g.id, i.selection ORDER BY sum(i.amount) DESC LIMIT 1`

@@ -77,7 +77,7 @@ func TestATicketInThePanel(t *testing.T) {
 }
 
 // cancelsATicket sells a ticket, finds it by its serial code and cancels it in a browser, with a question that names it.
-func (s *stage) cancelsATicket(t *testing.T, tab *chromium.Tab, server string) {
+func (s *testbed) cancelsATicket(t *testing.T, tab *chromium.Tab, server string) {
 	t.Helper()
 	d := s.newDay(t)
 	open := d.onSale(t)

@@ -44,7 +44,7 @@ func (p tourStop) name(number int) string {
 }
 
 // tour lists the pages of the table of routes. It fails for a page without an address, so that none is forgotten.
-func (s *stage) tour(t *testing.T) []tourStop {
+func (s *testbed) tour(t *testing.T) []tourStop {
 	t.Helper()
 	var stops []tourStop
 	for _, route := range s.web.site.Routes() {
@@ -56,7 +56,7 @@ func (s *stage) tour(t *testing.T) []tourStop {
 		if !strings.Contains(route.Path, ":") && addresses == nil {
 			addresses = []string{route.Path}
 		}
-		assert.NotEmpty(t, addresses, "%s: add an address in stage_pages_test.go, or a reason in notPages", route.Path)
+		assert.NotEmpty(t, addresses, "%s: add an address in testbed_pages_test.go, or a reason in notPages", route.Path)
 		for _, address := range addresses {
 			stops = append(stops, tourStop{route: route.Path, address: address})
 		}
@@ -88,7 +88,7 @@ const seldom = 9
 func TestEveryPageInABrowser(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	engine := auditor(t)
 	tab, server := enterInBrowser(t, s.engine)
 	looks := []struct {
@@ -120,7 +120,7 @@ var aKey = regexp.MustCompile(`>[\s●]*([a-z]+(?:\.[a-z_]+)+)\s*<`)
 // No page of any role shows the key of a text in place of the text, in either language.
 func TestNoTextIsMissingForAnyRole(t *testing.T) {
 	t.Parallel()
-	s := setupStage(t, 2)
+	s := setupTestbed(t, 2)
 	catalogue, err := kit.LoadCatalogue()
 	require.NoError(t, err)
 	words := map[string]bool{}
@@ -158,7 +158,7 @@ func TestNoTextIsMissingForAnyRole(t *testing.T) {
 // TestPictures writes a picture of each page in both languages and colour schemes, on a screen and on a phone, to var/pictures.
 func TestPictures(t *testing.T) {
 	wanted := chromium.NeedPictures(t)
-	s := setupStage(t, 12)
+	s := setupTestbed(t, 12)
 	shots := &shots{t: t, wanted: wanted, server: httptest.NewServer(s.engine)}
 	t.Cleanup(shots.server.Close)
 	shots.take(slices.DeleteFunc(s.tour(t), func(stop tourStop) bool { return !wanted.Wants(stop.route) }))

@@ -20,7 +20,7 @@ import (
 	"banca/internal/app"
 	"banca/internal/dev/embedded"
 	"banca/internal/dev/gallery"
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/platform/config"
 	"banca/internal/setup/seed"
 )
@@ -118,7 +118,7 @@ func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, 
 // fillIn sets empty settings: addresses of the embedded servers, secrets kept in the data directory, and the bank
 // allowed from this machine.
 func fillIn(cfg *config.Config, stack *embedded.Stack) error {
-	stage.Of(stack).Use(cfg)
+	testbed.Of(stack).Use(cfg)
 	if len(cfg.Bank.AllowedIPs) == 0 {
 		cfg.Bank.AllowedIPs = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	}

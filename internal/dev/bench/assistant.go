@@ -29,7 +29,7 @@ const (
 type asked struct{ first, done time.Duration }
 
 // assistant measures the time from a question to the first word of its answer and to its end, through the API, the queue, a simulated model without delays and the stream.
-func (s *benchStage) assistant(ctx context.Context, out io.Writer) (err error) {
+func (s *benchTestbed) assistant(ctx context.Context, out io.Writer) (err error) {
 	c, err := s.startChild(ctx, string(config.ModeDev))
 	if err != nil {
 		return err

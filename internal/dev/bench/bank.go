@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/setup/seed"
 )
 
@@ -23,7 +23,7 @@ const bankCeiling = 6_000
 
 // bankPhases measures BancoNotifica through HTTP: every check, matching by telephone and amount, the deposit and the
 // commit with its fsync, each notification for a request of its own.
-func (s *benchStage) bankPhases(ctx context.Context, api *child, o Options) ([]phase, error) {
+func (s *benchTestbed) bankPhases(ctx context.Context, api *child, o Options) ([]phase, error) {
 	list := []phase{}
 	for _, p := range []struct {
 		name string
@@ -47,7 +47,7 @@ func (s *benchStage) bankPhases(ctx context.Context, api *child, o Options) ([]p
 }
 
 // addRequests announces as many payments as each client can notify in the whole run: its n-th is of n céntimos.
-func (s *benchStage) addRequests(ctx context.Context, o Options, hot bool) error {
+func (s *benchTestbed) addRequests(ctx context.Context, o Options, hot bool) error {
 	for client := range maxClients {
 		each := 0
 		for _, clients := range o.Clients {
@@ -116,7 +116,7 @@ type notifier struct {
 func (n *notifier) send(body string) (bool, error) {
 	n.buf.Reset()
 	_, _ = fmt.Fprintf(&n.buf, "POST /BancoNotifica HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nX-Request-Id: %s\r\nContent-Length: %d\r\n\r\n%s",
-		n.addr, stage.BankToken, uuid.NewString(), len(body), body)
+		n.addr, testbed.BankToken, uuid.NewString(), len(body), body)
 	if err := n.conn.SetDeadline(time.Now().Add(callTimeout)); err != nil {
 		return false, err
 	}

@@ -53,7 +53,7 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 	if o.Keep && o.Only != onlyPages {
 		return errors.New("only the measurement of pages keeps its stack: --keep needs --only pages")
 	}
-	s, err := openStage(ctx, o, log)
+	s, err := openTestbed(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options, log *slog.Logger, out io.Writer) (err e
 }
 
 // all measures everything, or the one phase that is named.
-func (s *benchStage) all(ctx context.Context, pgbench string, o Options, out io.Writer) (err error) {
+func (s *benchTestbed) all(ctx context.Context, pgbench string, o Options, out io.Writer) (err error) {
 	url, err := s.pgbenchDatabase(ctx, pgbench)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *benchStage) all(ctx context.Context, pgbench string, o Options, out io.
 // ageLog makes the write-ahead log that of a database that has run for a while: its segments are reused. A
 // new one is filled and synced while everybody waits, some 50 ms, and in the first minutes of a new cluster
 // that would happen several times a second.
-func (s *benchStage) ageLog(ctx context.Context) error {
+func (s *benchTestbed) ageLog(ctx context.Context) error {
 	for range walSegments {
 		if _, err := s.pg.Pool.Exec(ctx, "SELECT pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()"); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (s *benchStage) ageLog(ctx context.Context) error {
 // walSegments of 16 MiB are what two checkpoints may keep between them: somewhat over max_wal_size.
 const walSegments = 160
 
-func (s *benchStage) pgbenchDatabase(ctx context.Context, program string) (string, error) {
+func (s *benchTestbed) pgbenchDatabase(ctx context.Context, program string) (string, error) {
 	if _, err := s.pg.Pool.Exec(ctx, `CREATE DATABASE pgbench`); err != nil {
 		return "", err
 	}
@@ -164,7 +164,7 @@ func (s *benchStage) pgbenchDatabase(ctx context.Context, program string) (strin
 }
 
 // phases prepares the clients of every way of selling.
-func (s *benchStage) phases(ctx context.Context, api *child) ([]phase, func(), error) {
+func (s *benchTestbed) phases(ctx context.Context, api *child) ([]phase, func(), error) {
 	draws, err := s.ticketDraws(ctx, drawsOfBypass)
 	if err != nil {
 		return nil, nil, err
@@ -190,7 +190,7 @@ func (s *benchStage) phases(ctx context.Context, api *child) ([]phase, func(), e
 const drawsOfBypass = 2
 
 // posWorkers logs every client in twice: at a ticket point of its own and at the shared one.
-func (s *benchStage) posWorkers(ctx context.Context, api *child) (distinct, hot worker, err error) {
+func (s *benchTestbed) posWorkers(ctx context.Context, api *child) (distinct, hot worker, err error) {
 	draws, err := s.ticketDraws(ctx, 0)
 	if err != nil {
 		return nil, nil, err
@@ -290,7 +290,7 @@ func median[T float64 | time.Duration](list []T) T {
 }
 
 // proof verifies the books, the tickets and the counts after the load.
-func (s *benchStage) proof(ctx context.Context, out io.Writer) error {
+func (s *benchTestbed) proof(ctx context.Context, out io.Writer) error {
 	a, err := app.Open(ctx, s.cfg, "bench", s.log)
 	if err != nil {
 		return err
@@ -300,7 +300,7 @@ func (s *benchStage) proof(ctx context.Context, out io.Writer) error {
 }
 
 // idle measures what api, worker and scheduler hold in one process that has nothing to do.
-func (s *benchStage) idle(ctx context.Context, out io.Writer) error {
+func (s *benchTestbed) idle(ctx context.Context, out io.Writer) error {
 	if _, err := s.pg.Pool.Exec(ctx, `DELETE FROM outbox`); err != nil { // the receipts of the load are not its business
 		return err
 	}

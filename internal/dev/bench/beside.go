@@ -29,7 +29,7 @@ func (b Beside) Start(ctx context.Context, pg *storage.Postgres, addr string) (s
 	if b.Clients < 1 || b.Clients > maxClients {
 		return nil, fmt.Errorf("clients: %d of 1 to %d", b.Clients, maxClients)
 	}
-	s := &benchStage{pg: pg}
+	s := &benchTestbed{pg: pg}
 	if err := s.addPoints(ctx); err != nil {
 		return nil, err
 	}

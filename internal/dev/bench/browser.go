@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/platform/businessday"
 	"banca/models"
 )
@@ -59,7 +59,7 @@ func (c *child) openBrowser(ctx context.Context, login string) (*pageBrowser, er
 	if token == nil {
 		return nil, errors.New("the login has no form token")
 	}
-	body := url.Values{"form_token": {token[1]}, "identifier": {login}, "password": {stage.Password}}.Encode()
+	body := url.Values{"form_token": {token[1]}, "identifier": {login}, "password": {testbed.Password}}.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.base+"/admin/login", strings.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type countingRun struct {
 }
 
 // onlyCount measures sales beside the count in a database without a history.
-func (s *benchStage) onlyCount(ctx context.Context, out io.Writer) error {
+func (s *benchTestbed) onlyCount(ctx context.Context, out io.Writer) error {
 	now := clock.System{}.Now()
 	writer, err := volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: now, Zone: s.cfg.Business.Zone, Points: historyPoints})
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *benchStage) onlyCount(ctx context.Context, out io.Writer) error {
 
 // counting compares three times: the count of the same sales, as the scheduler orders it, at full load and at half of
 // it, and the count of a whole day at half load. The days are written from next backwards.
-func (s *benchStage) counting(ctx context.Context, api *child, writer *volume.Writer, next businessday.Day, out io.Writer) error {
+func (s *benchTestbed) counting(ctx context.Context, api *child, writer *volume.Writer, next businessday.Day, out io.Writer) error {
 	worker, _, err := s.posWorkers(ctx, api)
 	if err != nil {
 		return err

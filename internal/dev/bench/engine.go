@@ -75,7 +75,7 @@ type engine struct {
 	stop  func()
 }
 
-func (s *benchStage) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, error) {
+func (s *benchTestbed) openEngine(ctx context.Context, draws [2]uuid.UUID) (*engine, error) {
 	epochs := make(map[uuid.UUID]int64, len(draws))
 	for _, d := range draws {
 		var epoch int64

@@ -46,7 +46,7 @@ func afternoonZone(now time.Time) *time.Location {
 }
 
 // openKept uses a directory that outlives the run. Errors: one that an earlier run has filled on another day or with another number of lines.
-func (s *benchStage) openKept(dir string, lines int) error {
+func (s *benchTestbed) openKept(dir string, lines int) error {
 	s.dir, s.kept = dir, true
 	s.lines = lines
 	raw, err := os.ReadFile(filepath.Join(dir, keptFile))
@@ -71,7 +71,7 @@ func (s *benchStage) openKept(dir string, lines int) error {
 }
 
 // mark notes in a kept directory that its history is written, and whether the sales of today are, too.
-func (s *benchStage) mark(whole bool) error {
+func (s *benchTestbed) mark(whole bool) error {
 	if !s.kept {
 		return nil
 	}
@@ -82,5 +82,5 @@ func (s *benchStage) mark(whole bool) error {
 	return os.WriteFile(filepath.Join(s.dir, keptFile), raw, 0o600)
 }
 
-// today is the business day of the stage.
-func (s *benchStage) today() businessday.Day { return businessday.Of(clock.System{}.Now(), s.zone) }
+// today is the business day of the testbed.
+func (s *benchTestbed) today() businessday.Day { return businessday.Of(clock.System{}.Now(), s.zone) }

@@ -36,7 +36,7 @@ const (
 )
 
 // messages measures one worker that sends texts to as many recipients through the simulated gateway, in this process.
-func (s *benchStage) messages(ctx context.Context, out io.Writer) (err error) {
+func (s *benchTestbed) messages(ctx context.Context, out io.Writer) (err error) {
 	gateway := simulators.NewGateway(simulators.GatewayConfig{APIKey: messagesKey, Instance: "bench", Clock: clock.System{}})
 	var latency, arrived atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ func (s *benchStage) messages(ctx context.Context, out io.Writer) (err error) {
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // sendMessages queues n messages to n recipients in one transaction, and returns the time until all of them are sent and the CPU of each.
-func (s *benchStage) sendMessages(ctx context.Context, worker *child, n int) (time.Duration, usage, error) {
+func (s *benchTestbed) sendMessages(ctx context.Context, worker *child, n int) (time.Duration, usage, error) {
 	ids, rows := make([]uuid.UUID, n), make([]outbox.Row, n)
 	for i := range ids {
 		ids[i] = uuid.Must(uuid.NewV7())

@@ -33,7 +33,7 @@ const (
 
 // months measures how a month leaves for the archive and returns, beside sales at half of the capacity, and then what
 // undoes sales.
-func (s *benchStage) months(ctx context.Context, o Options, out io.Writer) (err error) {
+func (s *benchTestbed) months(ctx context.Context, o Options, out io.Writer) (err error) {
 	month := businessday.Of(clock.System{}.Now(), time.UTC).FirstOfMonth().AddMonths(-monthsBack)
 	_, _ = fmt.Fprintf(out, "\nThe archive of %s, %d lines of %d ticket points\n", month, o.Lines, monthPoints)
 	if err := s.fillMonth(ctx, month, o.Lines, out); err != nil {
@@ -90,7 +90,7 @@ func archiveOne(ctx context.Context, service *months.Service) error {
 }
 
 // fillMonth writes, counts and folds the sales of a month.
-func (s *benchStage) fillMonth(ctx context.Context, month businessday.Day, lines int, out io.Writer) error {
+func (s *benchTestbed) fillMonth(ctx context.Context, month businessday.Day, lines int, out io.Writer) error {
 	if err := parts.Divide(ctx, s.pg, monthsBack); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *benchStage) fillMonth(ctx context.Context, month businessday.Day, lines
 }
 
 // closeDays closes the days of all ticket points.
-func (s *benchStage) closeDays(ctx context.Context, books *ledger.Service) error {
+func (s *benchTestbed) closeDays(ctx context.Context, books *ledger.Service) error {
 	service := closes.New(closes.Deps{PG: s.pg, Org: org.New(s.pg.Gorm, org.Options{}), Ledger: books, Sales: noSales{},
 		Clock: clock.System{}, Zone: s.cfg.Business.Zone})
 	for closed := 1; closed > 0; {
@@ -147,7 +147,7 @@ type noSales struct{}
 func (noSales) Undecided(context.Context, *org.Node) (int, error) { return 0, nil }
 
 // store opens the private bucket, in which the archive is, or the public one, in which receipts are.
-func (s *benchStage) store(ctx context.Context, private bool) (*storage.Objects, error) {
+func (s *benchTestbed) store(ctx context.Context, private bool) (*storage.Objects, error) {
 	o := &s.cfg.Objects
 	options := storage.ObjectsOptions{
 		Endpoint: o.Endpoint, AccessKey: o.AccessKey.Reveal(), SecretKey: o.SecretKey.Reveal(), Bucket: o.Bucket,
@@ -187,7 +187,7 @@ func besideSales(ctx context.Context, l load, sell worker, name string, step fun
 }
 
 // writeArchive writes how large the month is in the tables and in the store.
-func (s *benchStage) writeArchive(ctx context.Context, label string, out io.Writer) error {
+func (s *benchTestbed) writeArchive(ctx context.Context, label string, out io.Writer) error {
 	var tables, rows, stored int64
 	err := s.pg.Pool.QueryRow(ctx, `SELECT rows, bytes, (SELECT sum(pg_total_relation_size(to_regclass(name || '_' || label)))::bigint FROM monthly_tables())
 		FROM month_archives WHERE label = $1`, label).Scan(&rows, &stored, &tables)

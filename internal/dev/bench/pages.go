@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/app"
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
@@ -50,7 +50,7 @@ func pageReaders() []pageReader {
 }
 
 // pages measures the pages of the panel over a history of 90 days and the sales of today.
-func (s *benchStage) pages(ctx context.Context, o Options, out io.Writer) (err error) {
+func (s *benchTestbed) pages(ctx context.Context, o Options, out io.Writer) (err error) {
 	_, _ = fmt.Fprintf(out, "\nPages over %d days of %d ticket points, %d lines\n", historyDays, historyPoints, o.Lines)
 	if err := s.fillPages(ctx, o, out); err != nil {
 		return err
@@ -74,8 +74,8 @@ func (s *benchStage) pages(ctx context.Context, o Options, out io.Writer) (err e
 	return nil
 }
 
-// fillPages writes the history and today's sales, unless a kept stage has them.
-func (s *benchStage) fillPages(ctx context.Context, o Options, out io.Writer) error {
+// fillPages writes the history and today's sales, unless a kept testbed has them.
+func (s *benchTestbed) fillPages(ctx context.Context, o Options, out io.Writer) error {
 	if s.filled {
 		_, _ = fmt.Fprintln(out, "  the history of an earlier run is used again")
 		return nil
@@ -113,9 +113,9 @@ func foldAll(ctx context.Context, books *ledger.Service) error {
 }
 
 // addPageReaders adds the users.
-func (s *benchStage) addPageReaders(ctx context.Context) error {
+func (s *benchTestbed) addPageReaders(ctx context.Context) error {
 	for _, reader := range pageReaders() {
-		if err := stage.AddUser(ctx, s.pg.Pool, uuid.New(), reader.entity, reader.login, reader.role); err != nil {
+		if err := testbed.AddUser(ctx, s.pg.Pool, uuid.New(), reader.entity, reader.login, reader.role); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (s *benchStage) addPageReaders(ctx context.Context) error {
 }
 
 // measurePages opens the pages as one user and returns how many are over their limits.
-func (s *benchStage) measurePages(ctx context.Context, api *child, reader pageReader, out io.Writer) (over int, err error) {
+func (s *benchTestbed) measurePages(ctx context.Context, api *child, reader pageReader, out io.Writer) (over int, err error) {
 	b, err := api.openBrowser(ctx, reader.login)
 	if err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/setup/seed"
 	"banca/models"
 )
@@ -19,25 +19,25 @@ const (
 
 func rootID() uuid.UUID { return uuid.MustParse(seed.RootEntityID) }
 
-func pointID(client int) uuid.UUID { return stage.PointOf(benchRun, client).ID }
-func userID(client int) uuid.UUID  { return stage.PointOf(benchRun, client).UserID }
-func login(client int) string      { return stage.PointOf(benchRun, client).Login }
+func pointID(client int) uuid.UUID { return testbed.PointOf(benchRun, client).ID }
+func userID(client int) uuid.UUID  { return testbed.PointOf(benchRun, client).UserID }
+func login(client int) string      { return testbed.PointOf(benchRun, client).Login }
 
 // hotLogin is a user of the one ticket point that many sell at.
 func hotLogin(client int) string { return fmt.Sprintf("bench-hot-%d", client) }
 
 // addPoints adds a ticket point for each client, and one more user for each at the first point.
-func (s *benchStage) addPoints(ctx context.Context) error {
-	points, err := stage.AddPoints(ctx, s.pg.Pool, benchRun, maxClients)
+func (s *benchTestbed) addPoints(ctx context.Context) error {
+	points, err := testbed.AddPoints(ctx, s.pg.Pool, benchRun, maxClients)
 	for client := 0; err == nil && client < maxClients; client++ {
-		err = stage.AddUser(ctx, s.pg.Pool, seed.ID(benchRun, "hot", fmt.Sprint(client)), points[0].Code, hotLogin(client), models.RoleTaquilla)
+		err = testbed.AddUser(ctx, s.pg.Pool, seed.ID(benchRun, "hot", fmt.Sprint(client)), points[0].Code, hotLogin(client), models.RoleTaquilla)
 	}
 	return err
 }
 
 // ticketDraws returns two draws that stay open for the whole run, after skipping some. Sales that bypass
 // the risk engine have draws of their own, so that the counts of the others can be audited.
-func (s *benchStage) ticketDraws(ctx context.Context, skip int) ([2]uuid.UUID, error) {
+func (s *benchTestbed) ticketDraws(ctx context.Context, skip int) ([2]uuid.UUID, error) {
 	var draws [2]uuid.UUID
 	for i := range draws {
 		err := s.pg.Pool.QueryRow(ctx, `SELECT d.id FROM draws d JOIN games g ON g.id = d.game_id

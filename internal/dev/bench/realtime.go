@@ -37,7 +37,7 @@ const (
 )
 
 // connections measures what idle WebSocket connections cost a process, and how long an event takes to reach them all.
-func (s *benchStage) connections(ctx context.Context, out io.Writer) (err error) {
+func (s *benchTestbed) connections(ctx context.Context, out io.Writer) (err error) {
 	if err := raiseDescriptors(); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func benchDevice(i int) uuid.UUID  { return seed.ID("bench", "device", fmt.Sprin
 func benchSession(i int) uuid.UUID { return seed.ID("bench", "device-session", fmt.Sprint(i)) }
 
 // addDevices gives the first user as many devices with sessions as there are connections, in his last login.
-func (s *benchStage) addDevices(ctx context.Context) error {
+func (s *benchTestbed) addDevices(ctx context.Context) error {
 	ids, sessions := make(storage.UUIDs, idleConnections), make(storage.UUIDs, idleConnections)
 	for i := range ids {
 		ids[i], sessions[i] = benchDevice(i), benchSession(i)
@@ -243,7 +243,7 @@ func (e *ear) hear() ([]byte, error) {
 }
 
 // broadcasts publishes events for everybody and measures when each connection has them.
-func broadcasts(ctx context.Context, client redis.UniversalClient, s *benchStage, ears []*ear, api *child, out io.Writer) error {
+func broadcasts(ctx context.Context, client redis.UniversalClient, s *benchTestbed, ears []*ear, api *child, out io.Writer) error {
 	sending, stop := context.WithCancel(ctx)
 	defer stop()
 	bus := realtime.NewBus(client, s.log)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/app"
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
@@ -39,7 +39,7 @@ const (
 )
 
 // reports measures the count of a large day and the reports and lists over a history of 90 days.
-func (s *benchStage) reports(ctx context.Context, o Options, out io.Writer) error {
+func (s *benchTestbed) reports(ctx context.Context, o Options, out io.Writer) error {
 	_, _ = fmt.Fprintf(out, "\nReports over %d days of %d ticket points, %d lines\n", historyDays, historyPoints, o.Lines)
 	writer, yesterday, err := s.fillHistory(ctx, o, out)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *benchStage) reports(ctx context.Context, o Options, out io.Writer) erro
 func countedLinesOf(o Options) int { return min(countedLines, o.Lines) }
 
 // fillHistory writes and counts a history. Its last day, of countedLinesOf, is counted alone.
-func (s *benchStage) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
+func (s *benchTestbed) fillHistory(ctx context.Context, o Options, out io.Writer) (writer *volume.Writer, last businessday.Day, err error) {
 	now := clock.System{}.Now()
 	last = businessday.Of(now, s.cfg.Business.Zone).AddDays(-1)
 	writer, err = volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: now, Zone: s.cfg.Business.Zone, Points: historyPoints})
@@ -101,9 +101,9 @@ func (s *benchStage) fillHistory(ctx context.Context, o Options, out io.Writer) 
 }
 
 // addReaders adds a user of the operator and one of an agency.
-func (s *benchStage) addReaders(ctx context.Context) error {
+func (s *benchTestbed) addReaders(ctx context.Context) error {
 	for name, code := range map[string]string{reportUserRoot: seed.CodeOperator, reportUserHalf: "VOL-A-1"} {
-		if err := stage.AddUser(ctx, s.pg.Pool, uuid.New(), code, name, models.RoleAdmin); err != nil {
+		if err := testbed.AddUser(ctx, s.pg.Pool, uuid.New(), code, name, models.RoleAdmin); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func readings(last businessday.Day) []reading {
 }
 
 // measureReports calls each reading as the operator and as an agency.
-func (s *benchStage) measureReports(ctx context.Context, api *child, last businessday.Day, out io.Writer) error {
+func (s *benchTestbed) measureReports(ctx context.Context, api *child, last businessday.Day, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
 	_, _ = fmt.Fprintln(w, "| answer\t| operator: first ms\t| median\t| slowest\t| at most\t| agency: first ms\t| median\t| slowest\t| at most\t|")
 	_, _ = fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")

@@ -35,7 +35,7 @@ const (
 const onlySettlement = "settlement"
 
 // settlement measures closing, settling and correcting a draw of a hundred thousand tickets.
-func (s *benchStage) settlement(ctx context.Context, out io.Writer) error {
+func (s *benchTestbed) settlement(ctx context.Context, out io.Writer) error {
 	game := seed.ID("game", "lotto-activo")
 	cat := catalog.New(s.pg, clock.System{}, catalog.Options{Zone: time.UTC})
 	service := draws.New(draws.Deps{
@@ -67,7 +67,7 @@ type noCache struct{}
 // CloseDraws implements draws.Cache.
 func (noCache) CloseDraws(context.Context, ...uuid.UUID) error { return nil }
 
-func (s *benchStage) settleOne(ctx context.Context, service *draws.Service, id uuid.UUID, out io.Writer) error {
+func (s *benchTestbed) settleOne(ctx context.Context, service *draws.Service, id uuid.UUID, out io.Writer) error {
 	closing, err := took(func() error { return service.Close(ctx, id) })
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func took(fn func() error) (time.Duration, error) {
 
 // fillDraw creates a draw whose sales are over and inserts its tickets directly: the cost of a sale is measured
 // elsewhere.
-func (s *benchStage) fillDraw(ctx context.Context, game uuid.UUID, n int) (uuid.UUID, error) {
+func (s *benchTestbed) fillDraw(ctx context.Context, game uuid.UUID, n int) (uuid.UUID, error) {
 	id := uuid.Must(uuid.NewV7())
 	b := &pgx.Batch{}
 	b.Queue(`INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)

@@ -22,7 +22,7 @@ const undone = 200
 
 // undo measures what looks for the reversals of transactions: cancellations, the statement of a wallet, and the refund of a draw, on tables whose first
 // part is gone.
-func (s *benchStage) undo(ctx context.Context, api *child, out io.Writer) error {
+func (s *benchTestbed) undo(ctx context.Context, api *child, out io.Writer) error {
 	if err := s.addReaders(ctx); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *benchStage) undo(ctx context.Context, api *child, out io.Writer) error 
 }
 
 // timed makes a call that must succeed.
-func (s *benchStage) timed(ctx context.Context, api *child, request [2]string, token string, r *result) error {
+func (s *benchTestbed) timed(ctx context.Context, api *child, request [2]string, token string, r *result) error {
 	duration, err := took(func() error {
 		res, err := api.call(ctx, request[0], request[1], token, []byte("{}"))
 		if err != nil {
@@ -80,7 +80,7 @@ func (s *benchStage) timed(ctx context.Context, api *child, request [2]string, t
 }
 
 // refundOne suspends a draw on which half of the lines of all tickets are, and refunds it.
-func (s *benchStage) refundOne(ctx context.Context, open [2]uuid.UUID, out io.Writer) error {
+func (s *benchTestbed) refundOne(ctx context.Context, open [2]uuid.UUID, out io.Writer) error {
 	e, err := s.openEngine(ctx, open)
 	if err != nil {
 		return err

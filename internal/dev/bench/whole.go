@@ -42,7 +42,7 @@ const (
 
 // wholeSales are sales with a telephone of their own each, and the processes that serve them.
 type wholeSales struct {
-	*benchStage
+	*benchTestbed
 
 	gateway                *httptest.Server
 	api, worker, scheduler *child
@@ -56,8 +56,8 @@ type wholeSales struct {
 // whole finds the rate of sales that the platform bears with everything that follows them: the receipt is drawn and stored,
 // image_url is set, the message is accepted by the gateway, the totals are counted, and the outbox is empty. It holds the rate
 // and prints what a sale costs, then does so at half of the rate.
-func (s *benchStage) whole(ctx context.Context, out io.Writer) (err error) {
-	w := &wholeSales{benchStage: s, soldAt: make([]atomic.Int64, wholeNumbers), accepted: make([]atomic.Int64, wholeNumbers)}
+func (s *benchTestbed) whole(ctx context.Context, out io.Writer) (err error) {
+	w := &wholeSales{benchTestbed: s, soldAt: make([]atomic.Int64, wholeNumbers), accepted: make([]atomic.Int64, wholeNumbers)}
 	gateway := simulators.NewGateway(simulators.GatewayConfig{
 		APIKey: messagesKey, Instance: "bench", Clock: clock.System{}, StatusDelay: time.Hour, Delivered: w.delivered,
 	})

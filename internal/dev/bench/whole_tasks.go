@@ -24,8 +24,8 @@ const (
 	emptyQueue       = "bench-empty"
 )
 
-// emptyTasks measures what tasks that do nothing cost through plain asynq, on the Redis of the stage: the limit of what follows a sale.
-func (s *benchStage) emptyTasks(ctx context.Context, out io.Writer) error {
+// emptyTasks measures what tasks that do nothing cost through plain asynq, on the Redis of the testbed: the limit of what follows a sale.
+func (s *benchTestbed) emptyTasks(ctx context.Context, out io.Writer) error {
 	client, err := s.redisClient()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func ownAndRedis() (u usage) {
 	return u
 }
 
-func (s *benchStage) redisClient() (*redis.Client, error) {
+func (s *benchTestbed) redisClient() (*redis.Client, error) {
 	options, err := redis.ParseURL(s.stack.RedisURL)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *benchStage) redisClient() (*redis.Client, error) {
 }
 
 // redisInfo returns the number of commands that Redis has run.
-func (s *benchStage) redisInfo(ctx context.Context) (float64, error) {
+func (s *benchTestbed) redisInfo(ctx context.Context) (float64, error) {
 	client, err := s.redisClient()
 	if err != nil {
 		return 0, err

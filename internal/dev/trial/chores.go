@@ -57,7 +57,7 @@ func (l *load) readReport(ctx context.Context, n int, today string) {
 
 func (l *load) read(ctx context.Context, path string) {
 	began := time.Now()
-	got := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), http.MethodGet, path, nil)
+	got := l.client.send(ctx, l.client.authorization(ctx, l.platform.admin), http.MethodGet, path, nil)
 	l.seen(path, got.status, time.Since(began))
 }
 
@@ -94,13 +94,13 @@ func (l *load) export(ctx context.Context, n int, today string) {
 	filter := map[string]string{"from": today, "to": today, "currency": "VES"}
 	switch report {
 	case "tickets":
-		filter["draw_id"] = l.stage.draws[n%len(l.stage.draws)]
+		filter["draw_id"] = l.platform.draws[n%len(l.platform.draws)]
 	case "sales":
 		filter["group_by"] = "entity"
 	case "customers":
 		filter = map[string]string{}
 	}
-	o := &operation{Kind: opExport, Key: l.key(opExport), Path: "/reports/exports", actor: l.stage.admin, Body: map[string]any{"report": report, "format": format, "filter": filter}}
+	o := &operation{Kind: opExport, Key: l.key(opExport), Path: "/reports/exports", actor: l.platform.admin, Body: map[string]any{"report": report, "format": format, "filter": filter}}
 	l.client.do(ctx, o)
 	if !o.good() {
 		return
@@ -110,7 +110,7 @@ func (l *load) export(ctx context.Context, n int, today string) {
 		var file struct {
 			State string `json:"state"`
 		}
-		if l.client.get(ctx, l.stage.admin, "/reports/exports/"+o.text("id"), &file) && file.State != "pending" && file.State != "running" {
+		if l.client.get(ctx, l.platform.admin, "/reports/exports/"+o.text("id"), &file) && file.State != "pending" && file.State != "running" {
 			status := http.StatusOK
 			if file.State != "done" {
 				status = 0
@@ -132,7 +132,7 @@ func (l *load) tick(ctx context.Context) {
 			rows = append(rows, row)
 		}
 	}
-	err := l.stage.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+	err := l.platform.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		_, err := outbox.EnqueueOnce(ctx, c, rows...)
 		return err
 	})

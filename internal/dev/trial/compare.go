@@ -107,7 +107,7 @@ func compareKeys(ctx context.Context, c *pgx.Conn, l *load) ([]string, error) {
 	}
 	known := map[string]*operation{}
 	scopes := []uuid.UUID{rootID()}
-	for _, p := range l.stage.points {
+	for _, p := range l.platform.points {
 		scopes = append(scopes, uuid.MustParse(p.id))
 	}
 	for _, o := range l.client.journal.all("") {
@@ -141,7 +141,7 @@ func matchKeys(stored []row, known map[string]*operation) (found []string) {
 
 // compareWallets: the balance of every ticket point is what the journal makes it. A ticket point keeps a tenth of a stake.
 func compareWallets(ctx context.Context, c *pgx.Conn, l *load) ([]string, error) {
-	expected := make([]int64, len(l.stage.points))
+	expected := make([]int64, len(l.platform.points))
 	notified := map[string]bool{}
 	for _, o := range l.client.journal.all("") {
 		if !o.good() {
@@ -164,7 +164,7 @@ func compareWallets(ctx context.Context, c *pgx.Conn, l *load) ([]string, error)
 		}
 	}
 	var found []string
-	for i, p := range l.stage.points {
+	for i, p := range l.platform.points {
 		var balance int64
 		if err := c.QueryRow(ctx, `SELECT balance FROM wallet_balances WHERE id = $1`, p.wallet).Scan(&balance); err != nil {
 			return nil, err
@@ -250,7 +250,7 @@ func compareMessages(ctx context.Context, c *pgx.Conn, l *load) ([]string, error
 		}
 	}
 	for number, most := range atMost {
-		if n := l.stage.sent.count(number); n > most || n < sent[number] {
+		if n := l.platform.sent.count(number); n > most || n < sent[number] {
 			found = append(found, fmt.Sprintf("%s got %d messages; %d are said to be sent, %d were asked for", number, n, sent[number], most))
 		}
 	}
@@ -268,7 +268,7 @@ func compareMarks(ctx context.Context, c *pgx.Conn, l *load) (found []string, er
 	}
 	var id, address string
 	_, err = pgx.ForEachRow(rows, []any{&id, &address}, func() error {
-		now := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), http.MethodGet, "/sales/tickets/"+id+"/receipt", nil)
+		now := l.client.send(ctx, l.client.authorization(ctx, l.platform.admin), http.MethodGet, "/sales/tickets/"+id+"/receipt", nil)
 		kept, err := fetch(ctx, address)
 		if err != nil || now.status != http.StatusOK || !bytes.Equal(now.raw, kept) {
 			found = append(found, fmt.Sprintf("the picture of the cancelled ticket %s is not its receipt: status %d, %d and %d bytes, %v", id, now.status, len(now.raw), len(kept), err))

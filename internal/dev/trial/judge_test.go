@@ -58,12 +58,12 @@ func TestWhatIsNotMeasuredIsNotFlat(t *testing.T) {
 	}
 	v := judge(samples, []figure{{name: "x"}})
 	assert.Equal(t, "NOT MEASURED", v[0].word())
-	stage := &platform{}
+	s := &platform{}
 	var out bytes.Buffer
-	err := stage.report(samples, &SoakOptions{Options: Options{Out: &out}, Length: time.Hour})
+	err := s.report(samples, &SoakOptions{Options: Options{Out: &out}, Length: time.Hour})
 	require.ErrorIs(t, err, errNotMeasured)
 	assert.Contains(t, out.String(), "NOT MEASURED")
-	require.ErrorIs(t, stage.report(samples[:5], &SoakOptions{}), errNotMeasured)
+	require.ErrorIs(t, s.report(samples[:5], &SoakOptions{}), errNotMeasured)
 }
 
 // A table that keeps what was sold is judged by its growth for a sale, any other by its size.

@@ -22,10 +22,10 @@ const (
 
 // load is what the clients do until it ends.
 type load struct {
-	stage  *platform
-	client *clients
-	seed   uint64
-	serial atomic.Int64
+	platform *platform
+	client   *clients
+	seed     uint64
+	serial   atomic.Int64
 
 	pace *pacer // of the sales of all sellers together; each sells after its own pauses when nil
 
@@ -38,7 +38,7 @@ type load struct {
 // run makes all clients work until ctx ends.
 func (l *load) run(ctx context.Context) {
 	var running sync.WaitGroup
-	for n := range l.stage.options.Sellers {
+	for n := range l.platform.options.Sellers {
 		running.Go(func() {
 			if l.pace != nil {
 				l.sellAtPace(ctx, n)
@@ -51,9 +51,9 @@ func (l *load) run(ctx context.Context) {
 	running.Go(func() { l.repeat(ctx, 102, l.payByBank) })
 	running.Go(func() { l.repeat(ctx, 103, l.payByBank) })
 	running.Go(func() { l.closeDays(ctx) })
-	if l.stage.options.shape.edges {
+	if l.platform.options.shape.edges {
 		today := businessDate(time.Now())
-		running.Go(func() { l.each(ctx, l.stage.options.Round, func(n int) { l.export(ctx, n, today) }) })
+		running.Go(func() { l.each(ctx, l.platform.options.Round, func(n int) { l.export(ctx, n, today) }) })
 	}
 	running.Go(func() { l.decideRounds(ctx) })
 	running.Wait()
@@ -64,7 +64,7 @@ func (l *load) repeat(ctx context.Context, stream uint64, work func(context.Cont
 	rng := rand.New(rand.NewPCG(l.seed, stream)) //nolint:gosec // repeatable, not secret
 	for ctx.Err() == nil {
 		work(ctx, rng)
-		pause(ctx, l.stage.options.Pause/2+time.Duration(rng.Int64N(int64(l.stage.options.Pause))))
+		pause(ctx, l.platform.options.Pause/2+time.Duration(rng.Int64N(int64(l.platform.options.Pause))))
 	}
 }
 
@@ -77,7 +77,7 @@ func (l *load) phone() string { return fmt.Sprintf("0414%07d", 1_000_000+l.seria
 
 // sellOrCancel sells at one of the ticket points, and sometimes cancels.
 func (l *load) sellOrCancel(ctx context.Context, rng *rand.Rand) {
-	o := l.sell(ctx, rng, rng.IntN(len(l.stage.points)))
+	o := l.sell(ctx, rng, rng.IntN(len(l.platform.points)))
 	if o.good() && rng.IntN(cancelEvery) == 0 {
 		l.cancel(ctx, o)
 	}
@@ -86,7 +86,7 @@ func (l *load) sellOrCancel(ctx context.Context, rng *rand.Rand) {
 // draw returns a draw on sale and what may be played on it: one of a round, or one that stays open.
 func (l *load) draw(rng *rand.Rand) (id string, selections []string) {
 	margin := beforeStop
-	if l.stage.options.shape.edges {
+	if l.platform.options.shape.edges {
 		margin = -afterStop
 	}
 	if rng.IntN(2) == 0 {
@@ -98,7 +98,7 @@ func (l *load) draw(rng *rand.Rand) (id string, selections []string) {
 			}
 		}
 	}
-	return l.stage.draws[rng.IntN(len(l.stage.draws))], []string{"1", "5", "12", "33"}
+	return l.platform.draws[rng.IntN(len(l.platform.draws))], []string{"1", "5", "12", "33"}
 }
 
 func (l *load) sell(ctx context.Context, rng *rand.Rand, point int) *operation {
@@ -114,7 +114,7 @@ func (l *load) sell(ctx context.Context, rng *rand.Rand, point int) *operation {
 	if rng.IntN(3) == 0 {
 		body["customer"] = map[string]string{"name": "Cliente", "phone": l.phone()}
 	}
-	o := &operation{Kind: opSale, Key: l.key(opSale), Path: "/sales/tickets", Body: body, actor: l.stage.points[point].user, amount: total, point: point}
+	o := &operation{Kind: opSale, Key: l.key(opSale), Path: "/sales/tickets", Body: body, actor: l.platform.points[point].user, amount: total, point: point}
 	l.client.do(ctx, o)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +128,7 @@ func (l *load) sell(ctx context.Context, rng *rand.Rand, point int) *operation {
 
 func (l *load) cancel(ctx context.Context, sale *operation) {
 	o := &operation{
-		Kind: opCancel, Key: l.key(opCancel), Path: "/sales/tickets/" + sale.text("id") + "/cancel", actor: l.stage.admin,
+		Kind: opCancel, Key: l.key(opCancel), Path: "/sales/tickets/" + sale.text("id") + "/cancel", actor: l.platform.admin,
 		amount: sale.amount, point: sale.point, of: sale,
 	}
 	l.client.do(ctx, o)
@@ -136,25 +136,25 @@ func (l *load) cancel(ctx context.Context, sale *operation) {
 
 // moveMoney deposits, or withdraws what a deposit brought.
 func (l *load) moveMoney(ctx context.Context, rng *rand.Rand) {
-	point := rng.IntN(len(l.stage.points))
+	point := rng.IntN(len(l.platform.points))
 	kind, path := opDeposit, "/deposits"
 	if rng.IntN(3) == 0 {
 		kind, path = opWithdraw, "/withdrawals"
 	}
 	key, amount := l.key(kind), int64(1+rng.IntN(500))
 	l.client.do(ctx, &operation{
-		Kind: kind, Key: key, Path: "/wallets/" + l.stage.points[point].wallet + path, actor: l.stage.admin, point: point, amount: amount * unit,
+		Kind: kind, Key: key, Path: "/wallets/" + l.platform.points[point].wallet + path, actor: l.platform.admin, point: point, amount: amount * unit,
 		Body: map[string]any{"amount": fmt.Sprintf("%d.00", amount), "reference": key},
 	})
 }
 
 // payByBank announces a payment, which the bank asks for and notifies, at times more than once.
 func (l *load) payByBank(ctx context.Context, rng *rand.Rand) {
-	point, amount, n := rng.IntN(len(l.stage.points)), int64(1+rng.IntN(900)), l.serial.Add(1)
+	point, amount, n := rng.IntN(len(l.platform.points)), int64(1+rng.IntN(900)), l.serial.Add(1)
 	phone, text := l.phone(), fmt.Sprintf("%d.00", amount)
 	client := fmt.Sprintf("V%d", 10_000_000+n)
 	request := &operation{
-		Kind: opRequest, Key: l.key(opRequest), Path: "/bank/payment-requests", actor: l.stage.points[point].user, point: point, amount: amount * unit,
+		Kind: opRequest, Key: l.key(opRequest), Path: "/bank/payment-requests", actor: l.platform.points[point].user, point: point, amount: amount * unit,
 		Body: map[string]any{"amount": text, "client_id": client, "client_phone": phone},
 	}
 	l.client.do(ctx, request)
@@ -162,13 +162,13 @@ func (l *load) payByBank(ctx context.Context, rng *rand.Rand) {
 		return
 	}
 	l.client.do(ctx, &operation{
-		Kind: opQuery, Key: client, Path: "/BancoConsulta", actor: l.stage.bank,
-		Body: map[string]any{"IdCliente": client, "Monto": text, "TelefonoComercio": l.stage.merchant},
+		Kind: opQuery, Key: client, Path: "/BancoConsulta", actor: l.platform.bank,
+		Body: map[string]any{"IdCliente": client, "Monto": text, "TelefonoComercio": l.platform.merchant},
 	})
 	reference := fmt.Sprintf("%012d", n)
 	for range 1 + rng.IntN(2) {
 		l.client.do(ctx, &operation{
-			Kind: opNotify, Key: reference, Path: "/BancoNotifica", actor: l.stage.bank, point: point, amount: amount * unit, of: request,
+			Kind: opNotify, Key: reference, Path: "/BancoNotifica", actor: l.platform.bank, point: point, amount: amount * unit, of: request,
 			Body: map[string]any{"Referencia": reference, "BancoEmisor": "0134", "Monto": text, "CodigoRed": "00", "TelefonoEmisor": phone},
 		})
 	}
@@ -176,16 +176,16 @@ func (l *load) payByBank(ctx context.Context, rng *rand.Rand) {
 
 // closeDays opens and closes the day of each ticket point once, in the middle of the load.
 func (l *load) closeDays(ctx context.Context) {
-	for i, p := range l.stage.points {
-		pause(ctx, l.stage.options.shape.closing)
+	for i, p := range l.platform.points {
+		pause(ctx, l.platform.options.shape.closing)
 		open := &operation{
-			Kind: opOpen, Key: l.key(opOpen), Path: "/sales/daily-closes", actor: l.stage.admin, point: i,
+			Kind: opOpen, Key: l.key(opOpen), Path: "/sales/daily-closes", actor: l.platform.admin, point: i,
 			Body: map[string]any{"entityId": p.id, "currency": "VES", "opening_cash": "100.00"},
 		}
 		l.client.do(ctx, open)
 		if open.good() {
 			l.client.do(ctx, &operation{
-				Kind: opClose, Key: l.key(opClose), Path: "/sales/daily-closes/" + open.text("id") + "/close", actor: l.stage.admin, point: i, of: open,
+				Kind: opClose, Key: l.key(opClose), Path: "/sales/daily-closes/" + open.text("id") + "/close", actor: l.platform.admin, point: i, of: open,
 				Body: map[string]any{"cash": map[string]any{"other": "100.00"}},
 			})
 		}

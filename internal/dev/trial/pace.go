@@ -84,7 +84,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 // sellAtPace sells whenever a sale is due and no other seller took it.
 func (l *load) sellAtPace(ctx context.Context, n int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(n))) //nolint:gosec // repeatable, not secret
-	point := n % len(l.stage.points)
+	point := n % len(l.platform.points)
 	for ctx.Err() == nil {
 		at, ok := l.pace.due()
 		if !ok {

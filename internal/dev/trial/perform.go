@@ -13,9 +13,9 @@ import (
 // ErrDifferences is the end of a trial that found something lost, doubled or unexplained.
 var ErrDifferences = errors.New("the platform and the journal differ")
 
-// perform opens the stage, starts the platform, lets body do what the trial is for, and closes the stage.
+// perform starts the servers and the platform, lets body do what the trial is for, and closes both.
 func perform(ctx context.Context, o *Options, body func(context.Context, *platform, *load) error) (err error) {
-	s, err := openStage(ctx, o)
+	s, err := openServers(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func perform(ctx context.Context, o *Options, body func(context.Context, *platfo
 	if err := s.startProcesses(ctx); err != nil {
 		return err
 	}
-	l := &load{stage: s, seed: o.Seed, client: newClients(s.apis(), j, newTally())}
+	l := &load{platform: s, seed: o.Seed, client: newClients(s.apis(), j, newTally())}
 	if err := l.planRounds(ctx); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"banca/internal/dev/embedded"
 	"banca/internal/dev/process"
 	"banca/internal/dev/simulators"
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 )
@@ -81,8 +81,8 @@ func (s *sentMessages) count(number string) int {
 	return s.to[number]
 }
 
-// openStage starts the servers and prepares the database; no process of the platform runs yet.
-func openStage(ctx context.Context, o *Options) (*platform, error) {
+// openServers starts the servers and prepares the database; no process of the platform runs yet.
+func openServers(ctx context.Context, o *Options) (*platform, error) {
 	s := &platform{options: o, sent: &sentMessages{to: map[string]int{}}}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
@@ -92,7 +92,7 @@ func openStage(ctx context.Context, o *Options) (*platform, error) {
 
 func (s *platform) open(ctx context.Context) error {
 	var err error
-	if s.dir, err = stage.Scratch(s.options.DataDir, "trial-"); err != nil {
+	if s.dir, err = testbed.Scratch(s.options.DataDir, "trial-"); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{s.startDatabase, s.startMemory, s.startObjects, s.startGateway, s.prepare, s.makeProcesses} {
@@ -137,12 +137,12 @@ func (s *platform) startMemory(ctx context.Context) error {
 }
 
 func (s *platform) startObjects(ctx context.Context) (err error) {
-	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: instance, SecretKey: stage.Key, Logger: s.options.Log})
+	s.objects, err = embedded.StartS3(ctx, embedded.S3Options{Dir: filepath.Join(s.dir, "s3"), AccessKey: instance, SecretKey: testbed.Key, Logger: s.options.Log})
 	return err
 }
 
 func (s *platform) startGateway(ctx context.Context) error {
-	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: stage.Key, Instance: instance, Clock: clock.System{}, Delivered: s.sent.add})
+	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: testbed.Key, Instance: instance, Clock: clock.System{}, Delivered: s.sent.add})
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -233,8 +233,8 @@ func (s *platform) addresses(ctx context.Context, name string) (map[string]strin
 }
 
 // servers are the servers as a process reaches them at the addresses.
-func (s *platform) servers(at map[string]string) stage.Servers {
-	return stage.Servers{Postgres: at[toPostgres], Redis: at[toRedis], Objects: at[toObjects], AccessKey: instance, SecretKey: stage.Key}
+func (s *platform) servers(at map[string]string) testbed.Servers {
+	return testbed.Servers{Postgres: at[toPostgres], Redis: at[toRedis], Objects: at[toObjects], AccessKey: instance, SecretKey: testbed.Key}
 }
 
 // environment configures a process that reaches its servers at the addresses.
@@ -243,7 +243,7 @@ func (s *platform) environment(addr, ops string, at map[string]string) []string 
 		s.servers(at).Environment(addr, filepath.Join(s.dir, "data")),
 		"OPS_ADDR="+ops, "PUBLIC_URL="+publicURL, "S3_PUBLIC_URL="+s.objects.Endpoint()+"/"+publicBucket,
 		"ACCESS_TOKEN_TTL=1h", "SECOND_PERSON_WAIT=0s", "LOG_LEVEL=info",
-		"MESSAGING_DRIVER=evolution", "MESSAGING_URL="+at[toGateway], "MESSAGING_API_KEY="+stage.Key, "MESSAGING_INSTANCE="+instance, "MESSAGING_PER_MINUTE=100000",
+		"MESSAGING_DRIVER=evolution", "MESSAGING_URL="+at[toGateway], "MESSAGING_API_KEY="+testbed.Key, "MESSAGING_INSTANCE="+instance, "MESSAGING_PER_MINUTE=100000",
 		"WORKER_CONCURRENCY=6", "DATABASE_MAX_CONNS=12", "LOTTERY_SOURCES=", "RATES_URL=", "DRAW_DAYS_AHEAD=2",
 	)
 }
@@ -268,7 +268,7 @@ func (s *platform) startProcesses(ctx context.Context) error {
 	}
 	for _, p := range s.processes {
 		if p.role == string(app.RoleAPI) {
-			if err := stage.AwaitReady(ctx, p.addr); err != nil {
+			if err := testbed.AwaitReady(ctx, p.addr); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/setup/seed"
 	"banca/models"
 )
@@ -48,26 +48,26 @@ func (s *platform) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := stage.Prepare(ctx, cfg, s.options.Log); err != nil {
+	if err := testbed.Prepare(ctx, cfg, s.options.Log); err != nil {
 		return err
 	}
 	s.admin = &actor{name: "admin@banca.test", password: seed.Password}
-	s.second = &actor{name: secondLogin, password: stage.Password}
-	s.bank = &actor{bank: stage.BankToken}
+	s.second = &actor{name: secondLogin, password: testbed.Password}
+	s.bank = &actor{bank: testbed.BankToken}
 	s.merchant = seed.MerchantPhone
 	return s.database.with(ctx, s.addPoints)
 }
 
 // addPoints adds ticket points, and a second administrator.
 func (s *platform) addPoints(ctx context.Context, c *pgx.Conn) error {
-	added, err := stage.AddPoints(ctx, c, trialRun, s.options.shape.points)
+	added, err := testbed.AddPoints(ctx, c, trialRun, s.options.shape.points)
 	if err != nil {
 		return err
 	}
 	for _, p := range added {
-		s.points = append(s.points, point{id: p.ID.String(), wallet: p.WalletID.String(), user: &actor{name: p.Login, password: stage.Password}})
+		s.points = append(s.points, point{id: p.ID.String(), wallet: p.WalletID.String(), user: &actor{name: p.Login, password: testbed.Password}})
 	}
-	return stage.AddUser(ctx, c, seed.ID(trialRun, "user", "second"), seed.CodeOperator, secondLogin, models.RoleAdmin)
+	return testbed.AddUser(ctx, c, seed.ID(trialRun, "user", "second"), seed.CodeOperator, secondLogin, models.RoleAdmin)
 }
 
 // planRounds makes the game of the rounds with a draw for each, and finds draws that stay open.
@@ -80,7 +80,7 @@ func (l *load) planRounds(ctx context.Context) error {
 		Category string `json:"category_id"`
 	}
 	lotto := seed.ID("game", "lotto-activo").String()
-	if !l.client.get(ctx, l.stage.admin, "/games/"+lotto, &seeded) {
+	if !l.client.get(ctx, l.platform.admin, "/games/"+lotto, &seeded) {
 		return errors.New("the seeded game cannot be read")
 	}
 	post := func(method, path string, body any, into any) error { return l.setUp(ctx, method, path, body, into) }
@@ -106,7 +106,7 @@ func (l *load) planRounds(ctx context.Context) error {
 
 // setUp makes one request that must be answered well.
 func (l *load) setUp(ctx context.Context, method, path string, body, into any) error {
-	got := l.client.send(ctx, l.client.authorization(ctx, l.stage.admin), method, path, body)
+	got := l.client.send(ctx, l.client.authorization(ctx, l.platform.admin), method, path, body)
 	if got.status >= http.StatusMultipleChoices || got.status == 0 {
 		return fmt.Errorf("%s %s: %d %s", method, path, got.status, got.raw)
 	}
@@ -115,10 +115,10 @@ func (l *load) setUp(ctx context.Context, method, path string, body, into any) e
 
 // limitRounds limits what a ticket point may sell of an element of a round, so that sales fill the limits.
 func (l *load) limitRounds(ctx context.Context, game string) error {
-	if !l.stage.options.shape.edges {
+	if !l.platform.options.shape.edges {
 		return nil
 	}
-	for _, p := range l.stage.points {
+	for _, p := range l.platform.points {
 		body := map[string]any{"entityId": p.id, "currency": "VES", "game_id": game, "metric": "stake", "base": fmt.Sprintf("%d.00", roundRoom)}
 		if err := l.setUp(ctx, http.MethodPost, "/risk/limits", body, nil); err != nil {
 			return err
@@ -141,12 +141,12 @@ func (l *load) planDraws(ctx context.Context, game string) error {
 		plan = append(plan, map[string]any{"draw_number": number, "draw_time": at})
 		byNumber[number] = &round{stop: at}
 		l.rounds = append(l.rounds, byNumber[number])
-		at = at.Add(l.stage.options.Round)
+		at = at.Add(l.platform.options.Round)
 	}
 	if err := l.setUp(ctx, http.MethodPost, "/games/"+game+"/draws/bulk", map[string]any{"from": day, "to": day, "draws": plan}, nil); err != nil {
 		return err
 	}
-	return l.stage.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+	return l.platform.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		rows, err := c.Query(ctx, `SELECT draw_number, id::text FROM draws WHERE game_id = $1`, game)
 		if err != nil {
 			return err
@@ -164,13 +164,13 @@ func (l *load) planDraws(ctx context.Context, game string) error {
 
 // findDraws finds draws that stay open for the whole run.
 func (l *load) findDraws(ctx context.Context, game string) error {
-	return l.stage.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+	return l.platform.database.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		rows, err := c.Query(ctx, `SELECT id::text FROM draws WHERE game_id = $1 AND status = 'open' AND sale_stop_at > now() + interval '6 hours' ORDER BY draw_time LIMIT 3`, game)
 		if err != nil {
 			return err
 		}
-		l.stage.draws, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		if err == nil && len(l.stage.draws) == 0 {
+		l.platform.draws, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		if err == nil && len(l.platform.draws) == 0 {
 			err = errors.New("no draw stays open for six hours")
 		}
 		return err

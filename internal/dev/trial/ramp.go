@@ -44,7 +44,7 @@ func (l *load) ramp(ctx context.Context, each time.Duration) (best float64, err 
 	for rate, failed := firstRate, false; ctx.Err() == nil; {
 		l.settle(ctx)
 		s := l.try(ctx, rate, each)
-		say(l.stage.options.Out, "ramp: %5.0f sales/s asked for, %5.0f made, 99 of 100 in %4d ms, %4d tasks wait", s.rate, s.done, s.p99.Milliseconds(), s.waiting)
+		say(l.platform.options.Out, "ramp: %5.0f sales/s asked for, %5.0f made, 99 of 100 in %4d ms, %4d tasks wait", s.rate, s.done, s.p99.Milliseconds(), s.waiting)
 		switch {
 		case s.borne():
 			best, failed, rate = rate, false, rate*rateFactor
@@ -66,7 +66,7 @@ func (l *load) try(ctx context.Context, rate float64, each time.Duration) *step 
 	l.pace.set(rate)
 	pause(ctx, each)
 	s := &step{rate: rate, done: float64(l.pace.total()-before) / time.Since(begun).Seconds(), p99: quantile(l.pace.window(), .99)}
-	s.waiting, _ = l.stage.waiting(ctx)
+	s.waiting, _ = l.platform.waiting(ctx)
 	l.pace.set(0)
 	return s
 }
@@ -74,7 +74,7 @@ func (l *load) try(ctx context.Context, rate float64, each time.Duration) *step 
 // settle waits until few tasks wait.
 func (l *load) settle(ctx context.Context) {
 	for end := time.Now().Add(settleWithin); ctx.Err() == nil && time.Now().Before(end); pause(ctx, 10*lookEvery) {
-		if n, err := l.stage.waiting(ctx); err == nil && n <= someTasks/2 {
+		if n, err := l.platform.waiting(ctx); err == nil && n <= someTasks/2 {
 			return
 		}
 	}

@@ -52,7 +52,7 @@ func (l *load) decide(ctx context.Context, rng *rand.Rand, r *round, correct boo
 	selections := roundSelections()
 	first := rng.IntN(len(selections))
 	value := selections[first]
-	l.publish(ctx, r, value, &operation{Kind: opResult, Path: "/results", actor: l.stage.admin, Body: map[string]any{"draw_id": r.draw, "value": value}})
+	l.publish(ctx, r, value, &operation{Kind: opResult, Path: "/results", actor: l.platform.admin, Body: map[string]any{"draw_id": r.draw, "value": value}})
 	l.payPrizes(ctx, rng, r, value)
 	if !correct {
 		return
@@ -63,7 +63,7 @@ func (l *load) decide(ctx context.Context, rng *rand.Rand, r *round, correct boo
 	}
 	next := selections[(first+1)%len(selections)]
 	l.publish(ctx, r, next, &operation{
-		Kind: opCorrect, Path: "/results/" + verified[0].ID + "/correct", actor: l.stage.admin, Body: map[string]any{"value": next, "reason": "misread"},
+		Kind: opCorrect, Path: "/results/" + verified[0].ID + "/correct", actor: l.platform.admin, Body: map[string]any{"value": next, "reason": "misread"},
 	})
 	l.payPrizes(ctx, rng, r, next)
 }
@@ -79,7 +79,7 @@ func (l *load) publish(ctx context.Context, r *round, value string, enter *opera
 		waiting := l.results(ctx, r, "proposed")
 		for _, proposed := range waiting {
 			l.client.do(ctx, &operation{
-				Kind: opVerify, Key: proposed.ID, Path: "/results/" + proposed.ID + "/verify", actor: l.stage.second, Body: map[string]any{"value": value},
+				Kind: opVerify, Key: proposed.ID, Path: "/results/" + proposed.ID + "/verify", actor: l.platform.second, Body: map[string]any{"value": value},
 			})
 		}
 		if !enter.good() && len(waiting) == 0 { // refused for a moment, such as before the draw is closed
@@ -96,7 +96,7 @@ func (l *load) publish(ctx context.Context, r *round, value string, enter *opera
 // results reads the results of a round with a status, or all of them.
 func (l *load) results(ctx context.Context, r *round, status string) (list []result) {
 	var all []result
-	for ctx.Err() == nil && !l.client.get(ctx, l.stage.admin, "/results?draw_id="+r.draw, &all) {
+	for ctx.Err() == nil && !l.client.get(ctx, l.platform.admin, "/results?draw_id="+r.draw, &all) {
 		pause(ctx, retryPause)
 	}
 	for _, x := range all {
@@ -112,7 +112,7 @@ func (l *load) payPrizes(ctx context.Context, rng *rand.Rand, r *round, value st
 	l.mu.Lock()
 	sold := slices.Clone(r.sold)
 	l.mu.Unlock()
-	paid, most := 0, l.stage.options.shape.prizes
+	paid, most := 0, l.platform.options.shape.prizes
 	for _, o := range sold {
 		if !o.good() || o.stakeOn(value) == 0 || rng.IntN(4) == 0 {
 			continue

@@ -59,7 +59,7 @@ type qrBody struct {
 	PairingCode string `json:"pairingCode"`
 }
 
-// link returns the state. raw is the whole answer: gateways name the passkey's stage differently.
+// link returns the state. raw is the whole answer: gateways name the state of a passkey differently.
 func (b *linkBody) link(raw []byte) channel.Link {
 	if bytes.Contains(bytes.ToLower(raw), []byte(`"passkey`)) {
 		return channel.Link{State: channel.PasskeyRequired}

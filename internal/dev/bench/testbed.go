@@ -17,7 +17,7 @@ import (
 	"banca/internal/dev/embedded"
 	"banca/internal/dev/process"
 	"banca/internal/dev/procstat"
-	"banca/internal/dev/stage"
+	"banca/internal/dev/testbed"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 	"banca/storage"
@@ -28,11 +28,11 @@ const (
 	readyPoll   = 50 * time.Millisecond
 )
 
-// benchStage is the scratch stack with the seeded database.
-type benchStage struct {
+// benchTestbed is the scratch stack with the seeded database.
+type benchTestbed struct {
 	dir     string
 	stack   *embedded.Stack
-	servers stage.Servers
+	servers testbed.Servers
 	cfg     *config.Config
 	pg      *storage.Postgres
 	program string // the banca binary
@@ -45,10 +45,10 @@ type benchStage struct {
 	written, filled bool // an earlier run has written the history in the directory, and has filled it whole
 }
 
-// openStage starts the stack in a scratch directory below Options.DataDir, which must be on a real disk: the cost of a commit
+// openTestbed starts the stack in a scratch directory below Options.DataDir, which must be on a real disk: the cost of a commit
 // is its fsync.
-func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *benchStage, err error) {
-	s := &benchStage{log: log}
+func openTestbed(ctx context.Context, o Options, log *slog.Logger) (_ *benchTestbed, err error) {
+	s := &benchTestbed{log: log}
 	if s.program, err = os.Executable(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *benchStage,
 	if o.Keep {
 		err = s.openKept(filepath.Join(o.DataDir, "bench-kept"), o.Lines)
 	} else {
-		s.dir, err = stage.Scratch(o.DataDir, "bench-")
+		s.dir, err = testbed.Scratch(o.DataDir, "bench-")
 	}
 	if err != nil {
 		return nil, err
@@ -73,15 +73,15 @@ func openStage(ctx context.Context, o Options, log *slog.Logger) (_ *benchStage,
 }
 
 // prepare migrates and seeds the database and adds the benchmark's own ticket points.
-func (s *benchStage) prepare(ctx context.Context) (err error) {
-	s.servers = stage.Of(s.stack)
+func (s *benchTestbed) prepare(ctx context.Context) (err error) {
+	s.servers = testbed.Of(s.stack)
 	if s.cfg, err = s.servers.Settings(); err != nil {
 		return err
 	}
 	if s.zone != nil {
 		s.cfg.Business.Zone = s.zone
 	}
-	if err := stage.Prepare(ctx, s.cfg, s.log); err != nil {
+	if err := testbed.Prepare(ctx, s.cfg, s.log); err != nil {
 		return err
 	}
 	s.pg, err = storage.OpenPostgres(ctx, storage.PostgresOptions{URL: s.stack.PostgresURL, MaxConns: s.cfg.Postgres.MaxConns, Logger: s.log})
@@ -91,7 +91,7 @@ func (s *benchStage) prepare(ctx context.Context) (err error) {
 	return s.addPoints(ctx)
 }
 
-func (s *benchStage) close(ctx context.Context) error {
+func (s *benchTestbed) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	var errs []error
@@ -114,19 +114,19 @@ type child struct {
 }
 
 // startChild runs a subcommand of the same binary and waits until it is ready.
-func (s *benchStage) startChild(ctx context.Context, subcommand string) (*child, error) {
+func (s *benchTestbed) startChild(ctx context.Context, subcommand string) (*child, error) {
 	c, err := s.launch(ctx, subcommand)
 	if err != nil {
 		return nil, err
 	}
-	if err := stage.AwaitReady(ctx, c.addr); err != nil {
+	if err := testbed.AwaitReady(ctx, c.addr); err != nil {
 		return nil, errors.Join(err, c.stop())
 	}
 	return c, nil
 }
 
 // launch runs a subcommand of the same binary with more of an environment.
-func (s *benchStage) launch(ctx context.Context, subcommand string, environment ...string) (*child, error) {
+func (s *benchTestbed) launch(ctx context.Context, subcommand string, environment ...string) (*child, error) {
 	addr, err := process.FreeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (c *child) residentMiB() (float64, error) {
 
 // login returns an access token of a user of the benchmark.
 func (c *child) login(ctx context.Context, identifier string) (string, error) {
-	body, err := json.Marshal(map[string]string{"identifier": identifier, "password": stage.Password})
+	body, err := json.Marshal(map[string]string{"identifier": identifier, "password": testbed.Password})
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // fillPages makes the objects of the pages that sales do not make, and declares the addresses of all pages with parameters.
-func (s *stage) fillPages(t *testing.T) {
+func (s *testbed) fillPages(t *testing.T) {
 	t.Helper()
 	s.enter(t, "admin@banca.test")
 	s.fillSales(t)
@@ -62,7 +62,7 @@ func (s *stage) fillPages(t *testing.T) {
 }
 
 // fillSales declares the pages of draws, prizes, customers, money and reports.
-func (s *stage) fillSales(t *testing.T) {
+func (s *testbed) fillSales(t *testing.T) {
 	t.Helper()
 	for _, status := range []string{"settled", "open", "closed", "suspended"} {
 		draw := s.idOf(t, `SELECT d.id::text FROM draws d LEFT JOIN ticket_items i ON i.draw_id = d.id WHERE d.status = $1 GROUP BY d.id ORDER BY coalesce(sum(i.potential_prize), 0) DESC LIMIT 1`, status)
@@ -90,7 +90,7 @@ func (s *stage) fillSales(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
 }
 
-func (s *stage) addCustomers(t *testing.T) {
+func (s *testbed) addCustomers(t *testing.T) {
 	t.Helper()
 	ana := s.addCustomer(t, "María Ñáñez", "0414-123.45.67", "V-12.345.678")
 	s.addCustomer(t, "José Gregorio Pérez", "0424-7654321", "V-8.765.432")
@@ -101,7 +101,7 @@ func (s *stage) addCustomers(t *testing.T) {
 	s.add("/admin/customers/:id/payments", ana+"/payments")
 }
 
-func (s *stage) addMoney(t *testing.T) {
+func (s *testbed) addMoney(t *testing.T) {
 	t.Helper()
 	wallet := walletPath(seed.CodeTicketPoint, "VES")
 	s.send(t, wallet+"/deposit", wallet+"/deposit", http.StatusSeeOther, url.Values{"amount": {"5.000,00"}, "reference": {"D-1041"}, "note": {"Efectivo"}, "key": {uuid.NewString()}, "sure": {"1"}})
@@ -115,7 +115,7 @@ func (s *stage) addMoney(t *testing.T) {
 }
 
 // fillBank receives payments, one of which is wrong, announces others and imports a statement.
-func (s *stage) fillBank(t *testing.T) {
+func (s *testbed) fillBank(t *testing.T) {
 	t.Helper()
 	s.notify(t, "000012345678", "Pago movil")
 	s.notify(t, "000012345679", "Recarga")
@@ -137,7 +137,7 @@ func (s *stage) fillBank(t *testing.T) {
 }
 
 // fillMessages connects an entity and sends messages, some of which fail.
-func (s *stage) fillMessages(t *testing.T) {
+func (s *testbed) fillMessages(t *testing.T) {
 	t.Helper()
 	s.add("/admin/messages/connections/:id", s.connect(t, seed.CodeAgency, "avila"))
 	for range 3 {
@@ -154,7 +154,7 @@ func (s *stage) fillMessages(t *testing.T) {
 }
 
 // fillSystem asks the assistant and logs requests.
-func (s *stage) fillSystem(t *testing.T) {
+func (s *testbed) fillSystem(t *testing.T) {
 	t.Helper()
 	chat := s.question(t, assistantPath, assistantPath, "¿cuánto vendimos ayer?")
 	s.answered(t, chat)

@@ -35,11 +35,11 @@ import (
 	"banca/web/kit"
 )
 
-// operating is the database of a stage before its days: all games with the draws of one day, users with a password.
+// operating is the database of a testbed before its days: all games with the draws of one day, users with a password.
 var operating = withPasswords(fixture.Rows{DrawDays: 1, Change: []string{participating}}) //nolint:gochecknoglobals // a lazy constant
 
-// stage is a panel with the gallery over an operator in the evening of a day of sales, with something on every page.
-type stage struct {
+// testbed is a panel with the gallery over an operator in the evening of a day of sales, with something on every page.
+type testbed struct {
 	*messagePanel
 	*fixture.Operator
 
@@ -51,21 +51,21 @@ type stage struct {
 	pages map[string][]string // addresses of the pages with parameters, by the path of their route
 }
 
-// setupStage returns a stage whose three ticket points sold perHour tickets in each hour of the day.
-func setupStage(t *testing.T, perHour int) *stage {
+// setupTestbed returns a testbed whose three ticket points sold perHour tickets in each hour of the day.
+func setupTestbed(t *testing.T, perHour int) *testbed {
 	t.Helper()
-	s := emptyStage(t)
+	s := emptyTestbed(t)
 	s.sellOnDaysBefore(t)
 	s.sellToday(t, perHour)
 	s.fillPages(t)
 	return s
 }
 
-// emptyStage returns a stage in the morning of its day, before any sale.
-func emptyStage(t *testing.T) *stage {
+// emptyTestbed returns a testbed in the morning of its day, before any sale.
+func emptyTestbed(t *testing.T) *testbed {
 	t.Helper()
 	env := operating.New(t)
-	s := &stage{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow())), pages: map[string][]string{}}
+	s := &testbed{Operator: fixture.Over(env, env.PG, env.Redis, clock.NewFake(fixture.TenTomorrow())), pages: map[string][]string{}}
 	users := usersOf(t, env, s.Org.Scope)
 	s.totals = rollup.New(env.PG, fixture.Caracas)
 	s.sales, _ = s.StartSales(t)
@@ -79,7 +79,7 @@ func emptyStage(t *testing.T) *stage {
 }
 
 // services returns the services of the panel with the clock and the zone of the operator.
-func (s *stage) services(t *testing.T, users *auth.Service) Deps {
+func (s *testbed) services(t *testing.T, users *auth.Service) Deps {
 	t.Helper()
 	env := s.Env
 	d := depsOf(t, env, users)
@@ -111,7 +111,7 @@ func (s *stage) services(t *testing.T, users *auth.Service) Deps {
 }
 
 // open starts the gateway of messages, the simulator of the bank and the panel.
-func (s *stage) open(t *testing.T) {
+func (s *testbed) open(t *testing.T) {
 	t.Helper()
 	s.gateway = simulators.NewGateway(simulators.GatewayConfig{APIKey: gatewayKey, Instance: "seeded", Clock: clock.System{}})
 	gateway := httptest.NewServer(s.gateway)
@@ -134,19 +134,19 @@ func (s *stage) open(t *testing.T) {
 }
 
 // count waits until every event is in the totals.
-func (s *stage) count(t *testing.T) {
+func (s *testbed) count(t *testing.T) {
 	t.Helper()
 	s.CountTotals(t, s.totals.Advance)
 }
 
 // moveTo sets the clock of the operator to an hour of its day.
-func (s *stage) moveTo(hour, minute int) {
+func (s *testbed) moveTo(hour, minute int) {
 	day := fixture.TenTomorrow()
 	s.Clock.Advance(time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, fixture.Caracas).Sub(s.Clock.Now()))
 }
 
 // settle gives a closed draw a result, which a second person verifies.
-func (s *stage) settle(t *testing.T, d *catalog.Draw, outcome catalog.Outcome) {
+func (s *testbed) settle(t *testing.T, d *catalog.Draw, outcome catalog.Outcome) {
 	t.Helper()
 	entered, err := s.draws.Enter(t.Context(), fixture.As(fixture.Typist), d.ID, outcome)
 	require.NoError(t, err)
@@ -157,13 +157,13 @@ func (s *stage) settle(t *testing.T, d *catalog.Draw, outcome catalog.Outcome) {
 }
 
 // add declares an address of a page with parameters.
-func (s *stage) add(route, address string) {
+func (s *testbed) add(route, address string) {
 	address, _, _ = strings.Cut(address, "#")
 	s.pages[route] = append(s.pages[route], address)
 }
 
 // idOf reads the id of a row.
-func (s *stage) idOf(t *testing.T, sql string, args ...any) string {
+func (s *testbed) idOf(t *testing.T, sql string, args ...any) string {
 	t.Helper()
 	id, err := uuid.Parse(s.Text(t, sql, args...))
 	require.NoError(t, err, sql)

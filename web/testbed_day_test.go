@@ -22,14 +22,14 @@ const (
 	unpaidWins          = 2     // tickets
 )
 
-// stagePoints are the ticket points of a stage, the busiest first.
-func stagePoints() []string {
+// testbedPoints are the ticket points of a testbed, the busiest first.
+func testbedPoints() []string {
 	return []string{seed.CodeTicketPoint, seed.CodeTicketPoint, seed.CodeTicketPoint2, seed.CodeOtherPoint}
 }
 
-// day makes the sales of a stage.
+// day makes the sales of a testbed.
 type day struct {
-	*stage
+	*testbed
 	rng     *rand.Rand
 	tickets []*sales.Ticket
 	wins    int                          // draws with a winner
@@ -37,7 +37,7 @@ type day struct {
 }
 
 // sellOnDaysBefore sells on the day before, and on the days of the week before.
-func (s *stage) sellOnDaysBefore(t *testing.T) {
+func (s *testbed) sellOnDaysBefore(t *testing.T) {
 	t.Helper()
 	d := s.newDay(t)
 	open := d.onSale(t)
@@ -55,9 +55,9 @@ func (s *stage) sellOnDaysBefore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func (s *stage) newDay(t *testing.T) *day {
+func (s *testbed) newDay(t *testing.T) *day {
 	t.Helper()
-	d := &day{stage: s, rng: rand.New(rand.NewPCG(7, 42)), animals: map[string][]catalog.Element{}}
+	d := &day{testbed: s, rng: rand.New(rand.NewPCG(7, 42)), animals: map[string][]catalog.Element{}}
 	games, err := s.Catalog.Games(t.Context())
 	require.NoError(t, err)
 	for _, game := range games {
@@ -91,14 +91,14 @@ func (d *day) sell(t *testing.T, draw *catalog.Draw) {
 		lines = append(lines, fixture.Line(draw, catalog.BetStraight, stakes[d.rng.IntN(len(stakes))], animal.Code))
 	}
 	req := fixture.Ticket(lines[:1+d.rng.IntN(len(lines))]...)
-	req.EntityID = fixture.EntityID(stagePoints()[d.rng.IntN(len(stagePoints()))])
+	req.EntityID = fixture.EntityID(testbedPoints()[d.rng.IntN(len(testbedPoints()))])
 	sold, err := d.sales.Sell(t.Context(), fixture.As(fixture.Cashier), req)
 	require.NoError(t, err)
 	d.tickets = append(d.tickets, &sold.Ticket)
 }
 
 // sellToday sells from morning to evening. Draws close and settle, tickets are cancelled, win and are paid.
-func (s *stage) sellToday(t *testing.T, perHour int) {
+func (s *testbed) sellToday(t *testing.T, perHour int) {
 	t.Helper()
 	d := s.newDay(t)
 	for hour := firstHour; hour <= lastHour; hour++ {

@@ -1,4 +1,4 @@
-package stage
+package testbed
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// Password is the password of the users that a stage adds.
-	Password = "stage-password"
+	// Password is the password of the users that a testbed adds.
+	Password = "testbed-password"
 
 	hugeCredit = 1_000_000_000_00
 	hugeLimit  = 1_000_000_000_000_00

@@ -1,7 +1,7 @@
-// Package stage prepares the place on which development, measurements and trials run the platform: a scratch directory,
+// Package testbed prepares what development, measurements and trials run the platform on: a scratch directory,
 // settings for this process and the environment of others on the same servers, a seeded database with ticket points of
 // the run's own, and the start of processes.
-package stage
+package testbed
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 	"banca/internal/platform/config"
 )
 
-// Settings of every stage. Its servers are reached from this machine only.
+// Settings of every testbed. Its servers are reached from this machine only.
 const (
-	Key        = "key-of-a-scratch-stage-only-0123456789abcdef"
-	BankToken  = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"               //nolint:gosec // see above
-	SecretKeys = "stage:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // see above
-	BcryptCost = 4                                                    // the least
+	Key        = "key-of-a-scratch-testbed-only-0123456789abcdef"
+	BankToken  = "4a1cb8a0-52a4-4f5b-9a53-6f0f3f7f2b12"                 //nolint:gosec // see above
+	SecretKeys = "testbed:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" //nolint:gosec // see above
+	BcryptCost = 4                                                      // the least
 )
 
-// Servers are the addresses of the servers of a stage.
+// Servers are the addresses of the servers of a testbed.
 type Servers struct {
 	Postgres, Redis               string
 	Objects, AccessKey, SecretKey string
@@ -49,7 +49,7 @@ func (s Servers) Use(cfg *config.Config) {
 	}
 }
 
-// Settings returns the configuration by which this process uses the stage.
+// Settings returns the configuration by which this process uses the testbed.
 func (s Servers) Settings() (*config.Config, error) {
 	cfg, err := config.Load()
 	if err != nil {
