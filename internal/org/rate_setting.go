@@ -127,8 +127,8 @@ type HeldRate struct {
 	From *Source // that sets it; nil if no entity does
 }
 
-// RateTrial is the effect of a RateSetting on one entity.
-type RateTrial struct {
+// SettingEffect is the effect of a RateSetting on one entity.
+type SettingEffect struct {
 	Own           string // the entity's own rate before, "" for none: "12.50", of a participation with its mode: "10.00 CARRY"
 	Before, After HeldRate
 	Same          bool            // the entity has the rate, so nothing changes
@@ -140,7 +140,7 @@ type RateTrial struct {
 // nothing and takes no lock. Errors: ErrEntityNotFound, ErrInvalidEntity.
 func (s *Service) TryRate(
 	ctx context.Context, by caller.Caller, parent uuid.UUID, set *RateSetting,
-) (map[uuid.UUID]*RateTrial, error) {
+) (map[uuid.UUID]*SettingEffect, error) {
 	c, err := s.checker(ctx, set.declared())
 	if err != nil {
 		return nil, err
@@ -156,13 +156,13 @@ func (s *Service) TryRate(
 	if err != nil {
 		return nil, err
 	}
-	trials := map[uuid.UUID]*RateTrial{}
+	effects := map[uuid.UUID]*SettingEffect{}
 	for i := range whole {
 		if above := whole[i].parent; above != noParent && whole[above].id == parent {
-			trials[whole[i].id] = whole.around(i).try(whole[i].id, set)
+			effects[whole[i].id] = whole.around(i).try(whole[i].id, set)
 		}
 	}
-	return trials, nil
+	return effects, nil
 }
 
 // around returns the entity i with its ancestors and descendants.
@@ -178,7 +178,7 @@ func (b branch) around(i int) branch {
 }
 
 // try returns the effect of a rate on an entity of the branch.
-func (b branch) try(id uuid.UUID, set *RateSetting) *RateTrial {
+func (b branch) try(id uuid.UUID, set *RateSetting) *SettingEffect {
 	at, after := b.index()[id], slices.Clone(b)
 	after[at].finance = set.apply(b[at].finance)
 	if share := after[at].finance.Participation; set.Kind == RateParticipation {
@@ -187,7 +187,7 @@ func (b branch) try(id uuid.UUID, set *RateSetting) *RateTrial {
 			after[at].share, _ = parsePercent(share.Percent) // checked by check, or stored
 		}
 	}
-	t := &RateTrial{Own: set.own(&b[at]), Violations: compare(b, after, id).Violations}
+	t := &SettingEffect{Own: set.own(&b[at]), Violations: compare(b, after, id).Violations}
 	t.Same = t.Own == set.own(&after[at])
 	var old, changed []HeldRate
 	old, changed = b.held(set), after.held(set)
@@ -200,7 +200,7 @@ func (b branch) try(id uuid.UUID, set *RateSetting) *RateTrial {
 	return t
 }
 
-// own returns the entity's own rate as in RateTrial.
+// own returns the entity's own rate as in SettingEffect.
 func (set *RateSetting) own(r *rated) string {
 	if set.Kind == RateParticipation {
 		if !r.setsShare {

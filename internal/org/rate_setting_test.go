@@ -32,8 +32,8 @@ func (tr *tree) granted(t require.TestingT, id uuid.UUID, set *org.RateSetting) 
 	return rates[len(rates)-1], ""
 }
 
-// A trial of a rate tells whether it can be set, and which rates hold afterwards for the entity and how many below it change.
-func TestATrialOfARateIsWhatSettingItDoes(t *testing.T) {
+// Trying a rate tells whether it can be set, and which rates hold afterwards for the entity and how many below it change.
+func TestTryingARateIsWhatSettingItDoes(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
 	var parents, all []uuid.UUID
@@ -77,28 +77,28 @@ func TestATrialOfARateIsWhatSettingItDoes(t *testing.T) {
 			before[lower], _ = tr.granted(rt, lower, set)
 		}
 		was, wasMode := tr.granted(rt, id, set)
-		trials, err := tr.TryRate(t.Context(), tr.scope(), parent, set)
+		effects, err := tr.TryRate(t.Context(), tr.scope(), parent, set)
 		require.NoError(rt, err)
-		require.Len(rt, trials, len(children[parent]))
-		trial := trials[id]
-		require.Equal(rt, was, trial.Before.Rate)
-		require.Equal(rt, wasMode, trial.Before.Mode)
+		require.Len(rt, effects, len(children[parent]))
+		effect := effects[id]
+		require.Equal(rt, was, effect.Before.Rate)
+		require.Equal(rt, wasMode, effect.Before.Mode)
 		_, _, err = tr.SetRate(t.Context(), tr.scope(), id, set)
 		outcomes[err == nil]++
-		require.Equal(rt, len(trial.Violations) > 0, errors.Is(err, org.ErrRates), "%v", err)
+		require.Equal(rt, len(effect.Violations) > 0, errors.Is(err, org.ErrRates), "%v", err)
 		if err != nil {
 			return
 		}
 		rate, mode := tr.granted(rt, id, set)
-		require.Equal(rt, rate, trial.After.Rate)
-		require.Equal(rt, mode, trial.After.Mode)
+		require.Equal(rt, rate, effect.After.Rate)
+		require.Equal(rt, mode, effect.After.Mode)
 		changed := 0
 		for lower, old := range before {
 			if now, _ := tr.granted(rt, lower, set); now != old {
 				changed++
 			}
 		}
-		require.Equal(rt, changed, trial.Below)
+		require.Equal(rt, changed, effect.Below)
 		again, err := tr.TryRate(t.Context(), tr.scope(), parent, set)
 		require.NoError(rt, err)
 		require.True(rt, again[id].Same)

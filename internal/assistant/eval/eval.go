@@ -52,7 +52,7 @@ const Figure = "48213.75"
 // Outcome is how a model did on a question.
 type Outcome struct {
 	Question Question
-	Answer   *assistant.TrialAnswer
+	Answer   *assistant.EvalAnswer
 	Faults   []string // empty if it is right
 }
 
@@ -87,8 +87,8 @@ func Run(ctx context.Context, models assistant.Models, out io.Writer) ([]Outcome
 }
 
 func ask(ctx context.Context, models assistant.Models, q Question) (*Outcome, error) {
-	trial := &assistant.Trial{Models: models, Tools: fixed(q.Name), Now: Now(), Zone: Zone(), Role: "SOCIO"}
-	answer, err := trial.Ask(ctx, q.Text)
+	asked := &assistant.Eval{Models: models, Tools: fixed(q.Name), Now: Now(), Zone: Zone(), Role: "SOCIO"}
+	answer, err := asked.Ask(ctx, q.Text)
 	o := &Outcome{Question: q, Answer: answer}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -102,7 +102,7 @@ func ask(ctx context.Context, models assistant.Models, q Question) (*Outcome, er
 }
 
 // judge lists the errors of an answer.
-func judge(q *Question, a *assistant.TrialAnswer) []string {
+func judge(q *Question, a *assistant.EvalAnswer) []string {
 	var faults []string
 	wrong := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if q.Never != "" && strings.Contains(strings.ToLower(a.Text), strings.ToLower(q.Never)) {
@@ -121,7 +121,7 @@ func judge(q *Question, a *assistant.TrialAnswer) []string {
 		}
 		return faults
 	}
-	at := slices.IndexFunc(a.Calls, func(c assistant.TrialCall) bool { return c.Tool == q.Tool && !c.Refused })
+	at := slices.IndexFunc(a.Calls, func(c assistant.EvalCall) bool { return c.Tool == q.Tool && !c.Refused })
 	if at < 0 {
 		wrong("%s was not called, but %v", q.Tool, called(a))
 		return faults
@@ -148,7 +148,7 @@ func same(wrong func(string, ...any), name, got, want string) {
 	}
 }
 
-func called(a *assistant.TrialAnswer) []string {
+func called(a *assistant.EvalAnswer) []string {
 	var out []string
 	for _, c := range a.Calls {
 		out = append(out, c.Tool)

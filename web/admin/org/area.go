@@ -66,7 +66,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Get(entity, read, p.entity.Show),
 		kit.Action(entity, "/settings/:group", write, p.saveSettings),
 		kit.Action(entity, "/facts", write, p.saveFacts),
-		kit.Action(entity, "/finance", write.SensitiveIf(isNoTrial), p.saveFinance),
+		kit.Action(entity, "/finance", write.SensitiveIf(savesRates), p.saveFinance),
 		kit.Action(entity, "/status", write.Sensitive(), p.setStatus),
 		kit.Get(entity+"/move", write, p.showMove),
 		kit.Post(entity+"/move", write.Sensitive(), p.moveNow),

@@ -78,7 +78,7 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 	if !page.form.Check() {
 		return wrong, nil
 	}
-	trials, err := p.Org.TryRate(r.Context(), r.Caller, page.Parent.ID, page.setting())
+	effects, err := p.Org.TryRate(r.Context(), r.Caller, page.Parent.ID, page.setting())
 	if errors.Is(err, org.ErrInvalidEntity) {
 		page.form.RefuseBy(err, "")
 		return wrong, nil
@@ -89,14 +89,14 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 	for i := range page.rows {
 		row := &page.rows[i]
 		row.state = rateRefused
-		if row.trial = trials[row.ID]; row.trial == nil { // moved or deleted since the tree was read
-			row.trial, row.reason = &org.RateTrial{}, r.T("code."+org.ErrEntityNotFound.Code)
+		if row.effect = effects[row.ID]; row.effect == nil { // moved or deleted since the tree was read
+			row.effect, row.reason = &org.SettingEffect{}, r.T("code."+org.ErrEntityNotFound.Code)
 			continue
 		}
 		switch {
-		case row.trial.Same:
+		case row.effect.Same:
 			row.state = rateSame
-		case len(row.trial.Violations) > 0:
+		case len(row.effect.Violations) > 0:
 			row.reason = violationText(r, row)
 		default:
 			row.state = rateChanges
@@ -107,9 +107,9 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 
 // violationText names the first rate that the new one would make invalid.
 func violationText(r *kit.Request, row *severalRow) string {
-	worst := &row.trial.Violations[0]
-	for i := range row.trial.Violations {
-		if v := &row.trial.Violations[i]; v.EntityID == row.ID {
+	worst := &row.effect.Violations[0]
+	for i := range row.effect.Violations {
+		if v := &row.effect.Violations[i]; v.EntityID == row.ID {
 			return r.Say("bulkrates.above", percentText(v.Allowed))
 		}
 	}
@@ -122,7 +122,7 @@ func (p *pages) setRate(r *kit.Request, page *ratesPage, row *severalRow) error 
 		return nil
 	}
 	row.state = rateRefused
-	if seen, reviewed := r.FormValues()[seenField+row.ID.String()]; reviewed && seen[0] != row.trial.Own {
+	if seen, reviewed := r.FormValues()[seenField+row.ID.String()]; reviewed && seen[0] != row.effect.Own {
 		row.reason = r.T("bulkrates.stale")
 		return nil
 	}
@@ -145,7 +145,7 @@ func (p *ratesPage) Hidden() []kit.Option {
 	}
 	for i := range p.rows {
 		id := p.rows[i].ID.String()
-		fields = append(fields, kit.Option{Text: chosenField, Value: id}, kit.Option{Text: seenField + id, Value: p.rows[i].trial.Own})
+		fields = append(fields, kit.Option{Text: chosenField, Value: id}, kit.Option{Text: seenField + id, Value: p.rows[i].effect.Own})
 	}
 	return fields
 }
@@ -191,7 +191,7 @@ func (p *ratesPage) Table(v *kit.View) (*kit.Table, error) {
 	}
 	return v.BuildTable(kit.RowsOf([]kit.Column[severalRow]{
 		p.nameColumn(),
-		{Title: "label.before", Number: true, Cell: func(v *kit.View, row *severalRow) kit.Cell { return heldCell(v, row, &row.trial.Before) }},
+		{Title: "label.before", Number: true, Cell: func(v *kit.View, row *severalRow) kit.Cell { return heldCell(v, row, &row.effect.Before) }},
 		{Title: "label.after", Number: true, Cell: afterCell},
 		kit.CountColumn("bulkrates.touched", (*severalRow).touched),
 		kit.BadgeColumn("bulkrates.outcome", func(v *kit.View, row *severalRow) kit.Badge { return v.State("rates", row.state) }).
@@ -204,7 +204,7 @@ func (row *severalRow) touched() int {
 	if row.state == rateRefused {
 		return 0
 	}
-	return row.trial.Below
+	return row.effect.Below
 }
 
 // afterCell is the rate after the change; empty if it is refused.
@@ -212,7 +212,7 @@ func afterCell(v *kit.View, row *severalRow) kit.Cell {
 	if row.state == rateRefused {
 		return kit.Cell{}
 	}
-	return heldCell(v, row, &row.trial.After)
+	return heldCell(v, row, &row.effect.After)
 }
 
 // heldCell is a rate with its origin.

@@ -10,8 +10,8 @@ import (
 	"banca/web/kit"
 )
 
-// isNoTrial reports whether the form of the rates is to be saved, not tried.
-func isNoTrial(r *kit.Request) bool { return r.Form("action") != "try" }
+// savesRates reports whether the rates of the form are saved, not tried.
+func savesRates(r *kit.Request) bool { return r.Form("action") != "try" }
 
 // saveFinance changes rates and accounts, or shows what that would do.
 func (p *pages) saveFinance(r *kit.Request) error {
@@ -19,7 +19,7 @@ func (p *pages) saveFinance(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, try := r.Context(), !isNoTrial(r)
+	ctx, try := r.Context(), !savesRates(r)
 	change := &org.Change{Groups: org.Groups{org.GroupFinance: p.settable(r, group)}, DryRun: try}
 	_, what, err := p.Org.Update(ctx, r.Caller, r.ID, change)
 	if errors.Is(err, org.ErrRates) {

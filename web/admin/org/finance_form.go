@@ -255,7 +255,7 @@ func nth(list []string, i int) string {
 	return ""
 }
 
-// refuse marks what an error, or a trial, refused: the rows of rates, and other fields.
+// refuse marks what an error or a dry run refused: the rows of rates, and other fields.
 func (f *financeForm) refuse(own uuid.UUID, err error, what *org.RateEffect) {
 	if err != nil && !errors.Is(err, org.ErrRates) {
 		f.form.RefuseBy(err, org.GroupFinance+".")

@@ -36,8 +36,8 @@ type severalRow struct {
 	points int          // ticket points that sell now, it or below it
 	sold   money.Amount // today
 
-	trial *org.RateTrial // of another rate; nil before the review
-	state string         // as above
+	effect *org.SettingEffect // of another rate; nil before the review
+	state  string             // as above
 }
 
 // loadSeveral reads the entities below the one of the address, the caller's without one, and which of them are chosen.

@@ -18,16 +18,16 @@ import (
 
 // functions are what the templates of the area can call besides the methods of kit.View.
 func functions() template.FuncMap {
-	return template.FuncMap{"trial": trial, "setting": settingText}
+	return template.FuncMap{"effect": effectOf, "setting": settingText}
 }
 
-// trialRows is the effect of a change of rates; nil without violations or changes.
-type trialRows struct{ Violations, Changes kit.Rows }
+// effectRows is the effect of a change of rates; nil without violations or changes.
+type effectRows struct{ Violations, Changes kit.Rows }
 
-// trial is the effect of a change, with bounded lists.
-func trial(what *org.RateEffect) trialRows {
+// effectOf is the effect of a change, with bounded lists.
+func effectOf(what *org.RateEffect) effectRows {
 	const most = 200
-	var rows trialRows
+	var rows effectRows
 	if len(what.Violations) > 0 {
 		rows.Violations = kit.RowsOf(violationColumns(), what.Violations[:min(len(what.Violations), most)], nil, "")
 	}

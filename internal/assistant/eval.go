@@ -10,9 +10,9 @@ import (
 	"banca/internal/platform/completion"
 )
 
-// Trial asks a question without a conversation, a user or a database: tools are given with fixed results. It measures
+// Eval asks a question without a conversation, a user or a database: tools are given with fixed results. It measures
 // models.
-type Trial struct {
+type Eval struct {
 	Models Models
 	Tools  []Tool
 	Now    time.Time
@@ -20,17 +20,17 @@ type Trial struct {
 	Role   string
 }
 
-// TrialCall is a call that a model asked for.
-type TrialCall struct {
+// EvalCall is a call that a model asked for.
+type EvalCall struct {
 	Tool      string
 	Arguments Arguments
 	Refused   bool // there is no such tool, or the arguments do not fit
 }
 
-// TrialAnswer is what a model made of a question.
-type TrialAnswer struct {
+// EvalAnswer is what a model made of a question.
+type EvalAnswer struct {
 	Text     string
-	Calls    []TrialCall
+	Calls    []EvalCall
 	Untraced []string
 	First    time.Duration // to the first text
 	Cost     int64         // millionths of a US dollar
@@ -38,13 +38,13 @@ type TrialAnswer struct {
 }
 
 // Ask asks one question. Errors: errors of the models.
-func (t *Trial) Ask(ctx context.Context, question string) (*TrialAnswer, error) {
+func (t *Eval) Ask(ctx context.Context, question string) (*EvalAnswer, error) {
 	compiled, err := compile(t.Tools)
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{Deps: Deps{Clock: clock.NewFake(t.Now), Zone: t.Zone}, schemas: compiled}
-	out := &TrialAnswer{}
+	out := &EvalAnswer{}
 	r := &run{question: question}
 	began := clock.System{}.Now()
 	turn := &completion.Turn{Request: completion.Request{
@@ -87,8 +87,8 @@ func (t *Trial) Ask(ctx context.Context, question string) (*TrialAnswer, error) 
 	return out, nil
 }
 
-func (t *Trial) call(ctx context.Context, s *Service, r *run, call *completion.Call) (string, TrialCall) {
-	made := TrialCall{Tool: call.Name, Refused: true}
+func (t *Eval) call(ctx context.Context, s *Service, r *run, call *completion.Call) (string, EvalCall) {
+	made := EvalCall{Tool: call.Name, Refused: true}
 	for i := range t.Tools {
 		tool := &t.Tools[i]
 		if tool.Name != call.Name {
