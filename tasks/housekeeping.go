@@ -103,10 +103,10 @@ func (SessionExpire) Spec() Spec {
 	}
 }
 
-// MonthPrepare makes the parts of the tables of sales for the next months.
+// MonthPrepare makes the partitions of the tables of sales for the next months.
 //
 // Trigger: daily, in the hour with the fewest sales, and when a scheduler begins to lead. Repeating it is safe
-// because a part that exists is left as it is. When every retry fails, the next day makes the parts: there are three
+// because a partition that exists is left as it is. When every retry fails, the next day makes the partitions: there are three
 // months.
 type MonthPrepare struct{}
 

@@ -59,7 +59,7 @@ type healthDashboard struct {
 	Models       *healthModels      `json:"models"`
 	Disk         *healthDisk        `json:"disk" doc:"of the process that answers; the stores have their own"`
 	Backup       *healthBackup      `json:"backup" doc:"receivers of the log of Postgres"`
-	Months       *healthMonths      `json:"months" doc:"parts of the tables of sales"`
+	Months       *healthMonths      `json:"months" doc:"partitions of the tables of sales"`
 	Ledger       *healthLedger      `json:"ledger"`
 	Log          healthLog          `json:"request_log" doc:"of this process"`
 	Versions     healthVersions     `json:"versions"`
@@ -190,7 +190,7 @@ type healthBackup struct {
 }
 
 type healthMonths struct {
-	Until time.Time `json:"until" doc:"the end of the last month that has a part"`
+	Until time.Time `json:"until" doc:"the end of the last month that has a partition"`
 	Stray bool      `json:"stray" doc:"rows of no month exist"`
 }
 

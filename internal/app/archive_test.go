@@ -23,7 +23,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
-	"banca/internal/setup/seed/parts"
+	"banca/internal/setup/seed/partitions"
 	"banca/internal/setup/volume"
 	"banca/internal/tickets"
 )
@@ -58,7 +58,7 @@ func newOld(t *testing.T) *old {
 	t.Cleanup(func() { assert.NoError(t, o.Close()) })
 	o.services.months.Clock, o.services.months.Objects = o.clock, o.env.Private
 	o.services.sales.Archive = &months.Archive{PG: o.env.PG, Objects: o.env.Private}
-	require.NoError(t, parts.Divide(t.Context(), o.env.PG, monthsOld()))
+	require.NoError(t, partitions.Divide(t.Context(), o.env.PG, monthsOld()))
 	require.NoError(t, o.Seed(t.Context()))
 	o.sell(t)
 	return o

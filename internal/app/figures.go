@@ -90,7 +90,7 @@ func newFigureCollector(m *health.Monitor) *figureCollector {
 	addGroup(add, "banca_wal_bytes", "Size of the log of Postgres on its disk; 0 if the role may not read it.", backup, func(b *health.Backup) float64 { return float64(b.Log) })
 	add("banca_known_passwords", "Accounts whose password is the public one of the seed.", func(s *health.Snapshot, show show) { show(float64(len(s.Exposed))) })
 	months := func(s *health.Snapshot) *health.Months { return s.Months }
-	addGroup(add, "banca_months_until_timestamp_seconds", "End of the last month for which the tables of sales have a part.", months, func(m *health.Months) float64 { return instant(m.Until) })
+	addGroup(add, "banca_months_until_timestamp_seconds", "End of the last month for which the tables of sales have a partition.", months, func(m *health.Months) float64 { return instant(m.Until) })
 	addGroup(add, "banca_months_archive_due_timestamp_seconds", "When the oldest month in the tables of sales should have left for the archive; 0 if none should.", months, func(m *health.Months) float64 { return instant(m.Due) })
 	addGroup(add, "banca_months_stray", "1 if the tables of sales have rows of no month.", months, func(m *health.Months) float64 { return number(m.Stray) })
 	ledger := func(s *health.Snapshot) *health.Ledger { return s.Ledger }

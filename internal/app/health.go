@@ -43,7 +43,7 @@ func (a *App) checkSchema(ctx context.Context) error {
 	return storage.CheckSchema(ctx, a.stores.pg.Pool)
 }
 
-// monthFigures reads the parts of the tables of sales.
+// monthFigures reads the partitions of the tables of sales.
 func (a *App) monthFigures(ctx context.Context, q storage.RowQuerier) (health.Months, error) {
 	s, err := a.services.months.State(ctx, q)
 	return health.Months(s), err

@@ -28,7 +28,7 @@ func (s *shop) sellLines(t testing.TB, lines, draws int) {
 const (
 	fewBlocks = 200
 	probe     = 4 // blocks that one search of the index reads
-	months    = 5 // parts of the table that the months ahead have, which are searched one by one
+	months    = 5 // partitions of the table that the months ahead have, which are searched one by one
 )
 
 func TestGenerationReadsFewBlocksOfManyLines(t *testing.T) {

@@ -47,7 +47,7 @@ func SerialCode(at time.Time, below func(n int) int) string {
 	return string(code)
 }
 
-// monthCharacter is of the month in UTC, as the parts of the table of tickets are.
+// monthCharacter is of the month in UTC, as the partitions of the table of tickets are.
 func monthCharacter(at time.Time) byte {
 	at = at.UTC()
 	return serialAlphabet[(at.Year()*12+int(at.Month()))%len(serialAlphabet)]

@@ -15,7 +15,7 @@ import (
 func TestTheViewHasThePlansOfTheTable(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
-	alias := regexp.MustCompile(`\b(ticket_items_[a-z0-9_]+) (?:i|ticket_items)(?:_[0-9]+)?\b`) // of a part
+	alias := regexp.MustCompile(`\b(ticket_items_[a-z0-9_]+) (?:i|ticket_items)(?:_[0-9]+)?\b`) // of a partition
 	qualifier := regexp.MustCompile(`\b(?:i|ticket_items)(?:_[0-9]+)?\.`)
 	plan := func(sql, table string) []string {
 		rows, err := env.PG.Pool.Query(t.Context(), `EXPLAIN (COSTS OFF) `+strings.ReplaceAll(sql, "LINES", table))

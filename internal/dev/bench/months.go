@@ -15,7 +15,7 @@ import (
 	"banca/internal/platform/clock"
 	"banca/internal/platform/months"
 	"banca/internal/rollup"
-	"banca/internal/setup/seed/parts"
+	"banca/internal/setup/seed/partitions"
 	"banca/internal/setup/volume"
 	"banca/storage"
 )
@@ -91,7 +91,7 @@ func archiveOne(ctx context.Context, service *months.Service) error {
 
 // fillMonth writes, counts and folds the sales of a month.
 func (s *benchTestbed) fillMonth(ctx context.Context, month businessday.Day, lines int, out io.Writer) error {
-	if err := parts.Divide(ctx, s.pg, monthsBack); err != nil {
+	if err := partitions.Divide(ctx, s.pg, monthsBack); err != nil {
 		return err
 	}
 	w, err := volume.Open(ctx, s.pg, volume.Options{Root: rootID(), Now: clock.System{}.Now(), Zone: s.cfg.Business.Zone, Points: monthPoints})

@@ -45,7 +45,7 @@ func (e *Env) ObjectSettings() []string {
 }
 
 // New returns an environment for the test, starting the stack if this is the first test to ask. The tables of sales
-// are divided as they are after some months, when the first part, which has indexes of its own, has left.
+// are divided as they are after some months, when the first partition, which has indexes of its own, has left.
 func New(t testing.TB) *Env {
 	t.Helper()
 	if err := shared.ready(); err != nil {
@@ -54,7 +54,7 @@ func New(t testing.TB) *Env {
 	return newEnv(t, dividedDatabase)
 }
 
-// NewUndivided is like New, with a database that has the migrations only: all rows of now are in the first part.
+// NewUndivided is like New, with a database that has the migrations only: all rows of now are in the first partition.
 func NewUndivided(t testing.TB) *Env {
 	t.Helper()
 	if err := shared.ready(); err != nil {
@@ -117,7 +117,7 @@ func cloneStrategy(t testing.TB) string {
 }
 
 // openPostgres opens a client that is closed at the test's end. A transaction that took locks in another order than
-// storage declares fails the test, and so does a statement that no index serves in a part of a divided table.
+// storage declares fails the test, and so does a statement that no index serves in a partition of a divided table.
 func openPostgres(t testing.TB, address string, log *slog.Logger, tracers ...pgx.QueryTracer) *storage.Postgres {
 	t.Helper()
 	order, statements := lockorder.New(), &plans{seen: &shared.statements}

@@ -22,7 +22,7 @@ import (
 
 // plans is a tracer: it keeps each statement of the code under test once in a test process, and examines its plan at
 // the end of the test that made it. A statement must find the rows of a month by an index, whatever the month: the
-// first part of a divided table has indexes that later parts lack.
+// first partition of a divided table has indexes that later partitions lack.
 type plans struct {
 	seen *seenStatements
 
@@ -110,7 +110,7 @@ func (p *plans) see(sql string, args []any) {
 // fewValues is the longest list of values whose plan is examined.
 const fewValues = 32
 
-// crowded reports whether a statement looks for so many values that a read of a whole part costs less than their
+// crowded reports whether a statement looks for so many values that a read of a whole partition costs less than their
 // look-ups in the small tables of a test. It is examined when it is made with fewer.
 func crowded(args []any) bool {
 	return len(args) > fewValues || slices.ContainsFunc(args, func(arg any) bool {
@@ -179,7 +179,7 @@ var errRolledBack = errors.New("rolled back")
 // undefined is the SQLSTATE of a temporary table of another session.
 const undefined = "42P01"
 
-// scans returns the nodes of a statement's plan that read a part of a divided table from its beginning to its end.
+// scans returns the nodes of a statement's plan that read a partition of a divided table from its beginning to its end.
 func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []string, err error) {
 	var text string
 	var partial []string // indexes, whose predicate is a condition
@@ -225,12 +225,12 @@ type planNode struct {
 	joined, listed bool // it is a side of a join; the other side is a limited list of rows
 }
 
-var part = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
+var partition = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
 
 // scans appends the scans below a node.
 func (n *planNode) scans(found, partial []string, limited bool) []string {
 	limited = limited && !n.apart() || n.Type == "Limit"
-	if n.whole(partial, limited) && part.MatchString(n.Relation) {
+	if n.whole(partial, limited) && partition.MatchString(n.Relation) {
 		found = append(found, fmt.Sprintf("%s of %s %s %s", n.Type, n.Relation, n.Index, n.Filter))
 	}
 	for i := range n.Plans {

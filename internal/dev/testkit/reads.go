@@ -39,8 +39,8 @@ func (e *Env) BlocksRead(t testing.TB, table string, fn func(pg *storage.Postgre
 // connections that wrote the table.
 func (e *Env) quiet(t testing.TB, table string) {
 	t.Helper()
-	for _, part := range e.parts(t, table) {
-		_, err := e.PG.Pool.Exec(t.Context(), "ALTER TABLE "+part+" SET (autovacuum_enabled = false)")
+	for _, partition := range e.partitions(t, table) {
+		_, err := e.PG.Pool.Exec(t.Context(), "ALTER TABLE "+partition+" SET (autovacuum_enabled = false)")
 		check(t, err)
 	}
 	var now time.Time
@@ -50,24 +50,24 @@ func (e *Env) quiet(t testing.TB, table string) {
 	e.awaitEnd(t, "backend_start < $1", now)
 }
 
-// parts are the quoted names of the tables that hold the rows of a table: itself, or its partitions.
-func (e *Env) parts(t testing.TB, table string) []string {
+// partitions are the quoted names of the tables that hold the rows of a table: itself, or its partitions.
+func (e *Env) partitions(t testing.TB, table string) []string {
 	t.Helper()
 	rows, err := e.PG.Pool.Query(t.Context(), `SELECT $1::text::regclass::text UNION SELECT relid::regclass::text FROM pg_partition_tree($1::text::regclass)
 		EXCEPT SELECT oid::regclass::text FROM pg_class WHERE relkind = 'p'`, pgx.Identifier{table}.Sanitize())
 	check(t, err)
-	parts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	partitions, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	check(t, err)
-	if len(parts) == 0 {
+	if len(partitions) == 0 {
 		t.Fatalf("no table %s", table)
 	}
-	return parts
+	return partitions
 }
 
 func (e *Env) blocks(t testing.TB, table string) (n int64) {
 	t.Helper()
 	check(t, e.PG.Pool.QueryRow(t.Context(), `SELECT sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0))::bigint
-		FROM pg_statio_user_tables WHERE relid = ANY ($1::text[]::regclass[])`, e.parts(t, table)).Scan(&n))
+		FROM pg_statio_user_tables WHERE relid = ANY ($1::text[]::regclass[])`, e.partitions(t, table)).Scan(&n))
 	return n
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/dev/embedded"
-	"banca/internal/setup/seed/parts"
+	"banca/internal/setup/seed/partitions"
 	"banca/models/migrations"
 	"banca/storage"
 )
@@ -132,7 +132,7 @@ func divide(ctx context.Context, migrated string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(parts.Divide(ctx, pg, monthsBack), pg.Close())
+	return errors.Join(partitions.Divide(ctx, pg, monthsBack), pg.Close())
 }
 
 // removeUnused removes the directories of a pattern that were changed last before a time. A directory stays if a killed test process left a disk
@@ -162,7 +162,7 @@ func templateKey() (string, error) {
 	}
 	var all bytes.Buffer
 	month := time.Now().UTC().Format("2006-01") //nolint:forbidigo // the time of the server
-	fmt.Fprintln(&all, server, month, parts.Statement(monthsBack))
+	fmt.Fprintln(&all, server, month, partitions.Statement(monthsBack))
 	files, err := fs.Glob(migrations.FS, "*.sql")
 	if err != nil {
 		return "", err

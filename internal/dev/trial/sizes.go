@@ -16,7 +16,7 @@ func growing() []string {
 	}
 }
 
-// tableSizes asks for the bytes of each table and of its indexes, parts counted with their whole, and for its rows.
+// tableSizes asks for the bytes of each table and of its indexes, partitions counted with their whole, and for its rows.
 const tableSizes = `SELECT relation::regclass::text, sum(pg_table_size(oid))::float8, sum(pg_indexes_size(oid))::float8, coalesce(sum(live), 0)::float8, coalesce(sum(dead), 0)::float8
 	FROM (SELECT c.oid, coalesce(pg_partition_root(c.oid), c.oid) AS relation, s.n_live_tup AS live, s.n_dead_tup AS dead
 		FROM pg_class c LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace) t

@@ -41,7 +41,7 @@ func (b *Books) Probe() Probe {
 	}}
 }
 
-// SizeProbe reads the size of the database, the parts of its tables and the versions of schema and server.
+// SizeProbe reads the size of the database, the partitions of its tables and the versions of schema and server.
 func (b *Books) SizeProbe() Probe {
 	return Probe{Name: "database", Every: time.Minute, Read: func(ctx context.Context) (func(*Figures), error) {
 		var d Database

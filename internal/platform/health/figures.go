@@ -186,9 +186,9 @@ type Backup struct {
 	Log      int64 // bytes of the log on the disk of Postgres; 0 if the role may not read them
 }
 
-// Months are the parts of the tables that are divided by month.
+// Months are the partitions of the tables that are divided by month.
 type Months struct {
-	Until time.Time // the end of the last month for which all tables have a part
+	Until time.Time // the end of the last month for which all tables have a partition
 	Stray bool      // rows of no month exist
 	Due   time.Time // when the oldest month should have left for the archive that is in the tables; zero if none should
 }

@@ -26,8 +26,8 @@ const (
 // returnedFor is how long a returned month stays in the tables.
 const returnedFor = 7 * 24 * time.Hour
 
-// Part is a month of the tables; the first one also has all earlier rows.
-type Part struct {
+// Partition is a month of the tables; the first one also has all earlier rows.
+type Partition struct {
 	Label  string    // as in the names of its partitions: 202703, before_202701
 	Least  uuid.UUID // first id
 	Before uuid.UUID // first id after it
@@ -44,16 +44,16 @@ var ErrOvertaken = errors.New("another run has changed the state of the month")
 // number. It stops without an error at a month that is not closed (see State), and resumes an interrupted attempt.
 func (s *Service) Archive(ctx context.Context) (done int, err error) {
 	for {
-		part, state, found, err := s.next(ctx)
+		partition, state, found, err := s.next(ctx)
 		if err != nil || !found {
 			return done, err
 		}
-		switch err := s.archive(ctx, part, state); {
+		switch err := s.archive(ctx, partition, state); {
 		case errors.Is(err, ErrOpen):
-			s.Log.WarnContext(ctx, "a month cannot be archived", "month", part.Label, "open", err.Error())
+			s.Log.WarnContext(ctx, "a month cannot be archived", "month", partition.Label, "open", err.Error())
 			return done, nil
 		case err != nil:
-			return done, fmt.Errorf("archive month %s: %w", part.Label, err)
+			return done, fmt.Errorf("archive month %s: %w", partition.Label, err)
 		}
 		done++
 	}
@@ -65,16 +65,16 @@ func (s *Service) limit() time.Time {
 	return time.Date(now.Year(), now.Month()-time.Month(s.Keep), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// dueParts selects the oldest partitions that ended by $1, with their states; a returned one waits until $2.
-const dueParts = ` FROM monthly_parts() p LEFT JOIN month_archives m ON m.label = p.label
+// duePartitions selects the oldest partitions that ended by $1, with their states; a returned one waits until $2.
+const duePartitions = ` FROM monthly_parts() p LEFT JOIN month_archives m ON m.label = p.label
 	WHERE p.ends <= $1::timestamptz AT TIME ZONE 'UTC' AND (m.state IS DISTINCT FROM 'returned' OR m.returned_at < $2)`
 
 // next returns the oldest month to archive.
-func (s *Service) next(ctx context.Context) (p Part, state string, found bool, err error) {
+func (s *Service) next(ctx context.Context) (p Partition, state string, found bool, err error) {
 	if s.Keep <= 0 {
 		return p, "", false, nil
 	}
-	err = s.PG.Pool.QueryRow(ctx, `SELECT p.label, p.least_id, p.before_id, p.ends AT TIME ZONE 'UTC', coalesce(m.state, '')`+dueParts+` ORDER BY p.ends LIMIT 1`,
+	err = s.PG.Pool.QueryRow(ctx, `SELECT p.label, p.least_id, p.before_id, p.ends AT TIME ZONE 'UTC', coalesce(m.state, '')`+duePartitions+` ORDER BY p.ends LIMIT 1`,
 		s.limit(), s.Clock.Now().Add(-returnedFor)).Scan(&p.Label, &p.Least, &p.Before, &p.Ends, &state)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return p, "", false, nil
@@ -86,7 +86,7 @@ func (s *Service) next(ctx context.Context) (p Part, state string, found bool, e
 }
 
 // archive takes a month through its remaining states.
-func (s *Service) archive(ctx context.Context, p Part, state string) error {
+func (s *Service) archive(ctx context.Context, p Partition, state string) error {
 	switch state {
 	case "":
 		if err := s.freeze(ctx, p); err != nil {
@@ -110,7 +110,7 @@ func (s *Service) archive(ctx context.Context, p Part, state string) error {
 }
 
 // readAgain reads the objects of a written month. Errors: ErrDamaged.
-func (s *Service) readAgain(ctx context.Context, p Part) error {
+func (s *Service) readAgain(ctx context.Context, p Partition) error {
 	var key, sum string
 	if err := s.PG.Pool.QueryRow(ctx, `SELECT manifest, sha256 FROM month_archives WHERE label = $1`, p.Label).Scan(&key, &sum); err != nil {
 		return fmt.Errorf("manifest of a month: %w", err)
@@ -124,7 +124,7 @@ func (s *Service) readAgain(ctx context.Context, p Part) error {
 
 // freeze makes the rows of a closed month immutable by triggers. It checks before, because settlements wait for the
 // triggers, and again after installing them, so the check cannot race with a write. An ended month gets no new lines.
-func (s *Service) freeze(ctx context.Context, p Part) error {
+func (s *Service) freeze(ctx context.Context, p Partition) error {
 	var until *time.Time
 	err := s.long(ctx, func(tx pgx.Tx) error {
 		if err := requireClosed(ctx, tx, p); err != nil {
@@ -186,7 +186,7 @@ func obstacles() []obstacle {
 }
 
 // requireClosed returns ErrOpen with the open rows of a month.
-func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
+func requireClosed(ctx context.Context, tx pgx.Tx, p Partition) error {
 	var found []string
 	for _, o := range obstacles() {
 		var n int64
@@ -204,8 +204,8 @@ func requireClosed(ctx context.Context, tx pgx.Tx, p Part) error {
 }
 
 // write writes a frozen month to the store, reads it back, and keeps its sums.
-func (s *Service) write(ctx context.Context, p Part) error {
-	w := &writer{store: s.Objects, pg: s.PG, part: p, rows: cmp.Or(s.chunk, chunkRows)}
+func (s *Service) write(ctx context.Context, p Partition) error {
+	w := &writer{store: s.Objects, pg: s.PG, partition: p, rows: cmp.Or(s.chunk, chunkRows)}
 	m, key, sum, err := w.write(ctx)
 	if err != nil {
 		return err
@@ -251,7 +251,7 @@ func lockMonth(ctx context.Context, tx pgx.Tx, label string, states ...string) e
 }
 
 // requireAll compares the row counts of a manifest with the tables.
-func requireAll(ctx context.Context, tx pgx.Tx, p Part, m *manifest) error {
+func requireAll(ctx context.Context, tx pgx.Tx, p Partition, m *manifest) error {
 	for _, t := range sources() {
 		var n int64
 		if err := tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM %[1]s WHERE %[2]s >= $1 AND %[2]s < $2`, t.name, t.key), p.Least, p.Before).Scan(&n); err != nil {
@@ -268,7 +268,7 @@ func requireAll(ctx context.Context, tx pgx.Tx, p Part, m *manifest) error {
 }
 
 // keepSums stores the sums of a month for verification.
-func keepSums(ctx context.Context, tx pgx.Tx, p Part) error {
+func keepSums(ctx context.Context, tx pgx.Tx, p Partition) error {
 	b := &pgx.Batch{}
 	b.Queue(`DELETE FROM archived_postings WHERE label = $1`, p.Label)
 	b.Queue(`DELETE FROM archived_prizes WHERE label = $1`, p.Label)
@@ -292,7 +292,7 @@ const (
 
 // drop detaches a written month from the tables. It waits for their readers for two seconds at most, because sales wait
 // behind it, and is then retried.
-func (s *Service) drop(ctx context.Context, p Part) error {
+func (s *Service) drop(ctx context.Context, p Partition) error {
 	return s.retryLocks(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT monthly_drop($1)`, p.Label); err != nil {
 			return err

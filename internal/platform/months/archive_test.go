@@ -32,7 +32,7 @@ func newShop(t *testing.T) *shop {
 	env := testkit.NewUndivided(t)
 	store := &brittle{Store: env.Private}
 	now := time.Now().UTC()
-	later := time.Date(now.Year(), now.Month()+8, 10, 0, 0, 0, 0, time.UTC) // only the first part, which ends with the next month, is due
+	later := time.Date(now.Year(), now.Month()+8, 10, 0, 0, 0, 0, time.UTC) // only the first partition, which ends with the next month, is due
 	s := &shop{env: env, store: store, Service: &months.Service{
 		PG: env.PG, Objects: store, Clock: clock.NewFake(later), Keep: 6, Log: env.Log,
 	}}
@@ -198,7 +198,7 @@ func TestArchivingIsTakenUpAfterAFailure(t *testing.T) {
 	}
 	id, err := found.BySerial(t.Context(), "S4", func(time.Time) bool { return false })
 	require.NoError(t, err)
-	assert.Contains(t, ids, id, "the first part has the serial codes of all months before it")
+	assert.Contains(t, ids, id, "the first partition has the serial codes of all months before it")
 	absent, err := found.BySerial(t.Context(), "S9", func(time.Time) bool { return true })
 	require.NoError(t, err)
 	assert.Equal(t, uuid.Nil, absent)
@@ -228,10 +228,10 @@ func TestADamagedObjectIsNoticed(t *testing.T) {
 	whole, err := s.Check(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, whole)
-	for _, part := range []string{"manifest", "/serials/"} {
-		s.store.spoiled = part
+	for _, object := range []string{"manifest", "/serials/"} {
+		s.store.spoiled = object
 		whole, err = s.Check(t.Context())
-		require.ErrorIs(t, err, months.ErrDamaged, part)
+		require.ErrorIs(t, err, months.ErrDamaged, object)
 		require.Zero(t, whole)
 	}
 	s.store.spoiled = "/tickets/"
@@ -304,7 +304,7 @@ func TestAWrittenMonthIsReadAgainBeforeItIsDropped(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.sold(t, 4)
-	s.exec(t, `CREATE VIEW reader AS SELECT 1 FROM tickets_`+s.label(t)) // the part cannot be dropped
+	s.exec(t, `CREATE VIEW reader AS SELECT 1 FROM tickets_`+s.label(t)) // the partition cannot be dropped
 	_, err := s.Archive(t.Context())
 	require.ErrorContains(t, err, "cannot drop")
 	list, err := s.List(t.Context())
@@ -399,7 +399,7 @@ func TestAMonthWaitsForRefundsAndCloses(t *testing.T) {
 	archived("")
 }
 
-// The parts of a month are attached without a look at their rows, which are checked as they are inserted.
+// The partitions of a month are attached without a look at their rows, which are checked as they are inserted.
 func TestAReturnedMonthIsAttachedWithoutAScan(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

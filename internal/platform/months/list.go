@@ -51,7 +51,7 @@ func (s *Service) List(ctx context.Context) ([]Month, error) {
 // openIn returns why a month cannot be archived, or "".
 func (s *Service) openIn(ctx context.Context, label string) (open string, err error) {
 	err = s.PG.Snapshot(ctx, func(tx pgx.Tx) error {
-		p := Part{Label: label}
+		p := Partition{Label: label}
 		if err := tx.QueryRow(ctx, `SELECT least_id, before_id FROM monthly_parts() WHERE label = $1`, label).Scan(&p.Least, &p.Before); err != nil {
 			return fmt.Errorf("month %s: %w", label, err)
 		}

@@ -68,7 +68,7 @@ func (s *Service) State(ctx context.Context, q storage.RowQuerier) (State, error
 		return st, nil
 	}
 	var ends *time.Time
-	err := q.QueryRow(ctx, `SELECT min(p.ends) AT TIME ZONE 'UTC'`+dueParts, s.limit(), s.Clock.Now().Add(-returnedFor)).Scan(&ends)
+	err := q.QueryRow(ctx, `SELECT min(p.ends) AT TIME ZONE 'UTC'`+duePartitions, s.limit(), s.Clock.Now().Add(-returnedFor)).Scan(&ends)
 	if err != nil {
 		return State{}, fmt.Errorf("read the months: %w", err)
 	}

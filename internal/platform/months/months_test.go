@@ -21,8 +21,8 @@ func monthAt(n int) time.Time {
 	return time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// parts returns the parts of a table.
-func parts(t *testing.T, env *testkit.Env, table string) []string {
+// partitions returns the partitions of a table.
+func partitions(t *testing.T, env *testkit.Env, table string) []string {
 	t.Helper()
 	rows, err := env.PG.Pool.Query(t.Context(), `SELECT relid::regclass::text FROM pg_partition_tree($1::text::regclass) WHERE isleaf ORDER BY 1`, table)
 	require.NoError(t, err)
@@ -31,8 +31,8 @@ func parts(t *testing.T, env *testkit.Env, table string) []string {
 	return names
 }
 
-// sell inserts a ticket with a line, a sale and two postings whose ids are of an instant, and returns their part.
-func sell(t *testing.T, env *testkit.Env, at time.Time, serial string) (part string) {
+// sell inserts a ticket with a line, a sale and two postings whose ids are of an instant, and returns their partition.
+func sell(t *testing.T, env *testkit.Env, at time.Time, serial string) (partition string) {
 	t.Helper()
 	tx, err := env.PG.Pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -50,13 +50,13 @@ func sell(t *testing.T, env *testkit.Env, at time.Time, serial string) (part str
 		require.NoError(t, err)
 	}
 	require.NoError(t, tx.QueryRow(t.Context(), `INSERT INTO tickets (id, serial_code, entity_id, validation_code, user_id, status, wallet_id, total, currency_id, potential_prize, wants_payment_info, cancel_before, created_at, expires_at)
-		VALUES ($1, $2, gen_random_uuid(), '000000', gen_random_uuid(), 'pending', gen_random_uuid(), 100, gen_random_uuid(), 100, false, now(), now(), now()) RETURNING tableoid::regclass::text`, id, serial).Scan(&part))
+		VALUES ($1, $2, gen_random_uuid(), '000000', gen_random_uuid(), 'pending', gen_random_uuid(), 100, gen_random_uuid(), 100, false, now(), now(), now()) RETURNING tableoid::regclass::text`, id, serial).Scan(&partition))
 	require.NoError(t, tx.Commit(t.Context()))
-	return part
+	return partition
 }
 
-// TestPartsOfMonths: a migrated database has the parts of the months ahead, and rows of each month go into theirs.
-func TestPartsOfMonths(t *testing.T) {
+// TestPartitionsOfMonths: a migrated database has the partitions of the months ahead, and rows of each month go into theirs.
+func TestPartitionsOfMonths(t *testing.T) {
 	t.Parallel()
 	env := testkit.NewUndivided(t)
 	s := &months.Service{PG: env.PG}
@@ -68,16 +68,16 @@ func TestPartsOfMonths(t *testing.T) {
 	assert.False(t, state.Stray)
 	assert.Equal(t, monthAt(months.Ahead+1), state.Until)
 	for _, table := range []string{"tickets", "ticket_items", "transactions", "postings"} {
-		assert.Contains(t, parts(t, env, table), table+"_"+monthAt(months.Ahead).Format("200601"))
+		assert.Contains(t, partitions(t, env, table), table+"_"+monthAt(months.Ahead).Format("200601"))
 	}
 	assert.Equal(t, "tickets_"+monthAt(2).Format("200601"), sell(t, env, monthAt(2), "A"))
 	assert.Equal(t, "tickets_"+monthAt(2).Format("200601"), sell(t, env, monthAt(3).Add(-time.Millisecond), "B"))
 	assert.Equal(t, "tickets_before_"+monthAt(2).Format("200601"), sell(t, env, monthAt(2).Add(-time.Millisecond), "C"))
 }
 
-// TestRowsOfAMonthWithoutAPart: a sale in a month without a part is kept, told, and moved when its part is made;
+// TestRowsOfAMonthWithoutAPartition: a sale in a month without a partition is kept, told, and moved when its partition is made;
 // nothing is booked twice.
-func TestRowsOfAMonthWithoutAPart(t *testing.T) {
+func TestRowsOfAMonthWithoutAPartition(t *testing.T) {
 	t.Parallel()
 	env := testkit.NewUndivided(t)
 	far, s := monthAt(months.Ahead+1), &months.Service{PG: env.PG}
@@ -97,17 +97,17 @@ func TestRowsOfAMonthWithoutAPart(t *testing.T) {
 	assert.Equal(t, 2, pending, "moved rows are not filed again")
 }
 
-// TestPartsAreReachedThroughTheirTables: the guards of the ledger hold for its parts.
-func TestPartsAreReachedThroughTheirTables(t *testing.T) {
+// TestPartitionsAreReachedThroughTheirTables: the guards of the ledger hold for its partitions.
+func TestPartitionsAreReachedThroughTheirTables(t *testing.T) {
 	t.Parallel()
 	env := testkit.NewUndivided(t)
 	sell(t, env, time.Now(), "A")
 	for _, table := range []string{"transactions", "postings"} {
-		for _, part := range parts(t, env, table) {
-			_, err := env.PG.Pool.Exec(t.Context(), "DELETE FROM "+part)
-			require.ErrorContains(t, err, "is not allowed", part)
-			_, err = env.PG.Pool.Exec(t.Context(), "TRUNCATE "+part)
-			require.ErrorContains(t, err, "is not allowed", part)
+		for _, partition := range partitions(t, env, table) {
+			_, err := env.PG.Pool.Exec(t.Context(), "DELETE FROM "+partition)
+			require.ErrorContains(t, err, "is not allowed", partition)
+			_, err = env.PG.Pool.Exec(t.Context(), "TRUNCATE "+partition)
+			require.ErrorContains(t, err, "is not allowed", partition)
 		}
 	}
 }

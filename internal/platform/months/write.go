@@ -43,23 +43,23 @@ const chunkRows = 20_000
 type writer struct {
 	store Store
 	pg    *storage.Postgres
-	part  Part
+	partition  Partition
 	rows  int // of a chunk
 }
 
 // write writes the tables of the month and their manifest, and returns it with its key and hash.
 func (w *writer) write(ctx context.Context) (m *manifest, key, sum string, err error) {
-	m = &manifest{Label: w.part.Label}
+	m = &manifest{Label: w.partition.Label}
 	for _, s := range sources() {
 		t, err := w.table(ctx, s)
 		if err != nil {
-			return nil, "", "", fmt.Errorf("write %s of month %s: %w", s.name, w.part.Label, err)
+			return nil, "", "", fmt.Errorf("write %s of month %s: %w", s.name, w.partition.Label, err)
 		}
 		m.Tables = append(m.Tables, t)
 	}
 	t, err := w.serials(ctx)
 	if err != nil {
-		return nil, "", "", fmt.Errorf("write serial codes of month %s: %w", w.part.Label, err)
+		return nil, "", "", fmt.Errorf("write serial codes of month %s: %w", w.partition.Label, err)
 	}
 	m.Tables = append(m.Tables, t)
 	body, err := json.MarshalIndent(m, "", " ")
@@ -67,7 +67,7 @@ func (w *writer) write(ctx context.Context) (m *manifest, key, sum string, err e
 		return nil, "", "", err
 	}
 	sum = hashOf(body)
-	key = fmt.Sprintf("archive/%s/manifest-%s.json", w.part.Label, sum[:16])
+	key = fmt.Sprintf("archive/%s/manifest-%s.json", w.partition.Label, sum[:16])
 	_, err = w.store.Put(ctx, key, "application/json", body)
 	return m, key, sum, err
 }
@@ -76,7 +76,7 @@ func (w *writer) write(ctx context.Context) (m *manifest, key, sum string, err e
 func (w *writer) table(ctx context.Context, s source) (*stored, error) {
 	t := &stored{Name: s.name}
 	for after := uuid.Nil; ; {
-		keys, rows, err := w.page(ctx, s.statement(), after, w.part.Least, w.part.Before, w.rows)
+		keys, rows, err := w.page(ctx, s.statement(), after, w.partition.Least, w.partition.Before, w.rows)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (w *writer) page(ctx context.Context, sql string, args ...any) (keys []stri
 func (w *writer) serials(ctx context.Context) (*stored, error) {
 	t := &stored{Name: serials}
 	for after := ""; ; {
-		keys, rows, err := w.page(ctx, serialStatement, after, w.part.Least, w.part.Before, w.rows)
+		keys, rows, err := w.page(ctx, serialStatement, after, w.partition.Least, w.partition.Before, w.rows)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (w *writer) put(ctx context.Context, t *stored, keys []string, rows [][]byt
 		return err
 	}
 	c := chunk{First: keys[0], Last: keys[len(keys)-1], Rows: len(rows), Bytes: len(body), SHA256: hashOf(body)}
-	c.Object = fmt.Sprintf("archive/%s/%s/%05d-%s.jsonl.gz", w.part.Label, t.Name, len(t.Chunks)+1, c.SHA256[:16])
+	c.Object = fmt.Sprintf("archive/%s/%s/%05d-%s.jsonl.gz", w.partition.Label, t.Name, len(t.Chunks)+1, c.SHA256[:16])
 	if _, err := w.store.Put(ctx, c.Object, "application/gzip", body); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package parts divides the tables of sales of a new database as they are after some months.
-package parts
+// Package partitions divides the tables of sales of a new database as they are after some months.
+package partitions
 
 import (
 	"context"
