@@ -94,7 +94,7 @@ func TestASecondPersonVerifies(t *testing.T) {
 
 	_, err = h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "  ")
 	require.ErrorIs(t, err, draws.ErrReasonMissing)
-	rejected, err := h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "read from the wrong board")
+	rejected, err := h.Reject(t.Context(), fixture.As(fixture.Verifier), entered.ID, "read from the wrong page")
 	require.NoError(t, err)
 	require.Equal(t, models.ResultRejected, rejected.Status)
 	_, _, err = h.Verify(t.Context(), fixture.As(fixture.Verifier), entered.ID, nil)
