@@ -44,7 +44,7 @@ func TestEveryMessageOfADetailHasBothLanguages(t *testing.T) {
 			if message == "" {
 				continue
 			}
-			if key := keys[template]; assert.NotEmpty(t, key, "%s: %q has no key field.* in locales/en.json", at, message) {
+			if key := keys[template]; assert.NotEmpty(t, key, "%s: %q has no key field.* in locales/texts.json", at, message) {
 				assertTranslated(t, key)
 			}
 		}

@@ -2,37 +2,30 @@ package problem
 
 import (
 	"cmp"
-	"embed"
-	"encoding/json"
+	_ "embed"
 	"strings"
 	"sync"
+
+	"banca/internal/platform/locale"
 )
 
 // Languages of texts for people. Spanish is the default, as on the pages: cashiers read the texts that a POS shows.
 const (
-	Spanish = "es"
-	English = "en"
+	Spanish = locale.Spanish
+	English = locale.English
 )
 
-//go:embed locales/*.json
-var localeFiles embed.FS
+//go:embed locales/texts.json
+var document []byte
 
 // texts are the texts by language and key: error.CODE of each error, line.CODE of each refused part with a code, field.*
 // of each message of a refused part without one, page.* of public pages. {name} stands for an argument.
 //
 //nolint:gochecknoglobals // a lazy constant
-var texts = sync.OnceValue(func() map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for _, language := range []string{Spanish, English} {
-		words := map[string]string{}
-		raw, err := localeFiles.ReadFile("locales/" + language + ".json")
-		if err == nil {
-			err = json.Unmarshal(raw, &words)
-		}
-		if err != nil {
-			panic(err) // the files are embedded and tested
-		}
-		all[language] = words
+var texts = sync.OnceValue(func() locale.Catalogue {
+	all, err := locale.Read(document)
+	if err != nil {
+		panic(err) // the document is embedded and tested
 	}
 	return all
 })

@@ -1,12 +1,10 @@
 package kit
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
+	"banca/internal/platform/locale"
 	"banca/web/kit/locales"
 )
 
@@ -15,29 +13,15 @@ const languageParam = "lang"
 
 // Languages of the pages.
 const (
-	Spanish = "es" // the default
-	English = "en"
+	Spanish = locale.Spanish // the default
+	English = locale.English
 )
 
 // Catalogue holds every text of the pages by language and key.
-type Catalogue map[string]map[string]string
+type Catalogue = locale.Catalogue
 
-// LoadCatalogue reads the embedded texts. Errors: a key that a language has twice.
-func LoadCatalogue() (Catalogue, error) {
-	all := Catalogue{}
-	for _, code := range []string{Spanish, English} {
-		raw, err := locales.Files.ReadFile(code + ".json")
-		if err != nil {
-			return nil, fmt.Errorf("web: words: %w", err)
-		}
-		words := map[string]string{}
-		if err := json.Unmarshal(raw, &words); err != nil {
-			return nil, fmt.Errorf("web: words: %w", err)
-		}
-		all[code] = words
-	}
-	return all, nil
-}
+// LoadCatalogue reads the embedded texts. Errors: as of locale.Read.
+func LoadCatalogue() (Catalogue, error) { return locale.Read(locales.Texts) }
 
 // languageOf returns the language of the address, otherwise of the language cookie, otherwise the first language of
 // Accept-Language that the pages have, otherwise Spanish.

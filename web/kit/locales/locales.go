@@ -1,9 +1,9 @@
 // Package locales embeds the texts of the pages. It is a package of its own so that a changed text compiles no area again.
 package locales
 
-import "embed"
+import _ "embed"
 
-// Files are es.json and en.json, each an object of texts by key.
+// Texts is texts.json, which locale.Read reads.
 //
-//go:embed *.json
-var Files embed.FS
+//go:embed texts.json
+var Texts []byte
