@@ -89,9 +89,10 @@ chaos: build-dev ## Break a platform of its own under load and prove that nothin
 soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES (30) and name what grows
 	./.bin/banca-dev soak --length $(or $(MINUTES),30)m
 
-pictures: ## Write pictures of the panel's pages to var/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
+pictures: ## Write pictures of the panel's pages to var/pictures and docs/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
 	@scripts/ensure-tools.sh test
 	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) $(GOTEST) -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
+	go run $(COMPILED) ./internal/dev/manual var/pictures docs/pictures
 
 bench: build-dev ## Measure the sale path against this machine's Postgres, then sales with all that follows
 	./.bin/banca-dev bench
