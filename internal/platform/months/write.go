@@ -41,10 +41,10 @@ const chunkRows = 20_000
 
 // writer writes a month to the store.
 type writer struct {
-	store Store
-	pg    *storage.Postgres
-	partition  Partition
-	rows  int // of a chunk
+	store     Store
+	pg        *storage.Postgres
+	partition Partition
+	rows      int // of a chunk
 }
 
 // write writes the tables of the month and their manifest, and returns it with its key and hash.
