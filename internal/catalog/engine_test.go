@@ -479,7 +479,7 @@ func holdsFirst(k, sequence, elements, draws int) bool {
 func TestWindowsOverEverySequence(t *testing.T) {
 	t.Parallel()
 	for _, bet := range []string{BetDupleta, BetTripleta} {
-		k := BetTypeOf(bet).Elements
+		k := BetTypeOf(bet).Parts
 		for elements := k; elements <= 5; elements++ {
 			for draws := k; draws <= 6; draws++ {
 				r := &Rule{Type: bet, Payout: 100, Draws: draws}

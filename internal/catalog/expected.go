@@ -14,9 +14,6 @@ type Overpriced struct {
 	Expected  string // times the stake, three decimals
 }
 
-// signs is how many zodiac signs are drawn from.
-const signs = 12
-
 // Expected lists the bets of a game whose expected payout exceeds the stake. A bet that pays some elements more is judged
 // by the best of them, because a buyer can choose them.
 func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
@@ -27,48 +24,6 @@ func Expected(m Mechanics, rules []*Rule, elements int) []Overpriced {
 		}
 	}
 	return list
-}
-
-// chanceOf is how likely one selection of a bet type is to win.
-func chanceOf(r *Rule, elements int) *big.Rat {
-	b := BetTypeOf(r.Type)
-	switch {
-	case b == nil:
-		return new(big.Rat)
-	case b.SeveralDraws():
-		return chanceOfAll(b.Elements, elements, r.Window())
-	case b.Elements > 0:
-		return big.NewRat(1, int64(max(1, elements)))
-	}
-	numbers := int64(1)
-	for range b.Digits {
-		numbers *= 10
-	}
-	if b.Sign {
-		numbers *= signs
-	}
-	if b.Match == MatchNeighbours {
-		return big.NewRat(2, numbers)
-	}
-	return big.NewRat(1, numbers)
-}
-
-// chanceOfAll is the probability that each of k elements out of n is drawn at least once in so many draws,
-// by inclusion and exclusion.
-func chanceOfAll(k, n, draws int) *big.Rat {
-	sum := new(big.Rat)
-	for missing := 0; missing <= k && missing <= n; missing++ {
-		none := new(big.Rat).SetInt64(1)
-		for range draws {
-			none.Mul(none, big.NewRat(int64(n-missing), int64(max(1, n))))
-		}
-		none.Mul(none, new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(missing))))
-		if missing%2 == 1 {
-			none.Neg(none)
-		}
-		sum.Add(sum, none)
-	}
-	return sum
 }
 
 // expectedPayout returns the payout of a win, averaged over the modifiers.

@@ -148,62 +148,6 @@ func (m *Modifier) appliesTo(bet string) bool {
 // two is the number of digits that a derived game takes.
 const two = 2
 
-// winningSelections lists the canonical selections of a bet type that win on an outcome; none for the bets
-// that several draws decide.
-func winningSelections(bet string, o *Outcome) []string {
-	b := BetTypeOf(bet)
-	if b == nil {
-		return nil
-	}
-	var list []string
-	switch b.Match {
-	case MatchWhole:
-		list = []string{o.Value}
-	case MatchLast:
-		list = []string{last(o.Value, b.Digits)}
-	case MatchFirst:
-		list = []string{first(o.Value, b.Digits)}
-	case MatchNeighbours:
-		list = neighbours(o.Value)
-	case MatchWindow:
-		return nil
-	}
-	if !b.Sign {
-		return list
-	}
-	if o.Sign == "" {
-		return nil
-	}
-	for i := range list {
-		list[i] += "," + o.Sign
-	}
-	return list
-}
-
-// WinsOn reports whether a selection, in its canonical form, of a bet that one draw decides wins when a value is
-// drawn, with any sign that the selection names.
-func WinsOn(bet, selection, value string) bool {
-	_, sign, _ := strings.Cut(selection, ",")
-	return value != "" && slices.Contains(winningSelections(bet, &Outcome{Value: value, Sign: sign}), selection)
-}
-
-func last(value string, n int) string { return value[max(0, len(value)-n):] }
-
-func first(value string, n int) string { return value[:min(n, len(value))] }
-
-// neighbours are the numbers one below and one above; the numbers form a ring, so that each has two.
-func neighbours(value string) []string {
-	n, err := strconv.Atoi(value)
-	if err != nil {
-		return nil
-	}
-	ring := 1
-	for range value {
-		ring *= 10
-	}
-	return []string{fmt.Sprintf("%0*d", len(value), (n+ring-1)%ring), fmt.Sprintf("%0*d", len(value), (n+1)%ring)}
-}
-
 // Derive takes a derived game's value out of the outcome it is derived from.
 func (d *Derivation) Derive(o *Outcome) Outcome {
 	switch d.Take {
@@ -229,10 +173,7 @@ func (g *Game) Outcomes() []Outcome {
 	if g.mechanics.Sign {
 		signs = Signs()
 	}
-	count := 1
-	for range g.mechanics.Digits {
-		count *= 10
-	}
+	count := numbersOf(g.mechanics.Digits)
 	list := make([]Outcome, 0, count*len(signs))
 	for n := range count {
 		value := fmt.Sprintf("%0*d", g.mechanics.Digits, n)

@@ -216,7 +216,7 @@ func TestOneKeyForEverySpellingOfASelection(t *testing.T) {
 			for i := range g.Elements {
 				all[i] = g.Elements[i].Code
 			}
-			picked = rapid.Permutation(all).Draw(t, "codes")[:BetTypeOf(bet).Elements]
+			picked = rapid.Permutation(all).Draw(t, "codes")[:BetTypeOf(bet).Parts]
 		}
 		first, refused := g.Select(bet, picked)
 		require.Nil(t, refused)

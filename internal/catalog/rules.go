@@ -23,13 +23,13 @@ type Rule struct {
 	Draws          int                 `json:"draws,omitempty"`
 }
 
-// Window returns the number of consecutive draws that decide the bet: 1, or at least as many as its elements.
+// Window returns the number of consecutive draws that decide the bet: 1, or at least as many as its parts.
 func (r *Rule) Window() int {
 	b := BetTypeOf(r.Type)
 	if b == nil || !b.SeveralDraws() {
 		return 1
 	}
-	return max(r.Draws, b.Elements)
+	return max(r.Draws, b.Parts)
 }
 
 // PayoutFor returns the payout of a win with this canonical selection.

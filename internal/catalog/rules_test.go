@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,16 @@ func TestSelections(t *testing.T) {
 	}
 }
 
+// A bet type on several numbers takes its count and its digits from the declaration.
+func TestSelectionsOfSeveralNumbers(t *testing.T) {
+	t.Parallel()
+	for codes, key := range map[string]string{"42,05": "05,42", "05,42": "05,42", "42": "", "42,42": "", "42,5": "", "1,2,3": ""} {
+		got, refused := (&Game{}).selectParts(&BetType{Parts: 2, Digits: 2}, strings.Split(codes, ","))
+		require.Equal(t, key, got.Key, codes)
+		require.Equal(t, key == "", refused != nil, codes)
+	}
+}
+
 // Codes of one selection have one spelling: in capitals if a sign ends them, sorted if their order does not matter.
 func TestNormaliseCodes(t *testing.T) {
 	t.Parallel()
@@ -103,7 +114,7 @@ func TestNormaliseCodes(t *testing.T) {
 		switch {
 		case want.Sign:
 			require.Equal(t, []string{"9b", "10A"}, got, bet)
-		case want.Elements > 1:
+		case want.Parts > 1:
 			require.Equal(t, []string{"10a", "9b"}, got, bet)
 		default:
 			require.Equal(t, given, got, bet)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,7 +33,7 @@ func NormaliseCodes(betType string, codes []string) []string {
 	case b == nil:
 	case b.Sign && len(codes) == 2:
 		return []string{codes[0], strings.ToUpper(codes[1])}
-	case b.Elements > 1:
+	case b.Parts > 1:
 		return slices.Sorted(slices.Values(codes))
 	}
 	return codes
@@ -54,10 +55,10 @@ func (g *Game) Select(betType string, codes []string) (Selection, *apperr.Detail
 	if g.rules.types[betType] == nil || want == nil {
 		return Selection{}, apperr.Line("BET_TYPE_NOT_OFFERED", "bet type is not offered by this game", "game", g.Name, "bet_types", strings.Join(g.BetTypes(), ", "))
 	}
-	if want.Elements == 0 {
+	if want.Parts == 1 && !want.Grid {
 		return selectNumber(want, NormaliseCodes(betType, codes))
 	}
-	return g.selectElements(want, codes)
+	return g.selectParts(want, codes)
 }
 
 func selectNumber(want *BetType, codes []string) (Selection, *apperr.Detail) {
@@ -79,35 +80,47 @@ func selectNumber(want *BetType, codes []string) (Selection, *apperr.Detail) {
 	return Selection{Key: number + "," + sign, Name: signed(number, sign)}, nil
 }
 
-func (g *Game) selectElements(want *BetType, codes []string) (Selection, *apperr.Detail) {
-	if len(codes) != want.Elements {
-		count := strconv.Itoa(want.Elements)
+func (g *Game) selectParts(want *BetType, codes []string) (Selection, *apperr.Detail) {
+	if len(codes) != want.Parts {
+		count := strconv.Itoa(want.Parts)
 		return Selection{}, apperr.Line("SELECTION_COUNT", "selection must hold exactly "+count+" element codes", "count", count, "game", g.Name)
 	}
-	if want.Elements == 1 { // the common case, without allocation
-		e, ok := g.byCode[codes[0]]
-		if !ok {
-			return Selection{}, g.unknown(codes[0])
+	if want.Parts == 1 { // the common case, without allocation
+		e, refused := g.part(want, codes[0])
+		if refused != nil {
+			return Selection{}, refused
 		}
 		return Selection{Key: e.Code, Name: e.Name}, nil
 	}
 	picked := make([]*Element, len(codes))
 	for i, c := range codes {
-		e, ok := g.byCode[c]
-		if !ok {
-			return Selection{}, g.unknown(c)
+		e, refused := g.part(want, c)
+		if refused != nil {
+			return Selection{}, refused
 		}
-		if slices.Contains(picked[:i], e) {
-			return Selection{}, apperr.Line("SELECTION_REPEATED", "selection names an element twice", "selection", e.Code)
+		if slices.Contains(codes[:i], c) {
+			return Selection{}, apperr.Line("SELECTION_REPEATED", "selection names an element twice", "selection", c)
 		}
 		picked[i] = e
 	}
-	slices.SortFunc(picked, func(a, b *Element) int { return a.Position - b.Position })
+	slices.SortFunc(picked, func(a, b *Element) int { return cmp.Or(a.Position-b.Position, strings.Compare(a.Code, b.Code)) })
 	keys, names := make([]string, len(picked)), make([]string, len(picked))
 	for i, e := range picked {
 		keys[i], names[i] = e.Code, e.Name
 	}
 	return Selection{Key: strings.Join(keys, ","), Name: strings.Join(names, ", ")}, nil
+}
+
+// part returns the element of one part of a selection; a number is an element without a position.
+func (g *Game) part(want *BetType, code string) (*Element, *apperr.Detail) {
+	if !want.Grid {
+		number, refused := selectNumber(want, []string{code})
+		return &Element{Code: number.Key, Name: number.Name}, refused
+	}
+	if e, ok := g.byCode[code]; ok {
+		return e, nil
+	}
+	return nil, g.unknown(code)
 }
 
 // unknown refuses a code that is not in the grid, and describes the grid.

@@ -116,7 +116,7 @@ func plainSale(r *kit.Request, lines []plainItem) *sales.SellRequest {
 func codesOf(bet string, typed []string) []string {
 	codes := slices.Clone(typed)
 	for i, code := range codes {
-		if b := catalog.BetTypeOf(bet); b != nil && b.Elements > 0 && len(code) == 2 && code != "00" {
+		if b := catalog.BetTypeOf(bet); b != nil && b.Grid && len(code) == 2 && code != "00" {
 			codes[i] = strings.TrimPrefix(code, "0")
 		}
 	}

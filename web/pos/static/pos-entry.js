@@ -1,6 +1,6 @@
 // Reads what is typed into the field of numbers: "05,18,22", "05-09", "*5" (all that end in 5), "5*" (all that begin with 5), "123p" (permutations),
 // and "123/5" or "123/leo" with a sign. Of the page it reads the bet types only.
-// shapes are the declared bet types by name, in their order: {type, mode, match, elements, digits, sign}.
+// shapes are the declared bet types by name, in their order: {type, mode, match, parts, grid, digits, sign}.
 export const shapes = Object.fromEntries(JSON.parse(document.documentElement.dataset.bets).map(bet => [bet.type, bet]));
 
 // numbers of one entry
@@ -15,12 +15,12 @@ function elementOf(game, text) {
 
 // universe are all codes that can be typed for a bet on a game, in their order.
 function universe(game, shape) {
-  if (shape.elements) return game.elements.map(e => e.code);
+  if (shape.grid) return game.elements.map(e => e.code);
   return Array.from({length: 10 ** shape.digits}, (_, n) => String(n).padStart(shape.digits, "0"));
 }
 
 function codeOf(game, shape, text) {
-  if (shape.elements) return elementOf(game, text)?.code;
+  if (shape.grid) return elementOf(game, text)?.code;
   return new RegExp("^\\d{" + shape.digits + "}$").test(text) ? text : undefined;
 }
 
@@ -48,10 +48,10 @@ function codesOf(game, shape, part) {
     const first = all.indexOf(codeOf(game, shape, run[1])), last = all.indexOf(codeOf(game, shape, run[2]));
     return first < 0 || last < first ? [[], "wrong.run"] : [all.slice(first, last + 1)];
   }
-  if (/^\d+p$/i.test(part) && !shape.elements) return part.length === shape.digits + 1 ? [permutations(part.slice(0, -1))] : [[], "wrong.digits"];
+  if (/^\d+p$/i.test(part) && !shape.grid) return part.length === shape.digits + 1 ? [permutations(part.slice(0, -1))] : [[], "wrong.digits"];
   const code = codeOf(game, shape, part);
   if (code !== undefined) return [[code]];
-  return [[], shape.elements ? "wrong.element" : "wrong.digits"];
+  return [[], shape.grid ? "wrong.element" : "wrong.digits"];
 }
 
 // read returns the picks of an entry, each a list of codes as the API takes it, or the first problem with the part that has it.
@@ -66,12 +66,12 @@ export function read(text, game, bet) {
     for (const code of codes) picks.push(mark ? [code, mark] : [code]);
     if (picks.length > most) return {picks: [], problem: "wrong.many", part};
   }
-  return shape.elements > 1 ? combined(picks, shape.elements) : {picks: distinct(picks)};
+  return shape.parts > 1 ? combined(picks, shape.parts) : {picks: distinct(picks)};
 }
 
 function distinct(picks) { return Array.from(new Map(picks.map(pick => [pick.join(","), pick])).values()); }
 
-// combined makes one pick of several elements, such as a tripleta.
+// combined makes one pick of several parts, such as a tripleta.
 function combined(picks, count) {
   const codes = distinct(picks).map(pick => pick[0]);
   if (!codes.length) return {picks: []};
@@ -81,7 +81,7 @@ function combined(picks, count) {
 // complete reports whether the last number is whole, so that the amount may follow: two digits for animals and terminales, three for triples.
 export function complete(text, bet) {
   const shape = shapes[bet], digits = "\\d{" + (shape.digits || 2) + "}";
-  if (shape.sign || shape.elements > 1) return false;
+  if (shape.sign || shape.parts > 1) return false;
   return new RegExp("^(" + digits + "-)?" + digits + "$|^" + digits + "p$", "i").test(lastPart(text));
 }
 

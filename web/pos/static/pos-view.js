@@ -125,7 +125,7 @@ export function tightest(state, codes) {
 // cellsOf are the numbers that are shown to be chosen: the elements of a game, or the hundred of a bet on two digits.
 export function cellsOf(game, bet) {
   const shape = shapes[bet];
-  if (shape.elements) return game.elements;
+  if (shape.grid) return game.elements;
   return shape.digits === 2 && !shape.sign ? Array.from({length: 100}, (_, n) => ({code: String(n).padStart(2, "0"), name: ""})) : [];
 }
 
@@ -133,7 +133,7 @@ export function showGrid(state) {
   const grid = at("grid"), cells = state.game ? cellsOf(state.game, state.bet) : [], what = state.game ? state.game.id + state.bet : "";
   if (grid.dataset.of !== what) {
     grid.dataset.of = what;
-    grid.className = "grid" + (shapes[state.bet].elements ? "" : " numbers");
+    grid.className = "grid" + (shapes[state.bet].grid ? "" : " numbers");
     grid.replaceChildren(...cells.map(e => el("button.cell", {type: "button", "data-do": "element", "data-code": e.code, tabindex: "-1"},
       el("b", {}, shown(e.code)), e.name && el("span", {}, e.name), el("i.meter", {"aria-hidden": "true"}, el("i")))), ...(state.game && !cells.length ? [el("p.empty", {}, say("how." + (shapes[state.bet].sign ? "sign" : "digits")))] : []));
   }

@@ -105,13 +105,13 @@ function sayEntry() {
 const namesOfPicks = () => state.read.picks.slice(0, 6).map(nameOf).join(" · ") + (state.read.picks.length > 6 ? " …" : "");
 
 function nameOf(codes) {
-  const element = shapes[state.bet].elements === 1 && state.game.elements.find(e => e.code === codes[0]);
+  const {grid, parts} = shapes[state.bet], element = grid && parts === 1 && state.game.elements.find(e => e.code === codes[0]);
   return codes.map(shown).join(" ") + (element ? " " + element.name : "");
 }
 
 // missing says which pick a game of the draws does not have, "" if they have all.
 function missing(draws, picks) {
-  if (!shapes[state.bet].elements) return "";
+  if (!shapes[state.bet].grid) return "";
   for (const game of new Set(draws.map(gameOf))) {
     const codes = new Set(game.elements.map(element => element.code)), pick = picks.find(pick => pick.some(code => !codes.has(code)));
     if (pick) return say("wrong.other", pick.map(shown).join(" "), game.name);
@@ -243,7 +243,7 @@ function addLines(draws, stake) {
   for (const draw of draws) {
     const game = gameOf(draw);
     for (const codes of state.read.picks) {
-      const elements = shapes[state.bet].elements ? codes.map(code => game.elements.find(e => e.code === code)) : [];
+      const elements = shapes[state.bet].grid ? codes.map(code => game.elements.find(e => e.code === code)) : [];
       lines.push(lineOn(draw, state.bet, codes, elements.map(e => e.name).join(", ") || signOf(game, codes[1]), stake));
     }
   }
@@ -600,8 +600,8 @@ async function refreshQuota() {
 
 async function refreshRooms() {
   if (document.hidden || !state.game) return;
-  const whole = shapes[state.bet].elements === 1, cells = cellsOf(state.game, state.bet);
-  const picks = whole ? [] : cells.length === 100 ? cells.map(cell => [cell.code]) : state.read.picks.slice(0, 50);
+  const {grid, parts} = shapes[state.bet], whole = grid && parts === 1, cells = cellsOf(state.game, state.bet);
+  const picks = whole ? [] : cells.length === 100 && parts === 1 ? cells.map(cell => [cell.code]) : state.read.picks.slice(0, 50);
   if (whole || picks.length) await renewRooms(Array.from(state.chosen), state.bet, picks);
   showGrid(state);
   sayEntry();
