@@ -9,7 +9,7 @@ import (
 func betTypeBody(r *catalog.Rule) betType {
 	b := betType{
 		Type: r.Type, Payout: money.Payout(r.Payout).String(), MinStake: boundBody(r.MinStake), MaxStake: boundBody(r.MaxStake),
-		MaxPerTicket: r.MaxPerTicket, Draws: r.Draws,
+		BetBounds: r.BetBounds, Draws: r.Draws,
 	}
 	if len(r.ElementPayouts) > 0 {
 		b.ElementPayouts = make(map[string]string, len(r.ElementPayouts))

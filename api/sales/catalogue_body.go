@@ -52,6 +52,8 @@ type catalogueRate struct {
 }
 
 type catalogueGame struct {
+	catalog.GameBounds
+
 	ID        uuid.UUID      `json:"id"`
 	Name      string         `json:"name"`
 	ShortCode string         `json:"short_code"`
@@ -71,12 +73,13 @@ type catalogueTag struct {
 }
 
 type catalogueBet struct {
+	catalog.BetBounds
+
 	Type           string            `json:"type" example:"straight"`
 	Payout         string            `json:"payout" doc:"times the stake" example:"60"`
 	ElementPayouts map[string]string `json:"element_payouts,omitempty" doc:"payouts of elements that pay otherwise, by code"`
 	MinStake       *kit.Decimal      `json:"min_stake" doc:"null without a minimum"`
 	MaxStake       *kit.Decimal      `json:"max_stake" doc:"null without a maximum"`
-	MaxPerTicket   int               `json:"max_per_ticket,omitempty" doc:"lines of this type on a ticket"`
 	Draws          int               `json:"draws,omitempty" doc:"consecutive draws a bet runs over, if more than one"`
 }
 
@@ -126,7 +129,7 @@ func catalogueCurrencyBody(c sales.RatedCurrency) catalogueCurrency {
 func catalogueGameBody(g *catalog.Game, in *ledger.Currency) catalogueGame {
 	m := g.Mechanics()
 	b := catalogueGame{
-		ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position,
+		GameBounds: g.GameBounds, ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position,
 		LogoURL: kit.Optional(g.LogoURL), Kind: m.Kind,
 		Elements: []catalogueTag{},
 		BetTypes: kit.Map(g.BetTypes(), func(name string) catalogueBet { return catalogueBetBody(g.Rule(name), in) }),
@@ -145,7 +148,7 @@ func catalogueGameBody(g *catalog.Game, in *ledger.Currency) catalogueGame {
 func catalogueBetBody(r *catalog.Rule, in *ledger.Currency) catalogueBet {
 	b := catalogueBet{
 		Type: r.Type, Payout: money.Payout(r.Payout).String(), MinStake: stakeIn(r.MinStake, in),
-		MaxStake: stakeIn(r.MaxStake, in), MaxPerTicket: r.MaxPerTicket,
+		MaxStake: stakeIn(r.MaxStake, in), BetBounds: r.BetBounds,
 	}
 	if window := r.Window(); window > 1 {
 		b.Draws = window
