@@ -31,7 +31,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 		registerNotices(r, s),
 		worker.Handle(r, func(ctx context.Context, _ tasks.RequestTrim) error { return counted(s.requests.Trim(ctx)) }),
 		registerMonths(r, s),
-		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Prune(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.QueuePrune) error { return counted(s.archive.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageTrim) error { return counted(s.messaging.Trim(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.MessageSweep) error {
 			return errors.Join(s.messaging.Sweep(ctx), s.connections.Sweep(ctx))
@@ -131,7 +131,7 @@ func (s *services) expireSessions(ctx context.Context) error {
 	if err := counted(s.auth.ExpireSessions(ctx)); err != nil {
 		return err
 	}
-	return errors.Join(counted(s.devices.EndOrphans(ctx)), counted(s.auth.PurgeCredentials(ctx)))
+	return errors.Join(counted(s.devices.EndOrphans(ctx)), counted(s.auth.TrimCredentials(ctx)))
 }
 
 func (s *services) rebuildCounts(ctx context.Context, a tasks.RiskRebuild) error {

@@ -12,8 +12,8 @@ import (
 	"banca/storage"
 )
 
-// purgeBatch is how many rows of account_credentials one DELETE takes.
-const purgeBatch = 5_000
+// trimBatch is how many rows of account_credentials one DELETE takes.
+const trimBatch = 5_000
 
 // credentialsGiven records that the caller gave another user's account its credentials: created it, reset its
 // password or changed its phone. Every such caller is kept, because each of them may know the credentials;
@@ -40,16 +40,16 @@ func (s *Service) waysChanged(tx *gorm.DB, by caller.Caller, before, after *mode
 	return s.credentialsGiven(tx, after.ID, by)
 }
 
-// PurgeCredentials deletes the rows of account_credentials that are older than Options.CredentialsKept and returns their number.
+// TrimCredentials deletes the rows of account_credentials that are older than Options.CredentialsKept and returns their number.
 // Idempotent.
-func (s *Service) PurgeCredentials(ctx context.Context) (int64, error) {
-	n, err := storage.Batched(ctx, s.pg.Pool, purgeBatch, storage.Statement{
+func (s *Service) TrimCredentials(ctx context.Context) (int64, error) {
+	n, err := storage.Batched(ctx, s.pg.Pool, trimBatch, storage.Statement{
 		SQL: `DELETE FROM account_credentials WHERE ctid IN (
 			SELECT ctid FROM account_credentials WHERE given_at <= $1 LIMIT $2)`,
 		Args: []any{s.clock.Now().Add(-s.options.CredentialsKept)},
 	})
 	if err != nil {
-		return n, fmt.Errorf("purge credentials: %w", err)
+		return n, fmt.Errorf("trim credentials: %w", err)
 	}
 	return n, nil
 }

@@ -267,11 +267,11 @@ func TestCredentialsGivenByAnotherPerson(t *testing.T) {
 	update(fourth, auth.UserChange{Phone: new("0414-7654322")})
 	require.Equal(t, []uuid.UUID{admin.UserID, third.UserID, fourth.UserID}, by(maker...), "the later ones do not replace the earlier ones")
 
-	n, err := b.PurgeCredentials(t.Context())
+	n, err := b.TrimCredentials(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
 	b.clock.Advance(24*time.Hour - 2*time.Second)
-	n, err = b.PurgeCredentials(t.Context())
+	n, err = b.TrimCredentials(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	require.Equal(t, []uuid.UUID{third.UserID, fourth.UserID}, by())

@@ -26,7 +26,7 @@ type Options struct {
 	RefreshTTL time.Duration // a session that is not refreshed for so long is over
 	BcryptCost int
 
-	// CredentialsKept is how long PurgeCredentials keeps rows of account_credentials: SECOND_PERSON_WAIT.
+	// CredentialsKept is how long TrimCredentials keeps rows of account_credentials: SECOND_PERSON_WAIT.
 	CredentialsKept time.Duration
 
 	// Scope returns the scope of an entity's users; it is a function of package org, which is of the same tier.

@@ -16,12 +16,12 @@ import (
 
 // Bounds of the archive of a queue. asynq deletes archived tasks after 90 days, and the oldest beyond 10,000, in the script
 // that archives the next one, all at once: Lua passes at most some 8,000 arguments, so the script fails when more are due, and
-// with it every archiving of the queue. Prune deletes them before, in batches.
+// with it every archiving of the queue. Trim deletes them before, in batches.
 const (
 	archiveAge   = 89 * 24 * time.Hour
 	archiveMost  = 9_900 // tasks
 	archiveBatch = 500   // tasks deleted by one call of the script
-	pruneMost    = 1_000 // batches of one queue
+	trimMost     = 1_000 // batches of one queue
 )
 
 // dueScript returns up to ARGV[2] of the oldest archived tasks that are due: those archived before ARGV[1], and those beyond
@@ -48,7 +48,7 @@ for i = 2, #ARGV do
 end
 return n`
 
-// Archive prunes the archived tasks of the queues, those whose retries are used up.
+// Archive trims the archived tasks of the queues, those whose retries are used up.
 type Archive struct {
 	pool   *pgxpool.Pool
 	redis  redis.UniversalClient
@@ -62,31 +62,31 @@ func NewArchive(pool *pgxpool.Pool, client redis.UniversalClient, clk clock.Cloc
 	return &Archive{pool: pool, redis: client, clock: clk, due: redis.NewScript(dueScript), delete: redis.NewScript(deleteScript)}
 }
 
-// Prune deletes the archived tasks of every queue that are older than 89 days, and the oldest beyond 9,900, and returns their
-// number. Any number of prunes may run at once, and repeating it is harmless. The error names the queues that were not pruned.
-func (a *Archive) Prune(ctx context.Context) (int, error) {
+// Trim deletes the archived tasks of every queue that are older than 89 days, and the oldest beyond 9,900, and returns their
+// number. Any number may run at once, and repeating it is harmless. The error names the queues that were not trimmed.
+func (a *Archive) Trim(ctx context.Context) (int, error) {
 	total := 0
 	var failed error
 	for _, queue := range tasks.Queues() {
-		n, err := a.pruneQueue(ctx, queue.Name)
+		n, err := a.trimQueue(ctx, queue.Name)
 		total += n
 		failed = errors.Join(failed, err)
 	}
 	return total, failed
 }
 
-func (a *Archive) pruneQueue(ctx context.Context, queue string) (int, error) {
+func (a *Archive) trimQueue(ctx context.Context, queue string) (int, error) {
 	before := a.clock.Now().Add(-archiveAge).Unix()
 	prefix := "asynq:{" + queue + "}:"
 	total := 0
-	for range pruneMost {
+	for range trimMost {
 		due, err := a.due.Run(ctx, a.redis, []string{prefix + "archived"}, before, archiveBatch, archiveMost).StringSlice()
 		if err != nil {
-			return total, fmt.Errorf("outbox: prune archive of %s: %w", queue, err)
+			return total, fmt.Errorf("outbox: trim archive of %s: %w", queue, err)
 		}
 		n, err := a.deleteTasks(ctx, prefix, due)
 		if err != nil {
-			return total, fmt.Errorf("outbox: prune archive of %s: %w", queue, err)
+			return total, fmt.Errorf("outbox: trim archive of %s: %w", queue, err)
 		}
 		if total += n; len(due) < archiveBatch {
 			break

@@ -46,7 +46,7 @@ func archived(t *testing.T, client redis.UniversalClient, queue string) (listed,
 	return int(n), kept
 }
 
-// A queue in which more tasks expire at once than asynq's script can delete archives nothing more until it is pruned.
+// A queue in which more tasks expire at once than asynq's script can delete archives nothing more until it is trimmed.
 func TestPruneRepairsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -76,7 +76,7 @@ func TestPruneRepairsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	send("first")
 	assert.Never(t, isArchived("first"), 500*time.Millisecond, 50*time.Millisecond, "asynq's script fails")
 
-	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Prune(t.Context())
+	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Trim(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 9_000, n)
 	listed, _ := archived(t, env.Redis, queue)
@@ -85,7 +85,7 @@ func TestPruneRepairsAnArchiveThatAsynqCannotTrim(t *testing.T) {
 	require.Eventually(t, isArchived("second"), testkit.WaitTimeout, 50*time.Millisecond)
 }
 
-// Prune deletes archived tasks by age and by number, in every queue, the oldest first; younger ones stay.
+// Trim deletes archived tasks by age and by number, in every queue, the oldest first; younger ones stay.
 func TestPruneBounds(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -94,19 +94,19 @@ func TestPruneBounds(t *testing.T) {
 	fillArchive(t, env.Redis, tasks.QueueCritical, "young", 7, 88*day)
 	fillArchive(t, env.Redis, tasks.QueueMessaging, "many", 10_500, day)
 	archive := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{})
-	n, err := archive.Prune(t.Context())
+	n, err := archive.Trim(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1_203+600, n)
 	for queue, want := range map[string]int{tasks.QueueCritical: 7, tasks.QueueMessaging: 9_900, tasks.QueueReceipts: 0} {
 		listed, kept := archived(t, env.Redis, queue)
 		assert.Equal(t, []int{want, want}, []int{listed, kept}, queue)
 	}
-	n, err = archive.Prune(t.Context())
+	n, err = archive.Trim(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, n)
 }
 
-// A task that failed for good stays so after its archived task is deleted: by Prune, which deletes the row of outbox_sent first.
+// A task that failed for good stays so after its archived task is deleted: by Trim, which deletes the row of outbox_sent first.
 func TestPrunedTasksAreNotEnqueuedAgain(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
@@ -121,7 +121,7 @@ func TestPrunedTasksAreNotEnqueuedAgain(t *testing.T) {
 	for _, id := range ids[:599] {
 		require.NoError(t, env.Redis.ZAdd(t.Context(), "asynq:{messaging}:archived", redis.Z{Score: old, Member: id.String()}).Err())
 	}
-	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Prune(t.Context())
+	n, err := outbox.NewArchive(env.PG.Pool, env.Redis, clock.System{}).Trim(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 599, n)
 	assert.Equal(t, 1, unfinished(t, env), "the task that is not archived")

@@ -12,7 +12,7 @@
 //   - A row leaves outbox only in a transaction that began before its task was enqueued. A relay killed in
 //     between leaves the row, and the next one enqueues it again under the same id: at least once.
 //   - A row leaves outbox_sent only when its task succeeded, or when the queue will not run it again (archived after its last
-//     retry). It leaves before the queue deletes the archived task (Archive.Prune, or asynq's own bounds): a row without a
+//     retry). It leaves before the queue deletes the archived task (Archive.Trim, or asynq's own bounds): a row without a
 //     task is a lost task. A task that is run again from the archive has no row: while it waits, it is in Redis alone, and
 //     Recovery.Sweep does not put it back. Handlers are idempotent, so enqueueing a task again is harmless.
 //   - Any number of relays may run. SKIP LOCKED gives each its own rows, so tasks have no order, only a
