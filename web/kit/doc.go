@@ -10,4 +10,16 @@
 // The session of a browser is a token in an HttpOnly, SameSite cookie. Every unsafe request must come from this site
 // (Sec-Fetch-Site or Origin) and, if it is a form, have a token that is bound to the browser. Pages load embedded files
 // only.
+//
+// A column of a [List] is declared once: its cell in the table, its value in the file, and thereby its order.
+//
+//	func columns() []kit.Column[ticketRow] {
+//		return []kit.Column[ticketRow]{
+//			kit.TimeColumn("tickets.sold", func(t *ticketRow) time.Time { return t.CreatedAt }).By(kit.Orders{"sold", "-sold"}),
+//			kit.TextColumn("label.phone", func(t *ticketRow) string { return t.Phone }),
+//			kit.CountColumn("label.lines", func(t *ticketRow) int { return len(t.Lines) }).FileOnly(),
+//		}
+//	}
+//
+// Columns are fixed: they do not depend on permissions. A cell is empty if the caller may not see its value.
 package kit
