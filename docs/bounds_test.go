@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The bounds of the documents, which must not grow again. Words of decisions count; measurements do not count.
+// The bounds of the documents, which must not grow again. Words of decisions count. Measurements do not count, nor does
+// the generated errors.md, which is read by key and not from beginning to end.
 const (
 	maxDocuments = 15
 	maxWords     = 45_000
@@ -79,7 +80,9 @@ func TestBoundsOfDocuments(t *testing.T) {
 		raw, err := os.ReadFile(document)
 		require.NoError(t, err)
 		text := string(raw)
-		words += len(strings.Fields(text))
+		if document != "errors.md" {
+			words += len(strings.Fields(text))
+		}
 		number := 0
 		for line := range strings.Lines(text) {
 			number++
