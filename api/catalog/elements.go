@@ -66,12 +66,12 @@ type newElementsBody struct {
 }
 
 type syncBody struct {
-	Elements        []elementSpec   `json:"elements" maxItems:"1000" doc:"the whole grid"`
-	ScheduleConfig  gameDocument    `json:"schedule_config,omitempty"`
-	SaleStopTime    optionalSeconds `json:"sale_stop_time,omitzero"`
-	SaleStopSeconds optionalSeconds `json:"sale_stop_seconds,omitzero" doc:"the same as sale_stop_time"`
-	Force           bool            `json:"force,omitempty" doc:"let rules stand that pay out more than they take in; for who may"`
-	ForceReason     string          `json:"force_reason,omitempty" maxLength:"500"`
+	SaleStop
+
+	Elements       []elementSpec `json:"elements" maxItems:"1000" doc:"the whole grid"`
+	ScheduleConfig gameDocument  `json:"schedule_config,omitempty"`
+	Force          bool          `json:"force,omitempty" doc:"let rules stand that pay out more than they take in; for who may"`
+	ForceReason    string        `json:"force_reason,omitempty" maxLength:"500"`
 }
 
 func isElementImage(name string) bool { return strings.HasPrefix(name, imagePrefix) }
@@ -169,7 +169,7 @@ func (o *operations) syncGame(ctx context.Context, by caller.Caller, in *gameInp
 	if body.Elements == nil {
 		return nil, kit.ErrInvalid.WithDetails(missingDetail("elements"))
 	}
-	stop, err := stopGiven(body.SaleStopTime, body.SaleStopSeconds)
+	stop, err := body.stopGiven()
 	if err != nil {
 		return nil, err
 	}

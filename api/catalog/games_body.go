@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -39,29 +39,6 @@ func documentBodyOf(raw []byte) (gameDocument, error) {
 	d := gameDocument{}
 	err := jsonx.Unmarshal(raw, &d)
 	return d, err
-}
-
-// optionalSeconds is a number or null, where leaving it out means something else.
-type optionalSeconds struct {
-	seconds *int
-	given   bool
-}
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (o *optionalSeconds) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	o.given = true
-	if in.PeekKind() != '0' && in.PeekKind() != 'n' {
-		return errors.Join(errors.New("expected seconds, or null"), in.SkipValue())
-	}
-	return jsonx.UnmarshalDecode(in, &o.seconds)
-}
-
-// Schema implements huma.SchemaProvider.
-func (*optionalSeconds) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{
-		Type: huma.TypeInteger, Nullable: true, Minimum: new(0.0), Maximum: new(float64(catalog.MaxSaleStop)),
-		Description: "Seconds before a draw at which its sales stop; null is as its entity sets.",
-	}
 }
 
 // fullGame is a game with the fields that are edited.
@@ -119,16 +96,16 @@ func (o *operations) fullGame(ctx context.Context, by caller.Caller, g *models.G
 
 // GameFields are the common fields of a new game and a changed one.
 type GameFields struct {
-	Position        *int            `json:"position,omitempty" minimum:"0" doc:"its place among the games, from 0"`
-	SaleStopTime    optionalSeconds `json:"sale_stop_time,omitzero"`
-	SaleStopSeconds optionalSeconds `json:"sale_stop_seconds,omitzero" doc:"the same as sale_stop_time"`
-	Mechanics       gameDocument    `json:"mechanics,omitempty"`
-	ScheduleConfig  gameDocument    `json:"schedule_config,omitempty"`
-	BettingRules    gameDocument    `json:"betting_rules,omitempty"`
-	Metadata        gameDocument    `json:"metadata,omitempty"`
-	APIConfig       gameDocument    `json:"api_config,omitempty"`
-	Force           bool            `json:"force,omitempty" doc:"let rules stand that pay out more than they take in; for who may"`
-	ForceReason     string          `json:"force_reason,omitempty" maxLength:"500"`
+	SaleStop
+
+	Position       *int         `json:"position,omitempty" minimum:"0" doc:"its place among the games, from 0"`
+	Mechanics      gameDocument `json:"mechanics,omitempty"`
+	ScheduleConfig gameDocument `json:"schedule_config,omitempty"`
+	BettingRules   gameDocument `json:"betting_rules,omitempty"`
+	Metadata       gameDocument `json:"metadata,omitempty"`
+	APIConfig      gameDocument `json:"api_config,omitempty"`
+	Force          bool         `json:"force,omitempty" doc:"let rules stand that pay out more than they take in; for who may"`
+	ForceReason    string       `json:"force_reason,omitempty" maxLength:"500"`
 }
 
 type newGameBody struct {
@@ -171,7 +148,7 @@ func (b *gameBodyIn) change(by caller.Caller, given files) (*catalog.GameChange,
 
 // change maps the fields to a change. Errors: ErrForbidden, ErrForceReason, errors of stopGiven.
 func (f *GameFields) change(by caller.Caller, given files) (*catalog.GameChange, error) {
-	stop, err := stopGiven(f.SaleStopTime, f.SaleStopSeconds)
+	stop, err := f.stopGiven()
 	if err != nil {
 		return nil, err
 	}
@@ -193,31 +170,30 @@ func (f *GameFields) change(by caller.Caller, given files) (*catalog.GameChange,
 	return ch, err
 }
 
-// stopGiven returns the sale stop that a request sets; nil if it sets none. Both fields may be sent if they are equal.
+// SaleStop is the sale stop of a request, by two names.
+type SaleStop struct {
+	SaleStopTime    kit.OrNull[int] `json:"sale_stop_time,omitzero" minimum:"0" maximum:"86400" doc:"Seconds before a draw at which its sales stop; null is as its entity sets."`
+	SaleStopSeconds kit.OrNull[int] `json:"sale_stop_seconds,omitzero" minimum:"0" maximum:"86400" doc:"the same as sale_stop_time"`
+}
+
+// stopGiven returns the sale stop that the request sets; nil if it sets none. Both fields may be sent if they are equal.
 // Errors: kit.ErrInvalid, with the field that is out of range or differs.
-func stopGiven(stopTime, stopSeconds optionalSeconds) (**int, error) {
-	for field, o := range map[string]optionalSeconds{"sale_stop_time": stopTime, "sale_stop_seconds": stopSeconds} {
-		if o.seconds != nil && (*o.seconds < 0 || *o.seconds > catalog.MaxSaleStop) {
+func (s *SaleStop) stopGiven() (**int, error) {
+	for field, o := range map[string]kit.OrNull[int]{"sale_stop_time": s.SaleStopTime, "sale_stop_seconds": s.SaleStopSeconds} {
+		if o.Value != nil && (*o.Value < 0 || *o.Value > catalog.MaxSaleStop) {
 			return nil, kit.ErrInvalid.WithDetails(apperr.Detail{Location: field, Message: "expected 0 to 86400 seconds"})
 		}
 	}
 	switch {
-	case stopTime.given && stopSeconds.given && !stopTime.equal(&stopSeconds):
+	case s.SaleStopTime.Given && s.SaleStopSeconds.Given && !reflect.DeepEqual(s.SaleStopTime, s.SaleStopSeconds):
 		return nil, kit.ErrInvalid.WithDetails(apperr.Detail{Location: "sale_stop_seconds", Message: "expected the value of sale_stop_time"})
-	case stopTime.given:
-		return &stopTime.seconds, nil
-	case stopSeconds.given:
-		return &stopSeconds.seconds, nil
+	case s.SaleStopTime.Given:
+		return &s.SaleStopTime.Value, nil
+	case s.SaleStopSeconds.Given:
+		return &s.SaleStopSeconds.Value, nil
 	default:
 		return nil, nil //nolint:nilnil // the sale stop stays as it is
 	}
-}
-
-func (o *optionalSeconds) equal(other *optionalSeconds) bool {
-	if o.seconds == nil || other.seconds == nil {
-		return o.seconds == other.seconds
-	}
-	return *o.seconds == *other.seconds
 }
 
 // forced returns the reason for rules that pay out more than they take in; "" if force is false. Errors:

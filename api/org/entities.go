@@ -1,6 +1,7 @@
 package org
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -235,9 +236,9 @@ type entityInput struct {
 	Body      struct {
 		SettingsInput
 
-		Name            *string    `json:"name,omitempty" minLength:"1" maxLength:"100"`
-		Code            *string    `json:"code,omitempty" minLength:"1" maxLength:"32"`
-		DefaultDeviceID optionalID `json:"default_device_id,omitzero" doc:"null for none"`
+		Name            *string               `json:"name,omitempty" minLength:"1" maxLength:"100"`
+		Code            *string               `json:"code,omitempty" minLength:"1" maxLength:"32"`
+		DefaultDeviceID kit.OrNull[uuid.UUID] `json:"default_device_id,omitzero" doc:"null for none"`
 	}
 }
 
@@ -249,8 +250,8 @@ func (o *operations) updateEntity(ctx context.Context, by caller.Caller, in *ent
 		}
 	}
 	ch := &org.Change{Name: b.Name, Code: b.Code, Groups: b.groups(), DryRun: in.DryRun}
-	if b.DefaultDeviceID.given {
-		ch.DefaultDeviceID = &b.DefaultDeviceID.id
+	if b.DefaultDeviceID.Given {
+		ch.DefaultDeviceID = cmp.Or(b.DefaultDeviceID.Value, new(uuid.UUID))
 	}
 	e, what, err := o.entities.Update(ctx, by, in.ID, ch)
 	if err != nil {

@@ -3,7 +3,6 @@ package org
 import (
 	"cmp"
 	"context"
-	"errors"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,37 +14,6 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 )
-
-// optionalID is an id or null, where leaving it out means something else.
-type optionalID struct {
-	id    uuid.UUID
-	given bool
-}
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (o *optionalID) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	token, err := in.ReadToken()
-	if err != nil {
-		return err
-	}
-	o.given = true
-	switch token.Kind() {
-	case 'n':
-		return nil
-	case '"':
-		if o.id, err = uuid.Parse(token.String()); err != nil {
-			return errors.New("expected a UUID")
-		}
-		return nil
-	default:
-		return errors.New("expected a UUID or null")
-	}
-}
-
-// Schema implements huma.SchemaProvider.
-func (*optionalID) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
-}
 
 // settingsGroup is a group of settings as it was sent; T is the type of the group in answers.
 type settingsGroup[T any] map[string]jsontext.Value
