@@ -28,8 +28,6 @@ func (o *operations) registerCatalog() {
 }
 
 type game struct {
-	catalog.GameBounds
-
 	ID              uuid.UUID `json:"id"`
 	CategoryID      uuid.UUID `json:"category_id"`
 	Category        string    `json:"category" doc:"code of the category" example:"ANIMALITOS"`
@@ -45,14 +43,13 @@ type game struct {
 }
 
 type betType struct {
-	catalog.BetBounds
-
 	Type           string                 `json:"type" example:"straight"`
 	Payout         string                 `json:"payout" doc:"times the stake" example:"60"`
 	ElementPayouts map[string]string      `json:"element_payouts,omitempty" doc:"payouts of elements that pay otherwise, by code"`
 	MinStake       map[string]kit.Decimal `json:"min_stake,omitempty" doc:"by code of the currency; * is any other"`
 	MaxStake       map[string]kit.Decimal `json:"max_stake,omitempty" doc:"by code of the currency; * is any other"`
-	Draws          int                    `json:"draws,omitempty" doc:"consecutive draws a bet runs over"`
+	catalog.BetBounds
+	Draws int `json:"draws,omitempty" doc:"consecutive draws a bet runs over"`
 }
 
 type gameElement struct {
@@ -101,7 +98,7 @@ func elementBody(gameID uuid.UUID, e *catalog.Element) gameElement {
 
 func gameBody(g *catalog.Game) game {
 	b := game{
-		GameBounds: g.GameBounds, ID: g.ID, CategoryID: g.CategoryID, Category: g.Category, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position,
+		ID: g.ID, CategoryID: g.CategoryID, Category: g.Category, Name: g.Name, ShortCode: g.ShortCode, Position: g.Position,
 		Status: g.Status, LogoURL: kit.Optional(g.LogoURL), RuleVersion: g.RuleVersion,
 		BetTypes: kit.Map(g.BetTypes(), func(name string) betType { return betTypeBody(g.Rule(name)) }),
 	}

@@ -52,8 +52,6 @@ type catalogueRate struct {
 }
 
 type catalogueGame struct {
-	catalog.GameBounds
-
 	ID        uuid.UUID      `json:"id"`
 	Name      string         `json:"name"`
 	ShortCode string         `json:"short_code"`
@@ -73,14 +71,13 @@ type catalogueTag struct {
 }
 
 type catalogueBet struct {
-	catalog.BetBounds
-
 	Type           string            `json:"type" example:"straight"`
 	Payout         string            `json:"payout" doc:"times the stake" example:"60"`
 	ElementPayouts map[string]string `json:"element_payouts,omitempty" doc:"payouts of elements that pay otherwise, by code"`
 	MinStake       *kit.Decimal      `json:"min_stake" doc:"null without a minimum"`
 	MaxStake       *kit.Decimal      `json:"max_stake" doc:"null without a maximum"`
-	Draws          int               `json:"draws,omitempty" doc:"consecutive draws a bet runs over, if more than one"`
+	catalog.BetBounds
+	Draws int `json:"draws,omitempty" doc:"consecutive draws a bet runs over, if more than one"`
 }
 
 type catalogueDraw struct {
@@ -129,7 +126,7 @@ func catalogueCurrencyBody(c sales.RatedCurrency) catalogueCurrency {
 func catalogueGameBody(g *catalog.Game, in *ledger.Currency) catalogueGame {
 	m := g.Mechanics()
 	b := catalogueGame{
-		GameBounds: g.GameBounds, ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position,
+		ID: g.ID, Name: g.Name, ShortCode: g.ShortCode, Category: g.Category, Position: g.Position,
 		LogoURL: kit.Optional(g.LogoURL), Kind: m.Kind,
 		Elements: []catalogueTag{},
 		BetTypes: kit.Map(g.BetTypes(), func(name string) catalogueBet { return catalogueBetBody(g.Rule(name), in) }),

@@ -14,8 +14,6 @@ import (
 
 // Game is a game as a sale needs it: decoded, with its elements by code.
 type Game struct {
-	GameBounds
-
 	ID          uuid.UUID
 	CategoryID  uuid.UUID
 	Category    string // code of the category
@@ -120,7 +118,6 @@ func gameOf(row *models.Game, category string, elements []models.GameElement) (*
 	if g.rules, err = decodeRules(row.BettingRules); err != nil {
 		return nil, err
 	}
-	g.GameBounds = g.rules.GameBounds
 	if err = json.Unmarshal(row.ScheduleConfig, &g.schedule); err != nil {
 		return nil, fmt.Errorf("schedule_config: %w", err)
 	}

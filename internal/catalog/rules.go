@@ -11,10 +11,6 @@ import (
 // anyCurrency is the key of a stake bound that holds for every currency not named.
 const anyCurrency = "*"
 
-// GameBounds are the members of betting_rules beside bet_types, none yet. Sales obey them, because the version of the rules
-// covers them. Game and its bodies in the API embed GameBounds, so a member is declared here and in the schema.
-type GameBounds struct{}
-
 // BetBounds are members of a bet type in betting_rules, which its bodies in the API embed.
 type BetBounds struct {
 	MaxPerTicket int `json:"max_per_ticket,omitempty" doc:"lines of this type on a ticket"` // 0: no bound
@@ -22,14 +18,13 @@ type BetBounds struct {
 
 // Rule is one bet type of a game. Draws is the number of consecutive draws of a bet over several.
 type Rule struct {
-	BetBounds
-
 	Type           string              `json:"type"`
 	Payout         Multiple            `json:"payout"`
 	ElementPayouts map[string]Multiple `json:"element_payouts,omitempty"`
 	MinStake       StakeBound          `json:"min_stake,omitempty"`
 	MaxStake       StakeBound          `json:"max_stake,omitempty"`
-	Draws          int                 `json:"draws,omitempty"`
+	BetBounds
+	Draws int `json:"draws,omitempty"`
 }
 
 // Window returns the number of consecutive draws that decide the bet: 1, or at least as many as its parts.
@@ -97,24 +92,21 @@ func (b StakeBound) In(currency string, digits int) (money.Amount, bool) {
 	return amount, true
 }
 
-// bettingRules is a decoded betting_rules column.
+// bettingRules is a decoded betting_rules column. Properties of a game that sales obey are members, because the version of
+// the rules covers them.
 type bettingRules struct {
-	GameBounds
-
 	types map[string]*Rule
 }
 
 // decodeRules reads a betting_rules column.
 func decodeRules(raw []byte) (bettingRules, error) {
 	var doc struct {
-		GameBounds
-
 		BetTypes []*Rule `json:"bet_types"`
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		return bettingRules{}, fmt.Errorf("betting_rules: %w", err)
 	}
-	rules := bettingRules{GameBounds: doc.GameBounds, types: make(map[string]*Rule, len(doc.BetTypes))}
+	rules := bettingRules{types: make(map[string]*Rule, len(doc.BetTypes))}
 	for i, r := range doc.BetTypes {
 		if r == nil || r.Payout <= 0 {
 			return bettingRules{}, fmt.Errorf("betting_rules.bet_types[%d].payout is missing", i)
