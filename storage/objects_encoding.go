@@ -13,16 +13,25 @@ const recodePrefix = "recode/"
 
 // RemoveEncodings stores objects anew that have a content encoding, which earlier releases stored by mistake, and returns
 // their number. An object is absent for an instant: versitygw keeps the encoding when an object is replaced, and when it is
-// copied onto itself. A call that is interrupted is continued by the next one. It is idempotent.
+// copied onto itself. A call that is interrupted is continued by the next one. It is idempotent, and a no-op where objects
+// have no content encoding.
 func (o *Objects) RemoveEncodings(ctx context.Context) (changed int, err error) {
+	if bucket, ok := o.backend.(*s3Bucket); ok {
+		return bucket.removeEncodings(ctx)
+	}
+	return 0, nil
+}
+
+func (b *s3Bucket) removeEncodings(ctx context.Context) (changed int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the listing
 	for _, prefix := range []string{recodePrefix, ""} {
-		for found := range o.client.ListObjects(ctx, o.bucket, minio.ListObjectsOptions{Recursive: true, Prefix: prefix}) {
+		options := minio.ListObjectsOptions{Recursive: true, Prefix: prefix}
+		for found := range b.client.ListObjects(ctx, b.bucket, options) {
 			if found.Err != nil {
 				return changed, objectError("list", "", found.Err)
 			}
-			again, err := o.recode(ctx, found.Key)
+			again, err := b.recode(ctx, found.Key)
 			if err != nil {
 				return changed, objectError("recode", found.Key, err)
 			}
@@ -35,38 +44,38 @@ func (o *Objects) RemoveEncodings(ctx context.Context) (changed int, err error) 
 }
 
 // recode stores an object anew if it has a content encoding, or is what an interrupted call left.
-func (o *Objects) recode(ctx context.Context, key string) (changed bool, err error) {
+func (b *s3Bucket) recode(ctx context.Context, key string) (changed bool, err error) {
 	if left, ok := strings.CutPrefix(key, recodePrefix); ok {
-		_, err := o.client.StatObject(ctx, o.bucket, left, minio.StatObjectOptions{})
+		_, err := b.client.StatObject(ctx, b.bucket, left, minio.StatObjectOptions{})
 		if errors.Is(objectError("stat", left, err), ErrObjectNotFound) {
-			return true, o.restore(ctx, left)
+			return true, b.restore(ctx, left)
 		}
-		return false, errors.Join(err, o.Delete(ctx, key))
+		return false, errors.Join(err, b.remove(ctx, key))
 	}
-	info, err := o.client.StatObject(ctx, o.bucket, key, minio.StatObjectOptions{})
+	info, err := b.client.StatObject(ctx, b.bucket, key, minio.StatObjectOptions{})
 	if err != nil || info.Metadata.Get("Content-Encoding") == "" {
 		return false, err
 	}
-	if err := o.duplicate(ctx, key, recodePrefix+key); err != nil {
+	if err := b.duplicate(ctx, key, recodePrefix+key); err != nil {
 		return false, err
 	}
-	if err := o.Delete(ctx, key); err != nil {
+	if err := b.remove(ctx, key); err != nil {
 		return false, err
 	}
-	return true, o.restore(ctx, key)
+	return true, b.restore(ctx, key)
 }
 
 // restore puts an object back from recodePrefix.
-func (o *Objects) restore(ctx context.Context, key string) error {
-	if err := o.duplicate(ctx, recodePrefix+key, key); err != nil {
+func (b *s3Bucket) restore(ctx context.Context, key string) error {
+	if err := b.duplicate(ctx, recodePrefix+key, key); err != nil {
 		return err
 	}
-	return o.Delete(ctx, recodePrefix+key)
+	return b.remove(ctx, recodePrefix+key)
 }
 
 // duplicate stores the body and the content type of an object under another key, too.
-func (o *Objects) duplicate(ctx context.Context, from, to string) (err error) {
-	body, err := o.client.GetObject(ctx, o.bucket, from, minio.GetObjectOptions{})
+func (b *s3Bucket) duplicate(ctx context.Context, from, to string) (err error) {
+	body, err := b.client.GetObject(ctx, b.bucket, from, minio.GetObjectOptions{})
 	if err != nil {
 		return err
 	}
@@ -75,5 +84,5 @@ func (o *Objects) duplicate(ctx context.Context, from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	return o.PutFile(ctx, to, info.ContentType, body, info.Size)
+	return b.put(ctx, to, info.ContentType, body, info.Size)
 }
