@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"net/url"
 	"strings"
 	"time"
+
+	"banca/internal/platform/clock"
 )
 
 const (
@@ -31,29 +34,39 @@ var (
 	ErrObjectTooLarge = errors.New("storage: object too large")
 )
 
-// ObjectsOptions configures [OpenObjects].
+// ObjectsOptions configures [OpenObjects]. Either Endpoint or Dir is set.
 type ObjectsOptions struct {
-	Endpoint             string // http://127.0.0.1:9000
+	Endpoint             string // of an S3-compatible store: http://127.0.0.1:9000
 	AccessKey, SecretKey string
 	Bucket               string // made when absent
 	Region               string // default us-east-1
 
+	// Dir is the folder that holds the buckets instead of an S3-compatible store. It needs PublicURL, Secret and Owner.
+	Dir string
+	// Secret signs the addresses of a folder's objects; at least 32 bytes. All processes have the same one.
+	Secret []byte
+	// Owner is the installation, such as the id of its database. A folder that another owner has prepared is refused.
+	Owner  string
+	Clock  clock.Clock  // of the addresses of a folder's objects; default clock.System
+	Logger *slog.Logger // of the handler of a folder's objects; default none
+
 	// PublicURL is where browsers and messengers find the bucket's public objects; default
-	// Endpoint/Bucket.
+	// Endpoint/Bucket. In a folder it is also the base of signed addresses, and where [Objects.Handler] is mounted.
 	PublicURL string
 
 	// Private makes every object readable by signed addresses only.
 	Private bool
-	// User is the user of the store that the bucket's policy lets read, write, delete and list; empty names none, because the
-	// owner of the key owns the bucket. A store that decides by policies alone, as versitygw does, needs it for any other key.
+	// User is the user of the store that the bucket's policy lets read, write, delete and list; empty names none, because
+	// the owner of the key owns the bucket. A store that decides by policies alone, as versitygw does, needs it for any
+	// other key.
 	User string
 	// SignedEndpoint is the address of the store, up to the bucket, in signed addresses; default Endpoint. The
 	// signature covers the host, so a proxy in front must pass the Host header unchanged.
 	SignedEndpoint string
 }
 
-// Objects keeps files in one bucket of an S3-compatible store. Everyone may read keys below receipts/ and
-// public/ of a bucket that is not private; all others need a signed address.
+// Objects keeps files in one bucket of an S3-compatible store or of a folder. Everyone may read keys below receipts/
+// and public/ of a bucket that is not private; all others need a signed address.
 type Objects struct {
 	backend   objectBackend
 	publicURL string
@@ -74,7 +87,7 @@ func OpenObjects(ctx context.Context, o ObjectsOptions) (*Objects, error) {
 
 // NewObjects returns a client that connects when it is used first. An error is one of the options.
 func NewObjects(o ObjectsOptions) (*Objects, error) {
-	backend, err := newS3Bucket(&o)
+	backend, err := newBackend(&o)
 	if err != nil {
 		return nil, fmt.Errorf("storage: objects: %w", err)
 	}
@@ -85,8 +98,20 @@ func NewObjects(o ObjectsOptions) (*Objects, error) {
 	return &Objects{backend: backend, publicURL: strings.TrimSuffix(public, "/")}, nil
 }
 
+func newBackend(o *ObjectsOptions) (objectBackend, error) {
+	switch {
+	case o.Dir == "":
+		return newS3Bucket(o)
+	case o.Endpoint == "":
+		return newFolderBucket(o)
+	default:
+		return nil, errors.New("objects are in a store or in a folder, not in both")
+	}
+}
+
 // Prepare creates the bucket if it is absent and publishes its public prefixes; it removes the policy of a private
-// bucket. It is idempotent.
+// bucket. In a folder it removes what interrupted writes left, and returns [ErrObjectOwner] if the folder has another
+// owner. It is idempotent.
 func (o *Objects) Prepare(ctx context.Context) error {
 	if err := o.backend.prepare(ctx); err != nil {
 		return fmt.Errorf("storage: objects: %w", err)

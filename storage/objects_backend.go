@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"time"
 )
@@ -33,4 +35,12 @@ type objectBucket interface {
 	prepare(ctx context.Context) error
 	ping(ctx context.Context) error
 	close()
+}
+
+// objectError adds the operation and the key to an error that does not name the key.
+func objectError(op, key string, err error) error {
+	if errors.Is(err, ErrObjectNotFound) || errors.Is(err, ErrObjectDamaged) || errors.Is(err, ErrObjectKey) {
+		return err
+	}
+	return fmt.Errorf("storage: %s object %s: %w", op, key, err)
 }

@@ -11,10 +11,10 @@ import (
 // recodePrefix is where an object is kept while it is stored anew. Nobody reads it without a key.
 const recodePrefix = "recode/"
 
-// RemoveEncodings stores objects anew that have a content encoding, which earlier releases stored by mistake, and returns
-// their number. An object is absent for an instant: versitygw keeps the encoding when an object is replaced, and when it is
-// copied onto itself. A call that is interrupted is continued by the next one. It is idempotent, and a no-op where objects
-// have no content encoding.
+// RemoveEncodings stores objects anew that have a content encoding, which earlier releases stored by mistake, and
+// returns their number. An object is absent for an instant: versitygw keeps the encoding when an object is replaced or
+// copied onto itself. A call that is interrupted is continued by the next one. It is idempotent, and a no-op in a
+// folder, which keeps no content encoding.
 func (o *Objects) RemoveEncodings(ctx context.Context) (changed int, err error) {
 	if bucket, ok := o.backend.(*s3Bucket); ok {
 		return bucket.removeEncodings(ctx)
@@ -29,11 +29,11 @@ func (b *s3Bucket) removeEncodings(ctx context.Context) (changed int, err error)
 		options := minio.ListObjectsOptions{Recursive: true, Prefix: prefix}
 		for found := range b.client.ListObjects(ctx, b.bucket, options) {
 			if found.Err != nil {
-				return changed, objectError("list", "", found.Err)
+				return changed, s3Error("list", "", found.Err)
 			}
 			again, err := b.recode(ctx, found.Key)
 			if err != nil {
-				return changed, objectError("recode", found.Key, err)
+				return changed, s3Error("recode", found.Key, err)
 			}
 			if again {
 				changed++
@@ -47,7 +47,7 @@ func (b *s3Bucket) removeEncodings(ctx context.Context) (changed int, err error)
 func (b *s3Bucket) recode(ctx context.Context, key string) (changed bool, err error) {
 	if left, ok := strings.CutPrefix(key, recodePrefix); ok {
 		_, err := b.client.StatObject(ctx, b.bucket, left, minio.StatObjectOptions{})
-		if errors.Is(objectError("stat", left, err), ErrObjectNotFound) {
+		if errors.Is(s3Error("stat", left, err), ErrObjectNotFound) {
 			return true, b.restore(ctx, left)
 		}
 		return false, errors.Join(err, b.remove(ctx, key))

@@ -96,7 +96,7 @@ func (b *s3Bucket) put(ctx context.Context, key, contentType string, body io.Rea
 		DisableContentSha256: unchunked,
 	})
 	if err != nil {
-		return objectError("put", key, err)
+		return s3Error("put", key, err)
 	}
 	return nil
 }
@@ -104,19 +104,19 @@ func (b *s3Bucket) put(ctx context.Context, key, contentType string, body io.Rea
 func (b *s3Bucket) get(ctx context.Context, key string) (body []byte, contentType string, err error) {
 	object, err := b.client.GetObject(ctx, b.bucket, key, minio.GetObjectOptions{})
 	if err != nil {
-		return nil, "", objectError("get", key, err)
+		return nil, "", s3Error("get", key, err)
 	}
 	defer func() { err = errors.Join(err, object.Close()) }()
 	info, err := object.Stat()
 	if err != nil {
-		return nil, "", objectError("get", key, err)
+		return nil, "", s3Error("get", key, err)
 	}
 	if info.Size > MaxObjectSize {
 		return nil, "", fmt.Errorf("%w: %s has %d bytes", ErrObjectTooLarge, key, info.Size)
 	}
 	body, err = io.ReadAll(io.LimitReader(object, MaxObjectSize))
 	if err != nil {
-		return nil, "", objectError("get", key, err)
+		return nil, "", s3Error("get", key, err)
 	}
 	return body, info.ContentType, nil
 }
@@ -124,7 +124,7 @@ func (b *s3Bucket) get(ctx context.Context, key string) (body []byte, contentTyp
 func (b *s3Bucket) remove(ctx context.Context, key string) error {
 	err := b.client.RemoveObject(ctx, b.bucket, key, minio.RemoveObjectOptions{})
 	if err != nil {
-		return objectError("delete", key, err)
+		return s3Error("delete", key, err)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (b *s3Bucket) keys(ctx context.Context, prefix string, limit int) ([]string
 	options := minio.ListObjectsOptions{Prefix: prefix, Recursive: true, MaxKeys: limit}
 	for object := range b.client.ListObjects(ctx, b.bucket, options) {
 		if object.Err != nil {
-			return nil, objectError("list", prefix, object.Err)
+			return nil, s3Error("list", prefix, object.Err)
 		}
 		keys = append(keys, object.Key)
 		if len(keys) == limit {
@@ -153,7 +153,7 @@ func (b *s3Bucket) sign(ctx context.Context, key, disposition string, expires ti
 	}
 	u, err := b.signer.PresignedGetObject(ctx, b.bucket, key, expires, answer)
 	if err != nil {
-		return "", objectError("sign", key, err)
+		return "", s3Error("sign", key, err)
 	}
 	return u.String(), nil
 }
@@ -168,9 +168,10 @@ func (b *s3Bucket) ping(ctx context.Context) error {
 
 func (b *s3Bucket) close() { b.transport.CloseIdleConnections() }
 
-func objectError(op, key string, err error) error {
+// s3Error is objectError of an answer of the store.
+func s3Error(op, key string, err error) error {
 	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
 		return fmt.Errorf("%w: %s", ErrObjectNotFound, key)
 	}
-	return fmt.Errorf("storage: %s object %s: %w", op, key, err)
+	return objectError(op, key, err)
 }
