@@ -75,7 +75,11 @@ func (osDisk) sync(root *os.Root, dir string) error {
 
 // lockFile takes a lock that ends with the file's last descriptor, so also with the process.
 func lockFile(f *os.File, how int) error {
-	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+	err := syscall.Flock(int(f.Fd()), how)
+	for errors.Is(err, syscall.EINTR) { // a signal arrived
+		err = syscall.Flock(int(f.Fd()), how)
+	}
+	if err != nil {
 		return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
 	}
 	return nil
