@@ -44,6 +44,7 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	pages.Register(server.Engine())
+	a.mountObjects(server.Engine())
 	a.pages = pages
 	return server.Engine(), nil
 }

@@ -47,12 +47,9 @@ func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) er
 
 // eachBucket calls fn with the public and the private bucket.
 func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *storage.Objects) error) error {
-	o := storage.ObjectsOptions{
-		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(),
-		SecretKey: cfg.Objects.SecretKey.Reveal(), User: cfg.Objects.BucketUser,
-	}
-	for bucket, private := range map[string]bool{cfg.Objects.Bucket: false, cfg.Objects.PrivateBucket: true} {
-		o.Bucket, o.Private = bucket, private
+	for _, private := range []bool{false, true} {
+		o := bucketOptions(cfg, private, "", nil)
+		o.User = cfg.Objects.BucketUser
 		objects, err := storage.NewObjects(o)
 		if err != nil {
 			return err

@@ -44,16 +44,12 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 	if s.redis, err = storage.OpenRedis(ctx, cfg.Redis.RedisURL.Reveal()); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	o := storage.ObjectsOptions{
-		Endpoint: cfg.Objects.Endpoint, AccessKey: cfg.Objects.AccessKey.Reveal(), SecretKey: cfg.Objects.SecretKey.Reveal(),
-		Bucket: cfg.Objects.Bucket, PublicURL: cfg.Objects.ObjectPublicURL,
-	}
-	if s.objects, err = storage.NewObjects(o); err != nil {
+	owner := s.pg.Pool.Config().ConnConfig.Database // stays the same when the database is restored
+	if s.objects, err = storage.NewObjects(bucketOptions(cfg, false, owner, log)); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	o.Bucket, o.PublicURL, o.Private, o.SignedEndpoint = cfg.Objects.PrivateBucket, "", true, cfg.Objects.SignedEndpoint
-	s.private, err = storage.NewObjects(o)
-	if err == nil && cfg.Objects.ManageBuckets && storesObjects(mode) {
+	s.private, err = storage.NewObjects(bucketOptions(cfg, true, owner, log))
+	if err == nil && (cfg.ObjectsDir != "" || cfg.Objects.ManageBuckets && storesObjects(mode)) { // a folder is claimed by each process
 		err = s.prepareObjects(ctx)
 	}
 	if err != nil {
@@ -65,7 +61,7 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 // storesObjects reports whether a process of this mode needs the object store to do its work, and makes its buckets.
 // The others start, and sell, while it is away: they draw a receipt that is asked for, and attach no documents.
 func storesObjects(mode config.Mode) bool {
-	return mode == config.ModeDev || mode == config.Mode(RoleWorker)
+	return mode == config.ModeDev || mode == config.ModeServe || mode == config.Mode(RoleWorker)
 }
 
 func (s *stores) prepareObjects(ctx context.Context) error {

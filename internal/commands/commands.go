@@ -41,6 +41,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	cmd.AddCommand(
+		serve(version, options),
 		role(version, app.RoleAPI, "Answer the points of sale and the administration", options),
 		role(version, app.RoleWorker, "Run tasks and move the outbox to the queue", options),
 		role(version, app.RoleScheduler, "Turn times into tasks; any number may run, one is active", options),
@@ -64,7 +65,11 @@ func Root(version string, options ...app.Option) *cobra.Command {
 
 // Setup reads the configuration for a mode and limits the memory of the process.
 func Setup(mode config.Mode) (*config.Config, *slog.Logger, error) {
-	cfg, err := config.Load()
+	return setupWith(config.Load, mode)
+}
+
+func setupWith(load func() (config.Config, error), mode config.Mode) (*config.Config, *slog.Logger, error) {
+	cfg, err := load()
 	if err != nil {
 		return nil, nil, err
 	}

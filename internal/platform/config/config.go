@@ -30,7 +30,8 @@ type Config struct {
 	Log       Log       `envPrefix:"LOG_"`
 	Telemetry Telemetry
 
-	DataDir string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
+	DataDir    string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
+	ObjectsDir string `env:"OBJECTS_DIR"`                 // of objects, instead of an S3 store
 
 	version string // of the program; main knows it
 }

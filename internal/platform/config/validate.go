@@ -16,9 +16,10 @@ import (
 type Mode string
 
 // Modes with fewer settings: ModeDev brings its own servers and secrets, ModeMigrate opens the database alone, and
-// ModeBuckets the object store alone. Every other mode needs all of them given.
+// ModeBuckets the object store alone. Every other mode needs all of them given; ModeServe runs every role in one process.
 const (
 	ModeDev     Mode = "dev"
+	ModeServe   Mode = "serve"
 	ModeMigrate Mode = "migrate"
 	ModeBuckets Mode = "buckets"
 )
@@ -54,7 +55,10 @@ func (c *Config) Validate(mode Mode) error {
 		{"MESSAGING_INSTANCE", c.Messaging.Instance != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 		{"MESSAGING_API_KEY", c.Messaging.APIKey != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 	}
-	required := slices.Concat(database, objects, process)
+	required := slices.Concat(database, process)
+	if c.ObjectsDir == "" {
+		required = slices.Concat(database, objects, process)
+	}
 	switch mode {
 	case ModeMigrate:
 		required = database
@@ -179,6 +183,7 @@ func (c *Config) checkText() []string {
 	refuse(!slices.Contains([]string{"", DriverEvolution, DriverLog}, c.Messaging.Driver), "MESSAGING_DRIVER must be evolution or log")
 	refuse(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "LOG_LEVEL must be debug, info, warn or error")
 	refuse(!slices.Contains([]string{"text", "json"}, c.Log.Format), "LOG_FORMAT must be text or json")
+	refuse(c.ObjectsDir != "" && c.Objects.Endpoint != "", "OBJECTS_DIR and S3_ENDPOINT are two stores: leave one of them empty")
 	refuse(c.Objects.PrivateBucket == c.Objects.Bucket, "S3_PRIVATE_BUCKET must be another bucket than S3_BUCKET")
 	refuse(c.Objects.Bucket == "" || c.DataDir == "", "S3_BUCKET and DATA_DIR must not be blank")
 	return p

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"banca/internal/platform/config"
+	"banca/storage"
+)
+
+// objectsPath is where the server answers with objects that are kept in a folder, by bucket and key.
+const objectsPath = "/objects/"
+
+// bucketOptions returns the options of the public or the private bucket: of an S3 store, or of a folder of the owner.
+func bucketOptions(cfg *config.Config, private bool, owner string, log *slog.Logger) storage.ObjectsOptions {
+	o := storage.ObjectsOptions{Bucket: cfg.Objects.Bucket, Private: private, PublicURL: cfg.Objects.ObjectPublicURL}
+	if private {
+		o.Bucket, o.PublicURL = cfg.Objects.PrivateBucket, ""
+	}
+	if cfg.ObjectsDir != "" {
+		o.Dir, o.Owner, o.Secret, o.Logger = cfg.ObjectsDir, owner, objectsSecret(cfg), log
+		o.PublicURL = cfg.HTTP.PublicURL + objectsPath + o.Bucket
+		return o
+	}
+	o.Endpoint, o.AccessKey, o.SecretKey = cfg.Objects.Endpoint, cfg.Objects.AccessKey.Reveal(), cfg.Objects.SecretKey.Reveal()
+	if private {
+		o.SignedEndpoint = cfg.Objects.SignedEndpoint
+	}
+	return o
+}
+
+// objectsSecret derives the key of signed addresses from the secret of the installation.
+func objectsSecret(cfg *config.Config) []byte {
+	mac := hmac.New(sha256.New, []byte(cfg.Auth.JWTSecret.Reveal()))
+	mac.Write([]byte("addresses of objects"))
+	return mac.Sum(nil)
+}
+
+// mountObjects lets the server answer with the objects of a folder.
+func (a *App) mountObjects(engine *gin.Engine) {
+	if a.cfg.ObjectsDir == "" {
+		return
+	}
+	for bucket, objects := range map[string]*storage.Objects{
+		a.cfg.Objects.Bucket: a.stores.objects, a.cfg.Objects.PrivateBucket: a.stores.private,
+	} {
+		handler := gin.WrapH(http.StripPrefix(objectsPath+bucket, objects.Handler()))
+		engine.GET(objectsPath+bucket+"/*key", handler)
+		engine.HEAD(objectsPath+bucket+"/*key", handler)
+	}
+}
