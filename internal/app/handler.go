@@ -44,9 +44,8 @@ func (a *App) handler() (http.Handler, error) {
 		return nil, err
 	}
 	pages.Register(server.Engine())
-	a.mountObjects(server.Engine())
 	a.pages = pages
-	return server.Engine(), nil
+	return a.withObjects(server.Engine()), nil
 }
 
 // domains are the services that the API and the panel call.

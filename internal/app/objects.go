@@ -5,8 +5,7 @@ import (
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
-
-	"github.com/gin-gonic/gin"
+	"strings"
 
 	"banca/internal/platform/config"
 	"banca/storage"
@@ -40,16 +39,25 @@ func objectsSecret(cfg *config.Config) []byte {
 	return mac.Sum(nil)
 }
 
-// mountObjects lets the server answer with the objects of a folder.
-func (a *App) mountObjects(engine *gin.Engine) {
+// withObjects answers with the objects of a folder and leaves every other path to next. Objects have no limits of requests
+// and no headers of pages: a gateway of messages reads each receipt once, and a point of sale shows it on its own pages.
+func (a *App) withObjects(next http.Handler) http.Handler {
 	if a.cfg.ObjectsDir == "" {
-		return
+		return next
 	}
+	served := map[string]http.Handler{}
 	for bucket, objects := range map[string]*storage.Objects{
 		a.cfg.Objects.Bucket: a.stores.objects, a.cfg.Objects.PrivateBucket: a.stores.private,
 	} {
-		handler := gin.WrapH(http.StripPrefix(objectsPath+bucket, objects.Handler()))
-		engine.GET(objectsPath+bucket+"/*key", handler)
-		engine.HEAD(objectsPath+bucket+"/*key", handler)
+		served[bucket] = http.StripPrefix(objectsPath+bucket, objects.Handler())
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rest, below := strings.CutPrefix(r.URL.Path, objectsPath)
+		bucket, _, _ := strings.Cut(rest, "/")
+		if handler := served[bucket]; below && handler != nil {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

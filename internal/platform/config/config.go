@@ -32,6 +32,7 @@ type Config struct {
 
 	DataDir    string `env:"DATA_DIR" envDefault:"./var"` // of the embedded stack and of generated secrets
 	ObjectsDir string `env:"OBJECTS_DIR"`                 // of objects, instead of an S3 store
+	ConfigFile string `env:"CONFIG_FILE"`                 // of settings; the environment wins
 
 	version string // of the program; main knows it
 }

@@ -33,7 +33,8 @@ func TestTheFirstFileSuffices(t *testing.T) {
 	require.Equal(t, before, after)
 
 	t.Setenv("OBJECTS_DIR", "/mnt/objects")
-	c, err = LoadFile(path)
+	t.Setenv("CONFIG_FILE", path)
+	c, err = Load()
 	require.NoError(t, err)
 	require.Equal(t, "/mnt/objects", c.ObjectsDir, "the environment wins")
 }

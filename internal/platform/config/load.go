@@ -12,9 +12,15 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Load reads the environment. An error names each variable with a bad value, never the value, which
-// may be a secret that was put into the wrong variable.
-func Load() (Config, error) { return parse(env.ToMap(environ())) }
+// Load reads the environment, and the file that CONFIG_FILE names below it. An error names each variable with a bad
+// value, never the value, which may be a secret that was put into the wrong variable.
+func Load() (Config, error) {
+	environment := env.ToMap(environ())
+	if file := environment["CONFIG_FILE"]; file != "" {
+		return LoadFile(file)
+	}
+	return parse(environment)
+}
 
 // parse is Load over a given environment.
 func parse(environment map[string]string) (Config, error) {
