@@ -121,12 +121,7 @@ func (c Chain) Printing() PrintInfo {
 
 // PictureAtSale reports whether the picture of a ticket without a customer is stored at its sale. A missing setting is inherited.
 func (c Chain) PictureAtSale() bool {
-	for i := range slices.Backward(c) {
-		if own := c[i].Print.PictureAtSale; own != nil {
-			return *own
-		}
-	}
-	return true
+	return inherited(c, func(n *Node) *bool { return n.Print.PictureAtSale }, true)
 }
 
 // Messaging returns the settings of the entity's messages. Missing ones are inherited.
@@ -139,7 +134,7 @@ func (c Chain) Messaging() MessagingSettings {
 }
 
 // inherited returns the value set by the entity or else by its nearest ancestor, or fallback if none sets it.
-func inherited(c Chain, get func(*Node) *int, fallback int) int {
+func inherited[T any](c Chain, get func(*Node) *T, fallback T) T {
 	for i := range slices.Backward(c) {
 		if v := get(&c[i]); v != nil {
 			return *v
