@@ -191,6 +191,18 @@ func (o *Objects) signedURL(ctx context.Context, key, disposition, name string, 
 // PublicURL returns the address at which everyone can read a key below a public prefix.
 func (o *Objects) PublicURL(key string) string { return addressOf(o.publicURL, key) }
 
+// parseAddress parses an http or https address; problem says how another one must look.
+func parseAddress(text, problem string) (*url.URL, error) {
+	address, err := url.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, errors.New(problem)
+	}
+	return address, nil
+}
+
 // addressOf returns the address of a key below a base.
 func addressOf(base, key string) string { return base + "/" + (&url.URL{Path: key}).EscapedPath() }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 
@@ -38,12 +37,10 @@ type folderBucket struct {
 }
 
 func newFolderBucket(o *ObjectsOptions) (*folderBucket, error) {
-	base, err := url.Parse(o.PublicURL)
+	_, err := parseAddress(o.PublicURL, "the public address must look like https://host/path")
 	switch {
 	case err != nil:
 		return nil, err
-	case base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
-		return nil, errors.New("the public address must look like https://host/path")
 	case len(o.Secret) < minObjectSecret:
 		return nil, fmt.Errorf("the secret of signatures must have at least %d bytes", minObjectSecret)
 	case !isBucketName(o.Bucket):

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,16 +31,11 @@ func (b *folderBucket) get(ctx context.Context, key string) (body []byte, conten
 	if object.size > MaxObjectSize {
 		return nil, "", fmt.Errorf("%w: %s has %d bytes", ErrObjectTooLarge, key, object.size)
 	}
-	body, err = io.ReadAll(object.body)
-	if err != nil {
+	read := bytes.NewBuffer(make([]byte, 0, object.size))
+	if err := object.copyTo(ctx, read); err != nil {
 		return nil, "", objectError("get", key, err)
 	}
-	sum := newObjectSum(key, object.contentType)
-	_, _ = sum.Write(body) // a hash returns no error
-	if [len(object.sum)]byte(sum.Sum(nil)) != object.sum {
-		return nil, "", fmt.Errorf("%w: %s", ErrObjectDamaged, key)
-	}
-	return body, object.contentType, nil
+	return read.Bytes(), object.contentType, nil
 }
 
 // object opens an object, whose file the caller closes. Errors: ErrObjectNotFound, ErrObjectKey, ErrObjectDamaged if
@@ -89,15 +85,14 @@ func (o *folderObject) readHeader() error {
 	return nil
 }
 
-// verify compares the body with the hash.
-func (o *folderObject) verify(ctx context.Context) error {
+// copyTo writes the body and compares it with the hash. Errors: ErrObjectDamaged, after the body was written.
+func (o *folderObject) copyTo(ctx context.Context, w io.Writer) error {
 	sum := newObjectSum(o.key, o.contentType)
-	if _, err := io.Copy(sum, untilDone(ctx, o.body)); err != nil {
+	if _, err := io.Copy(io.MultiWriter(sum, w), untilDone(ctx, o.body)); err != nil {
 		return err
 	}
 	if [len(o.sum)]byte(sum.Sum(nil)) != o.sum {
 		return fmt.Errorf("%w: %s", ErrObjectDamaged, o.key)
 	}
-	_, err := o.body.Seek(0, io.SeekStart)
-	return err
+	return nil
 }

@@ -66,14 +66,7 @@ func newS3Bucket(o *ObjectsOptions) (*s3Bucket, error) {
 }
 
 func parseEndpoint(text string) (*url.URL, error) {
-	endpoint, err := url.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
-		return nil, errors.New("the endpoint must look like https://host:port")
-	}
-	return endpoint, nil
+	return parseAddress(text, "the endpoint must look like https://host:port")
 }
 
 func (o *ObjectsOptions) client(endpoint *url.URL, transport http.RoundTripper) (*minio.Client, error) {
