@@ -48,7 +48,7 @@ func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) er
 // eachBucket calls fn with the public and the private bucket.
 func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *storage.Objects) error) error {
 	for _, private := range []bool{false, true} {
-		o := bucketOptions(cfg, private, "", nil)
+		o := BucketOptions(cfg, private, "", nil)
 		o.User = cfg.Objects.BucketUser
 		objects, err := storage.NewObjects(o)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Bounds of a process at rest: one that allocates less than restBytes in restPeriod returns its memory to the system once
-// releaseBytes of garbage have come together. The collector of the runtime starts only when the heap is some four times
-// what is live, after minutes at rest, and a start or a storm of connections leaves more garbage than a process at rest needs.
+// releaseBytes of garbage have come together. The collector of the runtime starts only when the heap has some four times
+// the live bytes, after minutes at rest, and a start or a storm of connections leaves more garbage than a process at rest needs.
 const (
 	restPeriod   = 5 * time.Second
 	restBytes    = 32 << 20

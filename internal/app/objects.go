@@ -14,8 +14,8 @@ import (
 // objectsPath is where the server answers with objects that are kept in a folder, by bucket and key.
 const objectsPath = "/objects/"
 
-// bucketOptions returns the options of the public or the private bucket: of an S3 store, or of a folder of the owner.
-func bucketOptions(cfg *config.Config, private bool, owner string, log *slog.Logger) storage.ObjectsOptions {
+// BucketOptions returns the options of the public or the private bucket: of an S3 store, or of a folder of the owner.
+func BucketOptions(cfg *config.Config, private bool, owner string, log *slog.Logger) storage.ObjectsOptions {
 	o := storage.ObjectsOptions{Bucket: cfg.Objects.Bucket, Private: private, PublicURL: cfg.Objects.ObjectPublicURL}
 	if private {
 		o.Bucket, o.PublicURL = cfg.Objects.PrivateBucket, ""

@@ -22,7 +22,7 @@ func TestObjectsOfAFolderAreServed(t *testing.T) {
 	cfg.ObjectsDir, cfg.HTTP.PublicURL, cfg.Auth.JWTSecret = t.TempDir(), "http://banca.test", config.Secret(strings.Repeat("s", 32))
 	a := &App{cfg: &cfg, stores: &stores{}}
 	for private, into := range map[bool]**storage.Objects{false: &a.stores.objects, true: &a.stores.private} {
-		*into, err = storage.OpenObjects(t.Context(), bucketOptions(&cfg, private, "banca", nil))
+		*into, err = storage.OpenObjects(t.Context(), BucketOptions(&cfg, private, "banca", nil))
 		require.NoError(t, err)
 	}
 	handler := a.withObjects(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))

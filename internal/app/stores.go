@@ -45,10 +45,10 @@ func openStores(ctx context.Context, cfg *config.Config, mode config.Mode, log *
 		return nil, errors.Join(err, s.close())
 	}
 	owner := s.pg.Pool.Config().ConnConfig.Database // stays the same when the database is restored
-	if s.objects, err = storage.NewObjects(bucketOptions(cfg, false, owner, log)); err != nil {
+	if s.objects, err = storage.NewObjects(BucketOptions(cfg, false, owner, log)); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.private, err = storage.NewObjects(bucketOptions(cfg, true, owner, log))
+	s.private, err = storage.NewObjects(BucketOptions(cfg, true, owner, log))
 	if err == nil && (cfg.ObjectsDir != "" || cfg.Objects.ManageBuckets && storesObjects(mode)) { // a folder is claimed by each process
 		err = s.prepareObjects(ctx)
 	}

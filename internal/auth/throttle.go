@@ -185,7 +185,7 @@ func keysOf(counts []count) []string {
 	return keys
 }
 
-// logins are the counts of a login attempt. Those of a known client or network are the account's and reported.
+// logins are the counts of a login attempt. The counts of a known client or network are the account's and reported.
 // Those of an unknown network are the given name's and reported, and again the account's and silent, which bounds all
 // names of an account together.
 func (t *throttle) logins(o *origin) (reported, silent []count) {

@@ -4,8 +4,6 @@ package dev
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -132,10 +130,10 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		name     string
 		generate func() string
 	}{
-		{&cfg.Auth.JWTSecret, "jwt-secret", randomSecret},
+		{&cfg.Auth.JWTSecret, "jwt-secret", config.NewSecret},
 		{&cfg.Bank.WebhookToken, "bank-webhook-token", uuid.NewString},
-		{&cfg.Messaging.APIKey, "messaging-api-key", randomSecret},
-		{&cfg.Secrets.Keys, "secret-keys", randomKey},
+		{&cfg.Messaging.APIKey, "messaging-api-key", config.NewSecret},
+		{&cfg.Secrets.Keys, "secret-keys", func() string { return "dev:" + config.NewSecret() }},
 	} {
 		if *s.secret != "" {
 			continue
@@ -147,19 +145,6 @@ func fillIn(cfg *config.Config, stack *embedded.Stack) error {
 		*s.secret = config.Secret(kept)
 	}
 	return nil
-}
-
-// randomKey is a key to seal with.
-func randomKey() string {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails, see its documentation
-	return "dev:" + base64.StdEncoding.EncodeToString(key)
-}
-
-func randomSecret() string {
-	var raw [32]byte
-	_, _ = rand.Read(raw[:]) // never fails (crypto/rand)
-	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
 func loopback(addr string) bool {

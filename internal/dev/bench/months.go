@@ -148,14 +148,7 @@ func (noSales) Undecided(context.Context, *org.Node) (int, error) { return 0, ni
 
 // store opens the private bucket, in which the archive is, or the public one, in which receipts are.
 func (s *benchTestbed) store(ctx context.Context, private bool) (*storage.Objects, error) {
-	o := &s.cfg.Objects
-	options := storage.ObjectsOptions{
-		Endpoint: o.Endpoint, AccessKey: o.AccessKey.Reveal(), SecretKey: o.SecretKey.Reveal(), Bucket: o.Bucket,
-	}
-	if private {
-		options.Bucket, options.Private, options.SignedEndpoint = o.PrivateBucket, true, o.SignedEndpoint
-	}
-	return storage.OpenObjects(ctx, options)
+	return storage.OpenObjects(ctx, app.BucketOptions(s.cfg, private, "", nil))
 }
 
 // besideSales runs a step while sales are made at a pace, and writes how long it took and how sales were answered.

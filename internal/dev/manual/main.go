@@ -1,4 +1,4 @@
-// Command manual makes the pictures of docs/panel.md from those that `make pictures` took: manual FROM TO.
+// Command manual makes the pictures of docs/panel.md from the pictures that `make pictures` took: manual FROM TO.
 package main
 
 import (

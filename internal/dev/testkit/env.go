@@ -54,7 +54,7 @@ func New(t testing.TB) *Env {
 	return newEnv(t, dividedDatabase)
 }
 
-// NewUndivided is like New, with a database that has the migrations only: all rows of now are in the first partition.
+// NewUndivided is like New, with a database that has the migrations only: all present rows are in the first partition.
 func NewUndivided(t testing.TB) *Env {
 	t.Helper()
 	if err := shared.ready(); err != nil {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
@@ -88,8 +87,8 @@ func WriteFile(path, data string) (names []string, err error) {
 		{"Where the program listens", "HTTP_ADDR", ":8080"},
 		{"The address that points of sale, operators and the bank open", "PUBLIC_URL", "http://" + host + ":8080"},
 		{"Receipts, logos and documents", "OBJECTS_DIR", filepath.Join(data, "objects")},
-		{"Secrets, made for this machine", "JWT_SECRET", newSecret()},
-		{"", "SECRET_KEYS", "first:" + newSecret()},
+		{"Secrets, made for this machine", "JWT_SECRET", NewSecret()},
+		{"", "SECRET_KEYS", "first:" + NewSecret()},
 		{"The token that the bank sends", "BANK_WEBHOOK_AUTH_TOKEN", uuid.NewString()},
 	} {
 		if s.comment != "" {
@@ -103,7 +102,7 @@ func WriteFile(path, data string) (names []string, err error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
-	return slices.Clip(names), nil
+	return names, nil
 }
 
 // writeNew writes a file that is not there yet, whole or not at all. Errors: fs.ErrExist.
@@ -126,7 +125,8 @@ func writeNew(path, text string) (err error) {
 	return os.Link(f.Name(), path) // of two processes one wins
 }
 
-func newSecret() string {
+// NewSecret returns 32 random bytes in base64.
+func NewSecret() string {
 	secret := make([]byte, secretBytes)
 	_, _ = rand.Read(secret) // never fails
 	return base64.StdEncoding.EncodeToString(secret)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is written for one machine suffices to serve, is readable by its owner alone, and is written once.
+// The first file of settings suffices to serve, is readable by its owner alone, and is written once.
 func TestTheFirstFileSuffices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "etc", "banca.env")
 	names, err := WriteFile(path, "/var/lib/banca")
@@ -64,7 +64,7 @@ func TestOfManyWritersOneWins(t *testing.T) {
 	require.Len(t, left, 1, "no temporary file stays")
 }
 
-// A value is read as it stands, and what is wrong is named by its line, never by its value.
+// A value is read as it stands, and an error names the line and never the value.
 func TestLinesOfAFile(t *testing.T) {
 	t.Parallel()
 	settings, err := parseFile([]byte("# comment\n\n; another\nDATABASE_URL = postgres://u:p$HOME\\n@h/b?a=1#x \r\nJWT_SECRET=\"a b\"\nREDIS_URL='x'\nHTTP_ADDR="))
