@@ -132,11 +132,19 @@ func (b *folderBucket) ping(ctx context.Context) error {
 func (*folderBucket) close() {}
 
 // Handler serves the objects of a folder at the path of ObjectsOptions.PublicURL, which the caller removes by
-// http.StripPrefix: the remaining path is the key. It is nil for a bucket of an S3 store, which serves itself.
-// Public keys are served to everyone, others by signed addresses. Every refusal is 404, whether or not the key exists.
+// http.StripPrefix: the remaining path is the key. Public keys are served to everyone, others by signed addresses. Every
+// refusal is 404, whether or not the key exists. The handler of an S3 store redirects public keys to the store: a buyer
+// keeps the address of a receipt that a folder held when it was sent.
 func (o *Objects) Handler() http.Handler {
 	if bucket, ok := o.backend.(*folderBucket); ok {
 		return http.HandlerFunc(bucket.serve)
 	}
-	return nil
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := strings.TrimPrefix(r.URL.Path, "/")
+		if bucket, ok := o.backend.(*s3Bucket); !ok || bucket.private || !isPublicKey(key) || checkKey(key) != nil {
+			http.Error(w, "not found", http.StatusNotFound)
+			return
+		}
+		http.Redirect(w, r, o.PublicURL(key), http.StatusFound)
+	})
 }

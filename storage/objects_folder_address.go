@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -66,7 +64,5 @@ func (b *folderBucket) authorize(key string, query url.Values) (disposition stri
 }
 
 func (b *folderBucket) isPublic(key string) bool {
-	return !b.private && slices.ContainsFunc(publicPrefixes(), func(prefix string) bool {
-		return strings.HasPrefix(key, prefix)
-	})
+	return !b.private && isPublicKey(key)
 }

@@ -34,9 +34,15 @@ func (l *keyList) cut() {
 	l.keys = l.keys[:min(len(l.keys), l.limit)]
 }
 
+// keyWalk calls found with each key that can have the prefix, in no order.
+type keyWalk struct {
+	prefix string
+	found  func(key string)
+}
+
 // mayHold reports whether keys below a directory can have the prefix.
-func (l *keyList) mayHold(dir string) bool {
-	return len(dir) < maxObjectKey && (strings.HasPrefix(dir, l.prefix) || strings.HasPrefix(l.prefix, dir))
+func (w *keyWalk) mayHold(dir string) bool {
+	return len(dir) < maxObjectKey && (strings.HasPrefix(dir, w.prefix) || strings.HasPrefix(w.prefix, dir))
 }
 
 // keys begins at the deepest directory of the prefix.
@@ -54,16 +60,16 @@ func (b *folderBucket) keys(ctx context.Context, prefix string, limit int) ([]st
 			return nil, nil // no object has such a key
 		}
 	}
-	if err := l.walk(ctx, root, dir, key); err != nil {
+	if err := (&keyWalk{prefix: prefix, found: l.add}).dir(ctx, root, dir, key); err != nil {
 		return nil, objectError("list", prefix, err)
 	}
 	l.cut()
 	return l.keys, nil
 }
 
-// walk adds the keys of a directory, which begin with key, and of the directories below it. It follows no symbolic
+// dir finds the keys of a directory, which begin with key, and of the directories below it. It follows no symbolic
 // link.
-func (l *keyList) walk(ctx context.Context, root *os.Root, dir, key string) (err error) {
+func (w *keyWalk) dir(ctx context.Context, root *os.Root, dir, key string) (err error) {
 	f, err := root.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -78,7 +84,7 @@ func (l *keyList) walk(ctx context.Context, root *os.Root, dir, key string) (err
 		}
 		entries, err := f.ReadDir(listedAtOnce)
 		for _, entry := range entries {
-			if err := l.visit(ctx, root, entry, dir, key); err != nil {
+			if err := w.visit(ctx, root, entry, dir, key); err != nil {
 				return err
 			}
 		}
@@ -92,16 +98,16 @@ func (l *keyList) walk(ctx context.Context, root *os.Root, dir, key string) (err
 }
 
 // visit skips what put has not named.
-func (l *keyList) visit(ctx context.Context, root *os.Root, entry fs.DirEntry, dir, key string) error {
+func (w *keyWalk) visit(ctx context.Context, root *os.Root, entry fs.DirEntry, dir, key string) error {
 	name, isObject := strings.CutSuffix(entry.Name(), objectSuffix)
 	part, ok := unescapePart(name)
 	switch {
 	case !ok:
 		return nil
 	case isObject && entry.Type().IsRegular():
-		l.add(key + part)
-	case !isObject && entry.IsDir() && l.mayHold(key+part+"/"):
-		return l.walk(ctx, root, dir+"/"+name, key+part+"/")
+		w.found(key + part)
+	case !isObject && entry.IsDir() && w.mayHold(key+part+"/"):
+		return w.dir(ctx, root, dir+"/"+name, key+part+"/")
 	}
 	return nil
 }

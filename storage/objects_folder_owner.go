@@ -28,24 +28,30 @@ func isOwner(text string) bool {
 }
 
 // checkOwner compares the owner of the folder with the owner of the options.
-func (b *folderBucket) checkOwner(folder *os.Root) (err error) {
-	f, err := folder.Open(ownerFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s has no file %s", errUnclaimed, b.folder, ownerFile)
-	}
+func (b *folderBucket) checkOwner(folder *os.Root) error {
+	owner, err := b.readOwner(folder)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	text, err := io.ReadAll(io.LimitReader(f, 2*maxOwner))
-	if err != nil {
-		return err
-	}
-	if owner := strings.TrimSuffix(string(text), "\n"); owner != b.owner {
+	if owner != b.owner {
 		return fmt.Errorf("%w: %s of %s names %q, this one is %q; choose another folder", ErrObjectOwner, ownerFile, b.folder,
 			owner, b.owner)
 	}
 	return nil
+}
+
+// readOwner returns the owner of the folder. Errors: errUnclaimed.
+func (b *folderBucket) readOwner(folder *os.Root) (owner string, err error) {
+	f, err := folder.Open(ownerFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w: %s has no file %s", errUnclaimed, b.folder, ownerFile)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text, err := io.ReadAll(io.LimitReader(f, 2*maxOwner))
+	return strings.TrimSuffix(string(text), "\n"), err
 }
 
 // claim writes the owner once. The link makes the file appear whole, for one of several installations at most.

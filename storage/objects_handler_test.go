@@ -234,7 +234,26 @@ func TestHostilePathsAreNotFound(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, w.Code, path)
 		assert.Equal(t, "not found\n", w.Body.String(), path)
 	}
-	assert.Nil(t, testkit.New(t).Objects.Handler(), "an S3 store serves itself")
+}
+
+// A buyer opens the address of a receipt that a folder held before the objects moved to an S3 store.
+func TestAnS3StoreRedirectsPublicKeys(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	get := func(objects *storage.Objects, path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		r.URL.Path = path
+		objects.Handler().ServeHTTP(w, r)
+		return w
+	}
+	w := get(env.Objects, "/receipts/2026/a b.png")
+	assert.Equal(t, http.StatusFound, w.Code)
+	assert.Equal(t, env.Objects.PublicURL("receipts/2026/a b.png"), w.Header().Get("Location"))
+	for _, path := range []string{"/entities/1.pdf", "/receipts/../entities/1.pdf", "/receipts//a", "//evil.test/receipts/a", ""} {
+		assert.Equal(t, http.StatusNotFound, get(env.Objects, path).Code, path)
+	}
+	assert.Equal(t, http.StatusNotFound, get(env.Private, "/receipts/a.png").Code)
 }
 
 // A damaged object is logged with its key, an absent one is not.

@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -30,3 +31,7 @@ func checkKey(key string) error {
 // publicPrefixes begin the keys that everyone may read: receipts, which messengers fetch by their address, and logos.
 // All other keys, such as keys of identity cards, are private.
 func publicPrefixes() []string { return []string{"receipts/", "public/"} }
+
+func isPublicKey(key string) bool {
+	return slices.ContainsFunc(publicPrefixes(), func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}

@@ -84,14 +84,18 @@ func (o *ObjectsOptions) client(endpoint *url.URL, transport http.RoundTripper) 
 }
 
 func (b *s3Bucket) put(ctx context.Context, key, contentType string, body io.Reader, size int64) error {
-	_, err := b.client.PutObject(ctx, b.bucket, key, body, size, minio.PutObjectOptions{
-		ContentType: contentType, CacheControl: objectCache, PartSize: objectPart, NumThreads: 1,
-		DisableContentSha256: unchunked,
-	})
+	_, err := b.client.PutObject(ctx, b.bucket, key, body, size, b.putOptions(contentType))
 	if err != nil {
 		return s3Error("put", key, err)
 	}
 	return nil
+}
+
+func (*s3Bucket) putOptions(contentType string) minio.PutObjectOptions {
+	return minio.PutObjectOptions{
+		ContentType: contentType, CacheControl: objectCache, PartSize: objectPart, NumThreads: 1,
+		DisableContentSha256: unchunked,
+	}
 }
 
 func (b *s3Bucket) get(ctx context.Context, key string) (body []byte, contentType string, err error) {

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -45,8 +46,26 @@ func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) er
 	})
 }
 
-// eachBucket calls fn with the public and the private bucket.
+// CopyObjects copies what a folder (OBJECTS_DIR) holds into the S3 store of the settings, and writes a line for each
+// bucket. It makes the buckets if S3_MANAGE_BUCKETS lets it. Errors: errors of storage.Objects.CopyFolder.
+func CopyObjects(ctx context.Context, cfg *config.Config, dir string, out io.Writer) error {
+	return eachBucket(cfg, func(o *storage.ObjectsOptions, objects *storage.Objects) error {
+		if cfg.Objects.ManageBuckets {
+			if err := objects.Prepare(ctx); err != nil {
+				return err
+			}
+		}
+		result, err := objects.CopyFolder(ctx, dir, o.Bucket)
+		if _, printing := fmt.Fprintf(out, "%s: %s\n", o.Bucket, &result); err == nil {
+			err = printing
+		}
+		return err
+	})
+}
+
+// eachBucket calls fn with the public and the private bucket, with the second also after an error.
 func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *storage.Objects) error) error {
+	var errs []error
 	for _, private := range []bool{false, true} {
 		o := BucketOptions(cfg, private, "", nil)
 		o.User = cfg.Objects.BucketUser
@@ -54,13 +73,10 @@ func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *
 		if err != nil {
 			return err
 		}
-		err = fn(&o, objects)
+		errs = append(errs, fn(&o, objects))
 		objects.Close()
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: errors of

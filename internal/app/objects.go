@@ -39,12 +39,10 @@ func objectsSecret(cfg *config.Config) []byte {
 	return mac.Sum(nil)
 }
 
-// withObjects answers with the objects of a folder and leaves every other path to next. Objects have no limits of requests
-// and no headers of pages: a gateway of messages reads each receipt once, and a point of sale shows it on its own pages.
+// withObjects answers with the objects of a folder, or with their addresses in the S3 store, and leaves every other path
+// to next. Objects have no limits of requests and no headers of pages: a gateway of messages reads each receipt once, and
+// a point of sale shows it on its own pages.
 func (a *App) withObjects(next http.Handler) http.Handler {
-	if a.cfg.ObjectsDir == "" {
-		return next
-	}
 	served := map[string]http.Handler{}
 	for bucket, objects := range map[string]*storage.Objects{
 		a.cfg.Objects.Bucket: a.stores.objects, a.cfg.Objects.PrivateBucket: a.stores.private,

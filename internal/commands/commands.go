@@ -129,7 +129,20 @@ func rollups() *cobra.Command {
 
 func objects() *cobra.Command {
 	cmd := &cobra.Command{Use: "objects", Short: "What is kept in the object store"}
-	cmd.AddCommand(setUp("recode", "Remove the content encoding that releases before 0.4.0 stored with objects", config.ModeBuckets, app.RecodeObjects))
+	cmd.AddCommand(
+		setUp("recode", "Remove the content encoding that releases before 0.4.0 stored with objects", config.ModeBuckets, app.RecodeObjects),
+		copyObjects(),
+	)
+	return cmd
+}
+
+func copyObjects() *cobra.Command {
+	var dir string
+	cmd := setUp("copy", "Copy the objects of a folder (OBJECTS_DIR) into the S3 store of the settings; repeat it until none is copied",
+		config.ModeBuckets, func(ctx context.Context, cfg *config.Config, _ *slog.Logger) error {
+			return app.CopyObjects(ctx, cfg, dir, os.Stdout)
+		})
+	cmd.Flags().StringVar(&dir, "from", dataDir+"/objects", "folder of the objects")
 	return cmd
 }
 
