@@ -8,8 +8,12 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/jackc/pgx/v5"
+
 	"banca/internal/auth"
+	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
+	"banca/internal/platform/doctor"
 	"banca/internal/setup"
 	"banca/internal/setup/seed"
 	"banca/internal/setup/volume"
@@ -77,6 +81,34 @@ func eachBucket(cfg *config.Config, fn func(o *storage.ObjectsOptions, objects *
 		objects.Close()
 	}
 	return errors.Join(errs...)
+}
+
+// errUnwell reports a finding that keeps banca from starting or from keeping what it stores.
+var errUnwell = errors.New("mend what FAILED, then repeat the examination")
+
+// Examine makes the checks of package doctor for settings that may come from a file, and writes the findings. It returns
+// an error if one of them failed.
+func Examine(ctx context.Context, cfg *config.Config, file string, out io.Writer) error {
+	findings := examine(ctx, cfg, file)
+	if err := doctor.Write(out, findings); err != nil {
+		return err
+	}
+	if doctor.Failed(findings) {
+		return errUnwell
+	}
+	return nil
+}
+
+func examine(ctx context.Context, cfg *config.Config, file string) []doctor.Finding {
+	o := doctor.Options{Config: cfg, File: file, Clock: clock.System{}, Users: seed.UserIDs(), Password: seed.Password}
+	owner := "" // of a folder: the database's name, as in openStores
+	if c, err := pgx.ParseConfig(cfg.Postgres.DatabaseURL.Reveal()); err == nil {
+		owner = c.Database
+	}
+	for _, private := range []bool{false, true} {
+		o.Objects = append(o.Objects, BucketOptions(cfg, private, owner, nil))
+	}
+	return doctor.Examine(ctx, &o)
 }
 
 // Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: errors of

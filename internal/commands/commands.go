@@ -49,6 +49,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		setUp("buckets", "Make the buckets of the object store and let S3_APP_USER use them", config.ModeBuckets, app.PrepareBuckets),
 		objects(),
 		initialise(),
+		examine(),
 		adoptCluster(),
 		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counts", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)

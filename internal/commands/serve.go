@@ -12,11 +12,8 @@ import (
 	"banca/internal/platform/config"
 )
 
-// Where one machine keeps settings and data.
-const (
-	configFile = "/etc/banca/banca.env"
-	dataDir    = "/var/lib/banca"
-)
+// dataDir is where one machine keeps receipts and documents.
+const dataDir = "/var/lib/banca"
 
 // serve runs every role in one process. The first start writes the settings, and each start brings the database to the
 // newest schema.
@@ -35,7 +32,7 @@ func serve(version string, options []app.Option) *cobra.Command {
 			return serveWith(cmd.Context(), version, file, options)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", configFile, "file of settings, written where there is none; the environment wins")
+	cmd.Flags().StringVar(&file, "config", config.FileOr(config.MachineFile), "file of settings, written where there is none; the environment wins")
 	cmd.Flags().StringVar(&data, "data", dataDir, "directory of receipts and documents, for the file that is written")
 	return cmd
 }
@@ -47,7 +44,7 @@ func serveWith(ctx context.Context, version, file string, options []app.Option) 
 	}
 	cfg.SetVersion(version)
 	if err := app.Migrate(ctx, cfg, log); err != nil {
-		return fmt.Errorf("%w: correct DATABASE_URL in %s", err, file)
+		return fmt.Errorf("%w: banca doctor --config %s says what to mend", err, file)
 	}
 	ready := func() { log.InfoContext(ctx, "ready", "address", cfg.HTTP.PublicURL) }
 	return open(ctx, cfg, config.ModeServe, log, func(a *app.App, ctx context.Context) error {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -16,6 +17,12 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/google/uuid"
 )
+
+// MachineFile is where one machine keeps its settings unless CONFIG_FILE names another file.
+const MachineFile = "/etc/banca/banca.env"
+
+// FileOr returns the file that CONFIG_FILE names, or fallback.
+func FileOr(fallback string) string { return cmp.Or(env.ToMap(environ())["CONFIG_FILE"], fallback) }
 
 // LoadFile is Load with a file of settings, one NAME=value a line as in .env.example. The environment wins.
 func LoadFile(path string) (Config, error) {

@@ -17,6 +17,15 @@ func DiskProbe(dir string) Probe {
 	}}
 }
 
+// FreeDisk returns the bytes that are free for a directory, or for the nearest one above it that exists.
+func FreeDisk(dir string) (uint64, error) {
+	disk, err := readDisk(dir)
+	if err != nil {
+		return 0, err
+	}
+	return disk.Free, nil
+}
+
 func readDisk(dir string) (*Disk, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {
