@@ -40,54 +40,44 @@ func composeSecrets() []string {
 	}
 }
 
-// compose reads docker-compose.yml as docker compose does, with the given variables.
-func compose(t *testing.T, variables ...string) ([]byte, error) {
+// compose reads docker-compose.yml of a directory as docker compose does, with the given variables.
+func compose(t *testing.T, dir string, variables ...string) ([]byte, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), tool(t, "../.bin/compose-spec"), "-format", "json", "docker-compose.yml")
-	cmd.Dir, cmd.Env = "..", []string{"PATH=" + os.Getenv("PATH")}
+	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range variables {
 		cmd.Env = append(cmd.Env, name+"=given-"+strings.ToLower(name))
 	}
 	return cmd.Output()
 }
 
-// The compose file is valid, each long-running service is watched, bounded and restarted, only the proxy listens on all addresses, and
-// nothing starts without its secrets.
-func TestDeliveredCompose(t *testing.T) {
-	t.Parallel()
-	out, err := compose(t, composeSecrets()...)
-	require.NoError(t, err)
-	var file struct {
-		Services map[string]struct {
-			Restart     string
-			HealthCheck *struct{ Disable bool }
-			Deploy      struct {
-				Resources struct{ Limits map[string]any }
-			}
-			Ports []struct {
-				HostIP string `json:"host_ip"`
-			}
-			Networks    map[string]any
-			Environment map[string]string
-			Command     []string
-			Volumes     []struct{ Type, Source string }
+// composeFile is what the tests read of a compose file.
+type composeFile struct {
+	Services map[string]struct {
+		Restart     string
+		HealthCheck *struct{ Disable bool }
+		Deploy      struct {
+			Resources struct{ Limits map[string]any }
 		}
+		Ports []struct {
+			HostIP string `json:"host_ip"`
+		}
+		Networks    map[string]any
+		Environment map[string]string
+		Command     []string
+		Volumes     []struct{ Type, Source string }
 	}
-	require.NoError(t, json.Unmarshal(out, &file))
-	for _, name := range []string{"api", "worker", "scheduler", "migrate", "postgres", "pgbouncer", "redis", "s3", "proxy", "prometheus", "grafana", "backup", "backup-daily", "node", "alertmanager"} {
-		require.Contains(t, file.Services, name)
-	}
-	require.Contains(t, file.Services["redis"].Command, "--maxmemory", "the kernel must not end Redis at the limit of its container")
-	once := []string{"migrate", "buckets", "s3-user", "backup-directory"} // end
-	for name, service := range file.Services {
+}
+
+// bounded asserts that each service has limits, that those that stay are watched and restarted, and that mounted files exist.
+func (f *composeFile) bounded(t *testing.T, once ...string) {
+	t.Helper()
+	for name, service := range f.Services {
 		require.Len(t, service.Deploy.Resources.Limits, 3, "%s: limits", name)
 		if !slices.Contains(once, name) {
 			require.NotNil(t, service.HealthCheck, name)
 			require.False(t, service.HealthCheck.Disable, name)
 			require.Equal(t, "unless-stopped", service.Restart, name)
-		}
-		for _, port := range service.Ports {
-			require.Equal(t, name == "proxy", port.HostIP == "0.0.0.0", name)
 		}
 		for _, volume := range service.Volumes {
 			if volume.Type == "bind" {
@@ -97,12 +87,54 @@ func TestDeliveredCompose(t *testing.T) {
 			}
 		}
 	}
+}
+
+// One machine starts without a setting, only banca is published, its stores have no way out, and no secret is in the file.
+func TestDeliveredComposeOfOneMachine(t *testing.T) {
+	t.Parallel()
+	out, err := compose(t, "..")
+	require.NoError(t, err)
+	var file composeFile
+	require.NoError(t, json.Unmarshal(out, &file))
+	file.bounded(t, "init")
+	require.Len(t, file.Services, 4)
+	settings := read(t, "../.env.example")
+	for name := range file.Services["banca"].Environment {
+		require.True(t, name == "PGPASSFILE" || strings.Contains(settings, "\n"+name+"="), name)
+	}
+	for name, service := range file.Services {
+		require.Equal(t, name == "banca", len(service.Ports) > 0, name)
+		require.NotContains(t, strings.ToLower(strings.Join(service.Command, " ")), "password", name)
+		if name != "banca" {
+			require.NotContains(t, service.Networks, "front", name)
+		}
+	}
+}
+
+// The compose file of a large installation is valid, each long-running service is watched, bounded and restarted, only the proxy listens on all addresses, and
+// nothing starts without its secrets.
+func TestDeliveredCompose(t *testing.T) {
+	t.Parallel()
+	out, err := compose(t, "compose", composeSecrets()...)
+	require.NoError(t, err)
+	var file composeFile
+	require.NoError(t, json.Unmarshal(out, &file))
+	for _, name := range []string{"api", "worker", "scheduler", "migrate", "postgres", "pgbouncer", "redis", "s3", "proxy", "prometheus", "grafana", "backup", "backup-daily", "node", "alertmanager"} {
+		require.Contains(t, file.Services, name)
+	}
+	require.Contains(t, file.Services["redis"].Command, "--maxmemory", "the kernel must not end Redis at the limit of its container")
+	file.bounded(t, "migrate", "buckets", "s3-user", "backup-directory")
+	for name, service := range file.Services {
+		for _, port := range service.Ports {
+			require.Equal(t, name == "proxy", port.HostIP == "0.0.0.0", name)
+		}
+	}
 	for _, name := range []string{"postgres", "pgbouncer", "redis"} {
 		require.NotContains(t, file.Services[name].Networks, "front", name)
 	}
 	for _, missing := range composeSecrets() {
 		given := slices.DeleteFunc(composeSecrets(), func(name string) bool { return name == missing })
-		_, err := compose(t, given...)
+		_, err := compose(t, "compose", given...)
 		require.Error(t, err, "starts without %s", missing)
 	}
 }
@@ -113,11 +145,11 @@ func TestComposeNamesSettings(t *testing.T) {
 	var file struct {
 		Banca struct{ Environment map[string]any } `yaml:"x-banca"`
 	}
-	require.NoError(t, yaml.Unmarshal([]byte(read(t, "../docker-compose.yml")), &file))
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, "compose/docker-compose.yml")), &file))
 	settings := read(t, "../.env.example")
 	require.NotEmpty(t, file.Banca.Environment)
 	for name := range file.Banca.Environment {
-		require.Contains(t, settings, "\n"+name+"=", "docker-compose.yml")
+		require.Contains(t, settings, "\n"+name+"=", "compose/docker-compose.yml")
 	}
 	var config struct{ Data map[string]string }
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, "kubernetes/config.yaml")), &config))
@@ -183,7 +215,8 @@ func TestUnits(t *testing.T) {
 	for _, file := range files {
 		text := program.ReplaceAllString(read(t, file), "${1}/bin/true") // the programs are not installed here
 		for _, path := range regexp.MustCompile(`ReadWritePaths=-?(\S+)`).FindAllStringSubmatch(text, -1) {
-			require.Contains(t, read(t, "tmpfiles.d/banca.conf"), "d "+path[1]+" ", "systemd does not start a unit whose directory is missing")
+			made := strings.Contains(read(t, "tmpfiles.d/banca.conf"), "d "+path[1]+" ") || strings.Contains(read(t, "debian/postinst"), path[1]+" ")
+			require.True(t, made, "systemd does not start a unit whose directory %s is missing", path[1])
 		}
 		require.NotContains(t, text, "Requires=banca-migrate", "a restart of the migrations restarts all processes, and their failure ends them for good")
 		name := strings.Replace(filepath.Base(file), "@.", "@8081.", 1)

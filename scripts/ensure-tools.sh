@@ -50,12 +50,12 @@ install_npm_packages() {
 	npm ci --prefix "$npm_packages" --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 }
 
-# The object store of docker-compose.yml, which a test of its users starts. Its cloud SDKs stay out of go.mod.
+# The object store of deploy/compose/docker-compose.yml, which a test of its users starts. Its cloud SDKs stay out of go.mod.
 versitygw=1.8.0
 
 have_versitygw() { go version -m .bin/versitygw 2>/dev/null | grep -qE "versitygw[[:space:]]+v${versitygw//./\\.}([[:space:]]|$)"; }
 
-# They check docker-compose.yml and deploy/kubernetes. Later versions of the first one read no variables of the environment.
+# They check the compose files and deploy/kubernetes. Later versions of the first one read no variables of the environment.
 compose_spec=2.1.0
 kubeconform=0.8.0
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compares deploy/images.txt with the images that the compose file, the Dockerfile and the manifests name, and fails if published weaknesses of
+# Compares deploy/images.txt with the images that the compose files, the Dockerfile and the manifests name, and fails if published weaknesses of
 # one were not looked at within IMAGE_MAX_AGE (90) days.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 used=$({
-	sed -nE 's/^ +image: +([^ $]+:[^ $]+)$/\1/p' docker-compose.yml deploy/kubernetes/*.yaml
-	sed -nE 's/^FROM +([^ ]+).*/\1/p' Dockerfile
+	sed -nE 's/^ +image: +([^ $]+:[^ $]+)$/\1/p' docker-compose.yml deploy/compose/docker-compose.yml deploy/kubernetes/*.yaml
+	sed -nE 's/^FROM +([^ ]+:[^ ]+).*/\1/p' Dockerfile
 } | sort -u)
 listed=$(sed -nE 's/^([a-z][^ ]*) .*/\1/p' deploy/images.txt | sort -u)
 if [ "$used" != "$listed" ]; then

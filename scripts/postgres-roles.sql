@@ -4,7 +4,7 @@
 --
 -- banca_owner owns the tables; `banca migrate` connects as this role, nothing else does. banca_app is what api, worker, scheduler,
 -- verify and init connect as: it reads and writes rows, and can neither change a table nor switch off the triggers that keep
--- the ledger and the trails append-only. docker-compose.yml runs this file when its database is made.
+-- the ledger and the trails append-only. deploy/compose/docker-compose.yml runs this file when its database is made.
 \set ON_ERROR_STOP on
 \getenv owner_password POSTGRES_OWNER_PASSWORD
 \getenv app_password POSTGRES_APP_PASSWORD

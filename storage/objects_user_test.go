@@ -60,7 +60,7 @@ func TestDeliveredStoreHasAUser(t *testing.T) {
 	}
 }
 
-// startVersitygw starts the store of docker-compose.yml with its arguments and runs its script of users.
+// startVersitygw starts the store of deploy/compose/docker-compose.yml with its arguments and runs its script of users.
 func startVersitygw(t *testing.T) (endpoint string) {
 	t.Helper()
 	target.Only(t, target.Delivery)

@@ -5,6 +5,8 @@ import (
 	"os"
 	_ "time/tzdata" // business days must not depend on the machine's installed zones
 
+	_ "golang.org/x/crypto/x509roots/fallback" // an image without files has no certificates
+
 	"banca"
 	"banca/internal/commands"
 )

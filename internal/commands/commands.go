@@ -50,6 +50,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		objects(),
 		initialise(),
 		examine(),
+		ready(),
 		adoptCluster(),
 		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counts", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
