@@ -57,7 +57,7 @@ func (a *App) domains() domains.Services {
 		Alerts:   s.alerts, Assistant: s.assistant, Auth: s.auth, Bank: s.bank, Catalog: s.catalog, Closes: s.closes, Connections: s.connections,
 		Customers: s.customers, Devices: s.devices, Draws: s.draws, Exports: s.exports, Exposure: s.exposure, Health: a.health,
 		Ledger: s.ledger, Limits: s.limits, Messages: s.messaging, Notices: s.notices, Org: s.org, Prizes: s.prizes,
-		Reports: s.reports, Sales: s.sales, Templates: s.templates, Weekly: s.weekly,
+		Reports: s.reports, Sales: s.sales, Setup: s.setup, Templates: s.templates, Weekly: s.weekly,
 	}
 }
 

@@ -114,21 +114,30 @@ func examine(ctx context.Context, cfg *config.Config, file string) []doctor.Find
 // Initialise prepares an empty database for its operator and generates the draws of the coming days. Errors: errors of
 // setup.Service.Run.
 func (a *App) Initialise(ctx context.Context, r *setup.Request) (auth.User, error) {
-	admin, err := (&setup.Service{PG: a.stores.pg, Org: a.services.org, Auth: a.services.auth}).Run(ctx, r)
-	if err != nil {
-		return auth.User{}, err
-	}
-	return admin, a.generate(ctx)
+	return a.services.setup.Run(ctx, r)
 }
 
+// SetupCode makes the one-time code of the page /setup. Errors: auth.ErrHasUsers.
+func (a *App) SetupCode(ctx context.Context) (string, error) { return a.services.setup.NewCode(ctx) }
+
 // generate generates the draws of the coming days from rows that were written past the services.
-func (a *App) generate(ctx context.Context) error {
-	a.services.org.Forget()
-	a.services.catalog.Forget()
-	if _, err := a.services.catalog.Generate(ctx); err != nil {
+func (a *App) generate(ctx context.Context) error { return a.services.generate(ctx) }
+
+func (s *services) generate(ctx context.Context) error {
+	s.org.Forget()
+	s.catalog.Forget()
+	if _, err := s.catalog.Generate(ctx); err != nil {
 		return fmt.Errorf("generate draws: %w", err)
 	}
 	return nil
+}
+
+// setUp follows the transaction of the setup in this process.
+func (s *services) setUp(ctx context.Context) error {
+	if err := s.bank.LoadAccess(ctx); err != nil {
+		return err
+	}
+	return s.generate(ctx)
 }
 
 // Seed fills the database with the demonstration data and generates the coming draws; what exists stays.

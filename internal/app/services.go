@@ -49,6 +49,7 @@ import (
 	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
+	"banca/internal/setup"
 	"banca/internal/weekly"
 	"banca/storage"
 	"banca/tasks/outbox"
@@ -93,6 +94,7 @@ type services struct {
 	limiter     *ratelimit.Limiter
 	requests    *requestlog.Log
 	months      *months.Service
+	setup       *setup.Service
 }
 
 func newServices(
@@ -145,6 +147,10 @@ func newServices(
 	s.addNotices(st, cfg, clk, log)
 	s.alerts = alerts.New(alerts.Deps{PG: st.pg, Clock: clk, Retention: cfg.Bank.EventRetention})
 	s.bank = newBank(st, cfg, s, clk, log)
+	s.setup = setup.New(setup.Deps{
+		PG: st.pg, Org: s.org, Auth: s.auth, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Zone: cfg.Business.Zone,
+		Done: s.setUp,
+	})
 	s.reports = newReports(st, cfg, s, clk)
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	s.exports = exports.New(exports.Deps{

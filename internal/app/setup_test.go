@@ -57,7 +57,7 @@ func (a *App) sell(t *testing.T, by caller.Caller, point uuid.UUID, currency str
 
 func request() *setup.Request {
 	return &setup.Request{
-		Operator: "Banca Nueva", Code: "BN", Games: true,
+		Operator: "Banca Nueva", Code: "BN", Games: []string{"lotto-activo"},
 		Admin: auth.NewUser{Email: "dueno@banca.example", Name: "Ana", Password: setup.NewPassword()},
 	}
 }

@@ -27,44 +27,41 @@ func hasUsers(db *gorm.DB) (bool, error) {
 	return found > 0, nil
 }
 
-// CreateFirst creates the first administrator, in one transaction with operator, which returns the operator's id and
-// serialises concurrent callers by a lock. Errors: ErrHasUsers, ErrInvalidUser, ErrWeakPassword.
-func (s *Service) CreateFirst(
-	ctx context.Context, n *NewUser, operator func(tx *gorm.DB) (uuid.UUID, error),
-) (User, error) {
+// PrepareFirst checks the first administrator, whose entity does not exist yet, and hashes the password. Errors:
+// ErrInvalidUser, ErrWeakPassword.
+func (s *Service) PrepareFirst(ctx context.Context, n *NewUser) (*PreparedUser, error) {
 	row := models.User{
 		ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, AuthMethod: models.AuthPassword,
 		Role: models.RoleAdmin,
 	}
 	ch := UserChange{Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name}
 	if err := ch.apply(&row); err != nil {
-		return User{}, err
+		return nil, err
 	}
 	hash, err := s.newPassword(ctx, &row, n.Password)
 	if err != nil {
-		return User{}, err
+		return nil, err
 	}
 	row.PasswordHash = hash
-	err = s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if row.EntityID, err = operator(tx); err != nil {
-			return err
-		}
-		if has, err := hasUsers(tx); err != nil {
-			return err
-		} else if has {
-			return ErrHasUsers
-		}
-		if err := tx.Create(&row).Error; err != nil {
-			return taken(err)
-		}
-		return activity.RecordTx(ctx, tx, activity.Entry{
-			Action: activity.UsersCreate, EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
-		})
-	})
-	if err != nil {
-		return User{}, fmt.Errorf("create the first administrator: %w", err)
+	return &PreparedUser{row: row}, nil
+}
+
+// CreateFirstTx creates the first administrator in the operator's entity. The caller's transaction holds
+// storage.LockTree, which serialises concurrent callers. Errors: ErrHasUsers.
+func (s *Service) CreateFirstTx(ctx context.Context, tx *gorm.DB, p *PreparedUser, operator uuid.UUID) (User, error) {
+	row := p.row
+	row.EntityID = operator
+	if has, err := hasUsers(tx); err != nil {
+		return User{}, err
+	} else if has {
+		return User{}, ErrHasUsers
 	}
-	return userOf(&row), nil
+	if err := tx.Create(&row).Error; err != nil {
+		return User{}, fmt.Errorf("create the first administrator: %w", taken(err))
+	}
+	return userOf(&row), activity.RecordTx(ctx, tx, activity.Entry{
+		Action: activity.UsersCreate, EntityID: row.EntityID, Target: row.ID.String(), Details: described(&row),
+	})
 }
 
 // NamesWithPassword returns the login names of the given users that are active and have the password.

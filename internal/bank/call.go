@@ -137,7 +137,7 @@ func (s *Service) admit(call *Call, e *event) error {
 		return s.refuseSource(e, CheckTLS, http.StatusForbidden)
 	}
 	e.pass(CheckTLS)
-	if !e.validFrom || !s.gate.permits(e.from) || len(s.tokens.slots) == 0 {
+	if !e.validFrom || !s.gate.permits(e.from) || len(s.tokens.accepted()) == 0 {
 		return s.refuseSource(e, CheckAddress, http.StatusForbidden)
 	}
 	e.pass(CheckAddress)

@@ -47,12 +47,12 @@ func (s *Service) Identity(ctx context.Context, by caller.Caller) (*Identity, er
 	}
 	o := &s.Options
 	identity := &Identity{
-		RequireTLS: o.RequireTLS, OwnTLS: o.OwnTLS, TrustedProxies: o.TrustedProxies, AllowedIPs: o.AllowedIPs,
-		Complete: len(o.AllowedIPs) > 0 && len(s.tokens.slots) > 0, OpenDeposits: o.OpenDeposits, Unmatched: o.Unmatched, Hold: o.Hold, Phones: phones,
+		RequireTLS: o.RequireTLS, OwnTLS: o.OwnTLS, TrustedProxies: o.TrustedProxies, AllowedIPs: s.gate.addresses(),
+		Complete: len(s.gate.addresses()) > 0 && len(s.tokens.accepted()) > 0, OpenDeposits: o.OpenDeposits, Unmatched: o.Unmatched, Hold: o.Hold, Phones: phones,
 	}
 	for _, name := range []string{SlotCurrent, SlotNext} {
 		state := TokenState{Slot: name, LastUsedAt: uses[name]}
-		for _, set := range s.tokens.slots {
+		for _, set := range s.tokens.accepted() {
 			if set.name == name {
 				state.Set, state.Masked = true, set.masked
 			}

@@ -98,6 +98,7 @@ func (s *Service) Run(ctx context.Context) {
 	var parts sync.WaitGroup
 	parts.Go(func() { s.group.Run(ctx) })
 	parts.Go(func() { s.recorder.run(ctx, s.Flush) })
+	parts.Go(func() { s.followAccess(ctx) })
 	parts.Wait()
 }
 

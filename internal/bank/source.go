@@ -3,13 +3,15 @@ package bank
 import (
 	"net/netip"
 	"strings"
+	"sync/atomic"
 
 	"banca/internal/platform/clientaddr"
 )
 
 // gatekeeper checks the source of a call: its address, and TLS.
 type gatekeeper struct {
-	allowed []netip.Prefix // of the bank; if empty, every address is refused
+	allowed []netip.Prefix                 // of the bank, by the configuration
+	stored  atomic.Pointer[[]netip.Prefix] // where the configuration has none; without both, every address is refused
 	proxies clientaddr.Proxies
 	tls     bool // TLS is required
 }
@@ -20,7 +22,15 @@ func (g *gatekeeper) source(peer string, forwardedFor []string) (from netip.Addr
 }
 
 // permits reports whether an address is one of the bank's.
-func (g *gatekeeper) permits(from netip.Addr) bool { return clientaddr.In(g.allowed, from) }
+func (g *gatekeeper) permits(from netip.Addr) bool { return clientaddr.In(g.addresses(), from) }
+
+// addresses are the bank's: those of the configuration, or the stored ones.
+func (g *gatekeeper) addresses() []netip.Prefix {
+	if stored := g.stored.Load(); stored != nil && len(g.allowed) == 0 {
+		return *stored
+	}
+	return g.allowed
+}
 
 // encrypted reports whether a call came over TLS, to the listener of this process or to a trusted proxy. Of several
 // values of X-Forwarded-Proto the last one counts. encrypted is true if TLS is not required.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,7 +23,8 @@ const (
 
 // tokens are the accepted tokens, by their hashes.
 type tokens struct {
-	slots []slot
+	slots  []slot               // of the configuration
+	stored atomic.Pointer[slot] // where the configuration has none; nil for none
 
 	mu   sync.Mutex
 	used map[[sha256.Size]byte]time.Time // not yet written
@@ -43,6 +45,14 @@ func newTokens(current, next string) *tokens {
 		}
 	}
 	return t
+}
+
+// accepted are the slots of the configuration, or the stored one.
+func (t *tokens) accepted() []slot {
+	if stored := t.stored.Load(); stored != nil && len(t.slots) == 0 {
+		return []slot{*stored}
+	}
+	return t.slots
 }
 
 // hashToken hashes a token in lower case, because the hexadecimal digits of a UUID may be written in upper case.
@@ -67,7 +77,7 @@ func (t *tokens) match(headers []string, at time.Time) (name string, ok bool) {
 	}
 	sent := hashToken(headers[0])
 	var found [sha256.Size]byte
-	for _, s := range t.slots {
+	for _, s := range t.accepted() {
 		if subtle.ConstantTimeCompare(sent[:], s.hash[:]) == 1 && !ok {
 			name, found, ok = s.name, s.hash, true
 		}
@@ -109,8 +119,9 @@ func (t *tokens) flush(ctx context.Context, pg *storage.Postgres) error {
 // lastUsed returns the last use of each slot's token. It reads pending uses before the table, so that a concurrent
 // flush hides none.
 func (t *tokens) lastUsed(ctx context.Context, pg *storage.Postgres) (map[string]time.Time, error) {
-	uses := make(map[string]time.Time, len(t.slots))
-	for _, s := range t.slots {
+	slots := t.accepted()
+	uses := make(map[string]time.Time, len(slots))
+	for _, s := range slots {
 		t.mu.Lock()
 		pending, ok := t.used[s.hash]
 		t.mu.Unlock()

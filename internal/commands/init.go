@@ -19,7 +19,7 @@ import (
 // initialise is the step between `banca migrate` and the first login.
 func initialise() *cobra.Command {
 	var r setup.Request
-	var typed bool
+	var typed, games bool
 	cmd := &cobra.Command{
 		Use: "init", Short: "Create the operator, its currencies and banks, and the first administrator of an empty database", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -27,6 +27,12 @@ func initialise() *cobra.Command {
 			if typed {
 				var err error
 				if r.Admin.Password, err = readLine(os.Stdin); err != nil {
+					return err
+				}
+			}
+			if games {
+				var err error
+				if r.Games, err = setup.AllGames(); err != nil {
 					return err
 				}
 			}
@@ -48,7 +54,7 @@ func initialise() *cobra.Command {
 	cmd.Flags().StringVar(&r.Admin.Email, "email", "", "e-mail address that the first administrator logs in with")
 	cmd.Flags().StringVar(&r.Admin.Name, "name", "Administrador", "name of the first administrator")
 	cmd.Flags().BoolVar(&typed, "password-stdin", false, "read the password from the standard input instead of generating one")
-	cmd.Flags().BoolVar(&r.Games, "games", false, "add the games of the demonstration, with their payouts and schedules")
+	cmd.Flags().BoolVar(&games, "games", false, "add the games of the demonstration, with their payouts and schedules")
 	for _, name := range []string{"operator", "email"} {
 		_ = cmd.MarkFlagRequired(name) // fails for an unknown flag only
 	}

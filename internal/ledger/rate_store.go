@@ -59,6 +59,15 @@ func (s *Service) SetRate(ctx context.Context, by caller.Caller, r *RateRequest)
 	return x, err
 }
 
+// SetRateTx sets the rate that a person types in the caller's transaction, which may have created its currencies.
+func SetRateTx(ctx context.Context, tx pgx.Tx, x *ExchangeRate) error {
+	x.Source = RateTyped
+	if err := putRateTx(ctx, tx, x); err != nil {
+		return err
+	}
+	return recordRate(ctx, tx, activity.CurrenciesRate, x, 0)
+}
+
 // DeleteRate removes the rate of a pair on a day. Errors: ErrCurrencyUnknown, ErrCurrencyNotFound, ErrRateUnknown.
 func (s *Service) DeleteRate(ctx context.Context, r *RateRequest) error {
 	r.Rate = "1"

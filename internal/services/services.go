@@ -26,6 +26,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk"
 	"banca/internal/sales"
+	"banca/internal/setup"
 	"banca/internal/weekly"
 )
 
@@ -54,6 +55,7 @@ type Services struct {
 	Prizes      *prizes.Service
 	Reports     *reports.Service
 	Sales       *sales.Service
+	Setup       *setup.Service
 	Templates   *templates.Service
 	Weekly      *weekly.Service
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,12 +40,16 @@ func queueCategories(b *pgx.Batch) {
 	}
 }
 
-func queueGames(b *pgx.Batch) error {
+// queueGames adds the games with the given short codes, all for nil.
+func queueGames(b *pgx.Batch, chosen []string) error {
 	games, err := readGames()
 	if err != nil {
 		return err
 	}
 	for position, g := range games {
+		if chosen != nil && !slices.Contains(chosen, g.slug) {
+			continue
+		}
 		if err := queueGame(b, g, position); err != nil {
 			return err
 		}
@@ -118,8 +123,7 @@ func queueElements(b *pgx.Batch, game uuid.UUID, g gameRow, animals [][]string) 
 
 // rulesOf writes the betting_rules of a game: its plain bet and what bets.csv adds.
 func rulesOf(g gameRow, bets [][]string, mechanics []byte) ([]byte, error) {
-	plain := map[string]string{models.CategoryTriples: catalog.BetTriple, models.CategoryTerminales: catalog.BetTerminal, models.CategoryAnimalitos: catalog.BetStraight}[g.category]
-	types := []map[string]any{betType(plain, g.payout)}
+	types := []map[string]any{betType(plainBet(g.category), g.payout)}
 	for _, bet := range bets {
 		switch {
 		case bet[0] != g.slug:

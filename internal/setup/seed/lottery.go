@@ -40,15 +40,26 @@ func drawsSign(slug string, bets [][]string) bool {
 	})
 }
 
+// sourcesOf names the lottery systems that know a game.
+func sourcesOf(g gameRow) []string {
+	switch {
+	case len(g.times) == 0: // a game without a schedule has no lottery system
+		return nil
+	case g.slug == agreeing:
+		return []string{sourceOfficial, sourceMirror}
+	default:
+		return []string{sourceOfficial}
+	}
+}
+
 // apiConfigOf writes the api_config of a game: the same calls of every system.
 func apiConfigOf(g gameRow, bets [][]string) ([]byte, error) {
 	if len(g.times) == 0 { // a game without a schedule has no lottery system
 		return []byte("{}"), nil
 	}
 	c := lottery.Config{ExternalGame: externalCode(g.slug), Verify: lottery.Verify{Policy: lottery.PolicyTrusted}}
-	names := []string{sourceOfficial}
+	names := sourcesOf(g)
 	if g.slug == agreeing {
-		names = append(names, sourceMirror)
 		c.Verify = lottery.Verify{Policy: lottery.PolicyAgree, Sources: len(names)}
 	}
 	for _, name := range names {

@@ -2,6 +2,7 @@ package seed
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -61,8 +62,11 @@ func currencies() []struct {
 	}
 }
 
-func queueCurrencies(b *pgx.Batch) {
+func queueCurrencies(b *pgx.Batch, codes []string) {
 	for _, c := range currencies() {
+		if codes != nil && !slices.Contains(codes, c.code) {
+			continue
+		}
 		b.Queue(
 			`INSERT INTO currencies (id, code, name, symbol, digits) VALUES ($1, $2, $3, $4, 2) ON CONFLICT DO NOTHING`,
 			ID("currency", c.code), c.code, c.name, c.symbol,

@@ -51,7 +51,7 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := queueReference(b, true); err != nil {
+	if err := QueueReference(b, nil, nil); err != nil {
 		return err
 	}
 	if err := queueEntities(b, o.Root); err != nil {
@@ -71,29 +71,15 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 	return nil
 }
 
-// Reference adds what every operator needs: currencies, banks and network codes, and on request the games; what exists
-// stays as it is.
-func Reference(ctx context.Context, pg *storage.Postgres, games bool) error {
-	b := &pgx.Batch{}
-	if err := queueReference(b, games); err != nil {
-		return err
-	}
-	if err := pg.InTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, b).Close() }); err != nil {
-		return fmt.Errorf("seed: %w", err)
-	}
-	return nil
-}
-
-func queueReference(b *pgx.Batch, games bool) error {
-	queueCurrencies(b)
+// QueueReference adds what every operator needs: currencies, banks and network codes, categories, and games. Of the
+// currencies and games it adds the ones with the given codes, all for nil; what exists stays as it is.
+func QueueReference(b *pgx.Batch, codes, games []string) error {
+	queueCurrencies(b, codes)
 	if err := queueBanks(b); err != nil {
 		return fmt.Errorf("seed banks: %w", err)
 	}
 	queueCategories(b)
-	if !games {
-		return nil
-	}
-	if err := queueGames(b); err != nil {
+	if err := queueGames(b, games); err != nil {
 		return fmt.Errorf("seed games: %w", err)
 	}
 	return nil
