@@ -55,6 +55,7 @@ import (
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/services"
+	first "banca/internal/setup"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )
@@ -125,6 +126,10 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 			},
 		}),
 		Customers: customers.New(env.PG),
+		Setup: first.New(first.Deps{
+			PG: env.PG, Org: entities, Auth: users, Guesses: ratelimit.NewGuesses(env.Redis, clock.System{}), Clock: clock.System{}, Zone: time.UTC,
+			Done: func(ctx context.Context) error { _, err := games.Generate(ctx); return err },
+		}),
 		Templates: templates.New(env.PG, entities),
 		Closes:    closes.New(closes.Deps{PG: env.PG, Org: entities, Ledger: books, Sales: limits, Renderer: renderer, Clock: clock.System{}, Zone: time.UTC}),
 		Sales:     sales.New(sales.Deps{PG: env.PG, Org: entities, Catalog: games, Ledger: books, Renderer: renderer, Clock: clock.System{}, Log: discard, Options: sales.Options{Zone: time.UTC}}),

@@ -18,6 +18,7 @@ import (
 	"banca/internal/platform/realtime"
 	"banca/internal/platform/requestlog"
 	"banca/internal/services"
+	first "banca/internal/setup"
 	adminactivity "banca/web/admin/activity"
 	adminassistant "banca/web/admin/assistant"
 	adminbank "banca/web/admin/bank"
@@ -83,7 +84,8 @@ type Deps struct {
 
 // Web is the assembled panel.
 type Web struct {
-	site *kit.Site
+	site  *kit.Site
+	setup *first.Service
 }
 
 //go:embed templates
@@ -100,7 +102,7 @@ func New(d Deps) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Web{site: site}, nil
+	return &Web{site: site, setup: d.Setup}, nil
 }
 
 // areas are the areas of the panel in the order of the menu.
@@ -133,12 +135,18 @@ func areas(d *Deps) []kit.Area {
 		}),
 		search.Area(s),
 		loginArea(d.Auth),
+		setupArea(d),
 		{Tones: tones()},
 	}, d.Areas...)
 }
 
-// Register adds the panel's routes.
-func (w *Web) Register(e *gin.Engine) { w.site.Register(e) }
+// Register adds the panel's routes, which lead to the setup as long as the database has no user.
+func (w *Web) Register(e *gin.Engine) {
+	if w.setup != nil {
+		e.Use(w.gate)
+	}
+	w.site.Register(e)
+}
 
 // Close ends the streams of pages, so that the server can end; browsers connect again elsewhere.
 func (w *Web) Close() { w.site.Close() }
@@ -149,7 +157,7 @@ func (w *Web) Uploads() []string { return w.site.Uploads() }
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
 	return middleware.Panel{
-		Paths: []string{home, pos.Path}, Login: loginPath, Assets: assetsPath, Cookie: kit.CookieName(w.site.PublicURL, kit.SessionCookie),
+		Paths: []string{home, pos.Path, setupPath}, Login: loginPath, Assets: assetsPath, Cookie: kit.CookieName(w.site.PublicURL, kit.SessionCookie),
 		TooMany: w.site.TooMany, Busy: w.site.Busy, Missing: w.site.Missing, Pages: w.site.Pages(),
 	}
 }

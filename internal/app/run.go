@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -64,6 +65,8 @@ type App struct {
 	health   *health.Monitor
 	requests *requestlog.Recorder
 
+	out io.Writer // of the code of the setup
+
 	stopTracing func() error  // sends the spans that are left
 	clockOffset time.Duration // of the database's clock at the last measurement
 }
@@ -91,12 +94,15 @@ func Open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, mode: mode, log: log, follows: clock.Follow(clock.System{}), stores: st, stopTracing: stopTracing}
+	a := &App{cfg: cfg, mode: mode, log: log, follows: clock.Follow(clock.System{}), stores: st, out: os.Stdout, stopTracing: stopTracing}
 	for _, option := range options {
 		option(a)
 	}
 	a.clock = a.follows
 	a.setClock(ctx)
+	if err := applyZone(ctx, st, cfg, mode); err != nil {
+		return nil, errors.Join(err, st.close())
+	}
 	if a.services, err = newServices(st, cfg, mode, a.clock, log); err != nil {
 		return nil, errors.Join(err, st.close())
 	}
@@ -133,12 +139,16 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 				return errors.Join(err, closeAll(listeners))
 			}
 			group.Go(func() error { return a.serve(ctx, listeners, handler) })
+			if err := a.announceSetup(ctx); err != nil {
+				return err
+			}
 		case RoleWorker:
 			group.Go(func() error { return a.work(ctx) })
 		case RoleScheduler:
 			group.Go(func() error { return a.schedule(ctx) })
 		}
 	}
+	group.Go(func() error { return a.followSetup(ctx) })
 	if a.cfg.Telemetry.OpsAddr != "" {
 		serve, err := a.listenOps(ctx, roles)
 		if err != nil {

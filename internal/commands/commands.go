@@ -51,6 +51,13 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		initialise(),
 		examine(),
 		ready(),
+		Maintenance("setup-code", "Print a new code for the page /setup of an empty database; it ends the earlier one", func(a *app.App, ctx context.Context) error {
+			code, err := a.SetupCode(ctx)
+			if err == nil {
+				_, err = fmt.Fprintln(os.Stdout, code)
+			}
+			return err
+		}),
 		adoptCluster(),
 		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counts", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)
@@ -188,7 +195,17 @@ func withApp(ctx context.Context, mode config.Mode, fn func(*app.App, context.Co
 	return open(ctx, cfg, mode, log, fn)
 }
 
-func open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error, options ...app.Option) (err error) {
+func open(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error, options ...app.Option) error {
+	for {
+		err := openOnce(ctx, cfg, mode, log, fn, options...)
+		if !errors.Is(err, app.ErrZoneChanged) {
+			return err
+		}
+		log.InfoContext(ctx, err.Error())
+	}
+}
+
+func openOnce(ctx context.Context, cfg *config.Config, mode config.Mode, log *slog.Logger, fn func(*app.App, context.Context) error, options ...app.Option) (err error) {
 	a, err := app.Open(ctx, cfg, mode, log, options...)
 	if err != nil {
 		return err

@@ -79,6 +79,16 @@ func Parse(text string) (netip.Addr, bool) {
 	return addr.Unmap().WithZone(""), true
 }
 
+// ParsePrefix reads a range such as 10.0.0.0/8 or a single address. IPv4-mapped IPv6 is unmapped, as peers are.
+func ParsePrefix(text string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		addr = addr.Unmap()
+		return netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(text)
+	return prefix.Masked(), err
+}
+
 // Network returns what requests without a user are counted by: an IPv4 address, or the network of an IPv6 address of so
 // many bits. An invalid address returns itself.
 func Network(addr netip.Addr, bits int) netip.Addr {

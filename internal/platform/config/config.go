@@ -147,7 +147,12 @@ type Business struct {
 	MaxTicketLines int            `env:"MAX_TICKET_LINES" envDefault:"200"`
 	// PollDelays are the waits between the attempts to fetch a draw's result, the first of which is 5 minutes after it.
 	PollDelays []time.Duration `env:"RESULT_POLL_DELAYS" envDefault:"1m,2m,5m,10m,15m,30m,1h,2h"`
+
+	zoneGiven bool // Zone is not the default
 }
+
+// ZoneGiven reports whether a setting names the time zone, which then wins over the setup's.
+func (b *Business) ZoneGiven() bool { return b.zoneGiven }
 
 // Exports are the files of reports that tasks write.
 type Exports struct {

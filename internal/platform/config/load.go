@@ -38,6 +38,7 @@ func parse(environment map[string]string) (Config, error) {
 	c.HTTP.PublicURL = strings.TrimRight(c.HTTP.PublicURL, "/")
 	c.Objects.Endpoint = strings.TrimRight(c.Objects.Endpoint, "/")
 	c.Objects.SignedEndpoint = strings.TrimRight(c.Objects.SignedEndpoint, "/")
+	c.Business.zoneGiven = environment["BUSINESS_TIMEZONE"] != ""
 	if environment["RATE_LIMIT_DEVICE_REQUESTS"] == "" {
 		c.HTTP.RateLimitDevice = c.HTTP.RateLimitRequests
 	}

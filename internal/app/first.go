@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"banca/internal/auth"
+	"banca/internal/platform/config"
+	"banca/internal/setup"
+)
+
+// ErrZoneChanged ends a process whose database was set up with another time zone than the process runs in. The caller
+// opens it again.
+var ErrZoneChanged = errors.New("the setup chose another time zone: the process starts again")
+
+// zoneEvery is the time within which a process follows the setup.
+const zoneEvery = 2 * time.Second
+
+// applyZone takes the time zone of the setup, unless the configuration names one.
+func applyZone(ctx context.Context, st *stores, cfg *config.Config, mode config.Mode) error {
+	if mode == config.ModeMigrate || cfg.Business.ZoneGiven() {
+		return nil
+	}
+	zone, err := storedZone(ctx, st)
+	if err == nil && zone != nil {
+		cfg.Business.Zone = zone
+	}
+	return err
+}
+
+// storedZone returns the time zone of the setup, nil for none.
+func storedZone(ctx context.Context, st *stores) (*time.Location, error) {
+	stored, err := setup.Stored(ctx, st.pg.Pool)
+	if err != nil || stored.Zone == "" {
+		return nil, ignoreUnmigrated(err)
+	}
+	zone, err := time.LoadLocation(stored.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("time zone of the setup: %w", err)
+	}
+	return zone, nil
+}
+
+// ignoreUnmigrated leaves a database without the table to checkSchema, which names the remedy.
+func ignoreUnmigrated(err error) error {
+	var refused interface{ SQLState() string }
+	if errors.As(err, &refused) && refused.SQLState() == "42P01" {
+		return nil
+	}
+	return err
+}
+
+// announceSetup prints the one-time code of the page /setup while the database has no administrator.
+func (a *App) announceSetup(ctx context.Context) error {
+	code, err := a.services.setup.NewCode(ctx)
+	if errors.Is(err, auth.ErrHasUsers) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "setup: open %s/setup and type the code %s\n", a.cfg.HTTP.PublicURL, code)
+	return err
+}
+
+// followSetup returns ErrZoneChanged if the database is set up with another time zone while the process runs, and nil
+// when ctx ends.
+func (a *App) followSetup(ctx context.Context) error {
+	needed, err := a.services.setup.Needed(ctx)
+	if err != nil || !needed || a.cfg.Business.ZoneGiven() {
+		return err
+	}
+	every := time.NewTicker(zoneEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-every.C:
+		}
+		zone, err := storedZone(ctx, a.stores)
+		switch {
+		case err != nil: // an outage is logged by its monitor
+		case zone != nil && zone.String() != a.cfg.Business.Zone.String():
+			return ErrZoneChanged
+		}
+		if needed, err := a.services.setup.Needed(ctx); err == nil && !needed {
+			<-ctx.Done()
+			return nil
+		}
+	}
+}
