@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/tickets"
 	"banca/models"
-	"banca/storage"
 )
 
 // loadArchived reads a ticket of an archived month with its lines, in any scope. Errors: tickets.ErrNotFound.
@@ -31,36 +29,24 @@ func (s *Service) loadArchived(ctx context.Context, id uuid.UUID) (*Ticket, erro
 		return nil, tickets.ErrNotFound
 	}
 	// Postgres reads the rows as it wrote them, so that no other code knows their types.
-	rows, err := populated[models.Ticket](ctx, s.PG.Pool, `SELECT * FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, [][]byte{found.Row})
+	rows, err := readAll[models.Ticket](ctx, s.PG.Pool, `SELECT * FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, arrayOf(found.Row))
 	if err != nil {
 		return nil, err
 	}
-	row := &rows[0]
-	items, err := populated[itemRow](ctx, s.PG.Pool, `SELECT i.*, d.draw_number, d.draw_time FROM jsonb_populate_recordset(NULL::ticket_lines, $1::text::jsonb) i
-		JOIN draws d ON d.id = i.draw_id ORDER BY i.line_no`, found.Lines)
+	items, err := readAll[itemRow](ctx, s.PG.Pool, `SELECT i.*, d.draw_number, d.draw_time FROM jsonb_populate_recordset(NULL::ticket_lines, $1::text::jsonb) i
+		JOIN draws d ON d.id = i.draw_id ORDER BY i.line_no`, arrayOf(found.Lines...))
 	if err != nil {
 		return nil, err
 	}
-	currency, err := s.Ledger.AnyCurrency(ctx, row.CurrencyID.String())
+	list, err := s.ticketsOf(ctx, rows, items)
 	if err != nil {
 		return nil, err
 	}
-	list := []Ticket{ticketOf(row, currency)}
-	return &list[0], s.addLines(ctx, list, map[uuid.UUID]int{row.ID: 0}, items)
+	return &list[0], nil
 }
 
-// populated runs a statement on rows of the archive.
-func populated[T any](ctx context.Context, q storage.Querier, sql string, archived [][]byte) ([]T, error) {
-	rows, err := q.Query(ctx, sql, "["+string(bytes.Join(archived, []byte{','}))+"]")
-	if err != nil {
-		return nil, fmt.Errorf("archived ticket: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
-	if err != nil {
-		return nil, fmt.Errorf("archived ticket: %w", err)
-	}
-	return list, nil
-}
+// arrayOf returns a JSON array of rows of the archive.
+func arrayOf(rows ...[]byte) string { return "[" + string(bytes.Join(rows, []byte{','})) + "]" }
 
 // findArchived reads a ticket of an archived month by its serial code. Errors: tickets.ErrNotFound.
 func (s *Service) findArchived(ctx context.Context, serial string) (*Ticket, error) {

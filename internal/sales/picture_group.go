@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -32,71 +31,37 @@ func (s *Service) readSold(ctx context.Context, calls []*soldCall) error {
 	for i, c := range calls {
 		ids[i] = c.Argument
 	}
-	sold, err := s.soldTickets(ctx, ids)
+	list, err := s.ticketsByID(ctx, s.PG.Commits, ids)
 	if err != nil {
 		return err
 	}
+	buyers, err := s.buyersOf(ctx, list)
+	if err != nil {
+		return err
+	}
+	sold := make(map[uuid.UUID]*Ticket, len(list))
+	for i := range list {
+		sold[list[i].ID] = &list[i]
+	}
 	for _, c := range calls {
-		found, ok := sold[c.Argument]
-		if !ok {
-			found.ticket, c.Err = s.loadArchived(ctx, c.Argument)
+		if t := sold[c.Argument]; t != nil {
+			c.Result = soldTicket{ticket: t, buyer: buyers[t.CustomerID]}
+		} else {
+			c.Result.ticket, c.Err = s.loadArchived(ctx, c.Argument)
 		}
-		c.Result = found
 	}
 	return nil
 }
 
-const (
-	soldSQL      = `SELECT * FROM tickets WHERE id = ANY($1)`
-	soldLinesSQL = `SELECT i.ticket_id, i.line_no, i.draw_id, i.game_id, i.bet_type, i.selection, i.amount, i.payout, i.potential_prize, d.draw_number, d.draw_time
-		FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = ANY($1) ORDER BY i.ticket_id, i.line_no`
-)
-
-// soldTickets reads tickets with their lines and buyers by their ids.
-func (s *Service) soldTickets(ctx context.Context, ids storage.UUIDs) (map[uuid.UUID]soldTicket, error) {
-	var rows []models.Ticket
-	var items []itemRow
-	b := &pgx.Batch{}
-	collect(b.Queue(soldSQL, ids), &rows)
-	collect(b.Queue(soldLinesSQL, ids), &items)
-	if err := s.PG.Commits.SendBatch(ctx, b).Close(); err != nil {
-		return nil, fmt.Errorf("read sold tickets: %w", err)
-	}
-	buyers, err := s.buyersOf(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	list, index, err := s.ticketsOf(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.addLines(ctx, list, index, items); err != nil {
-		return nil, err
-	}
-	sold := make(map[uuid.UUID]soldTicket, len(list))
-	for i := range list {
-		sold[list[i].ID] = soldTicket{ticket: &list[i], buyer: buyers[list[i].CustomerID]}
-	}
-	return sold, nil
-}
-
 // buyersOf returns the contacts of the buyers of tickets by the ids of the customers.
-func (s *Service) buyersOf(ctx context.Context, rows []models.Ticket) (map[uuid.UUID]customers.Contact, error) {
+func (s *Service) buyersOf(ctx context.Context, list []Ticket) (map[uuid.UUID]customers.Contact, error) {
 	var ids []uuid.UUID
-	for i := range rows {
-		if rows[i].CustomerID != nil {
-			ids = append(ids, *rows[i].CustomerID)
+	for i := range list {
+		if list[i].CustomerID != uuid.Nil {
+			ids = append(ids, list[i].CustomerID)
 		}
 	}
 	return customers.ContactsOf(ctx, s.PG.Commits, ids)
-}
-
-// collect reads the rows of a queued statement into list.
-func collect[T any](q *pgx.QueuedQuery, list *[]T) {
-	q.Query(func(rows pgx.Rows) (err error) {
-		*list, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
-		return err
-	})
 }
 
 // storePictures sets image_url and queues the messages of uploaded pictures. It locks the tickets: a cancellation that

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"banca/internal/customers"
 	"banca/internal/ledger"
@@ -16,6 +17,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/tickets"
 	"banca/models"
+	"banca/storage"
 )
 
 // view returns the ticket for the answer to its sale.
@@ -106,17 +108,12 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 
 // load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.
 func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
-	var row models.Ticket
-	err := s.PG.Gorm.WithContext(ctx).Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return s.loadArchived(ctx, id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load ticket: %w", err)
-	}
-	list, err := s.withLines(ctx, []models.Ticket{row})
+	list, err := s.ticketsByID(ctx, s.PG.Pool, storage.UUIDs{id})
 	if err != nil {
 		return nil, err
+	}
+	if len(list) == 0 {
+		return s.loadArchived(ctx, id)
 	}
 	return &list[0], nil
 }
@@ -128,49 +125,78 @@ type itemRow struct {
 	DrawTime   time.Time
 }
 
-// withLines adds lines, draws, games and currencies to ticket rows. One query reads all lines.
-func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket, error) {
-	list, index, err := s.ticketsOf(ctx, rows)
-	if err != nil {
-		return nil, err
+const (
+	ticketsSQL = `SELECT * FROM tickets WHERE id = ANY($1)`
+	linesSQL   = `SELECT i.ticket_id, i.line_no, i.draw_id, i.game_id, i.bet_type, i.selection, i.amount, i.payout, i.potential_prize, d.draw_number, d.draw_time
+		FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = ANY($1) ORDER BY i.ticket_id, i.line_no`
+)
+
+// ticketsByID reads tickets with their lines, in any order, in one round trip. It omits those that are not in the tables.
+func (s *Service) ticketsByID(ctx context.Context, pool *pgxpool.Pool, ids storage.UUIDs) ([]Ticket, error) {
+	var rows []models.Ticket
+	var items []itemRow
+	b := &pgx.Batch{}
+	collect(b.Queue(ticketsSQL, ids), &rows)
+	collect(b.Queue(linesSQL, ids), &items)
+	if err := pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, fmt.Errorf("read tickets: %w", err)
 	}
-	ids := make([]uuid.UUID, len(rows))
+	return s.ticketsOf(ctx, rows, items)
+}
+
+// collect reads the rows of a queued statement into list.
+func collect[T any](q *pgx.QueuedQuery, list *[]T) {
+	q.Query(func(rows pgx.Rows) (err error) {
+		*list, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+		return err
+	})
+}
+
+// readAll returns the rows of a statement with one argument.
+func readAll[T any](ctx context.Context, q storage.Querier, sql string, arg any) ([]T, error) {
+	rows, err := q.Query(ctx, sql, arg)
+	if err != nil {
+		return nil, fmt.Errorf("read tickets: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+	if err != nil {
+		return nil, fmt.Errorf("read tickets: %w", err)
+	}
+	return list, nil
+}
+
+// withLines reads the lines of ticket rows.
+func (s *Service) withLines(ctx context.Context, rows []models.Ticket) ([]Ticket, error) {
+	ids := make(storage.UUIDs, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
 	}
-	var items []itemRow
-	err = s.PG.Gorm.WithContext(ctx).Table("ticket_lines i").Select("i.*, d.draw_number, d.draw_time").
-		Joins("JOIN draws d ON d.id = i.draw_id").Where("i.ticket_id IN ?", ids).Order("i.ticket_id, i.line_no").Scan(&items).Error
+	items, err := readAll[itemRow](ctx, s.PG.Pool, linesSQL, ids)
 	if err != nil {
-		return nil, fmt.Errorf("load lines: %w", err)
+		return nil, err
 	}
-	return list, s.addLines(ctx, list, index, items)
+	return s.ticketsOf(ctx, rows, items)
 }
 
-// ticketsOf returns the tickets of rows, without lines, and the place of each by its id.
-func (s *Service) ticketsOf(ctx context.Context, rows []models.Ticket) ([]Ticket, map[uuid.UUID]int, error) {
+// ticketsOf returns the tickets of rows, in their order, with their lines, games and currencies.
+func (s *Service) ticketsOf(ctx context.Context, rows []models.Ticket, items []itemRow) ([]Ticket, error) {
 	list, index := make([]Ticket, len(rows)), make(map[uuid.UUID]int, len(rows))
 	for i := range rows {
 		currency, err := s.Ledger.AnyCurrency(ctx, rows[i].CurrencyID.String())
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		list[i], index[rows[i].ID] = ticketOf(&rows[i], currency), i
 	}
-	return list, index, nil
-}
-
-// addLines adds lines to the tickets of a list, whose places an index has.
-func (s *Service) addLines(ctx context.Context, list []Ticket, index map[uuid.UUID]int, items []itemRow) error {
 	for i := range items {
 		line, err := s.lineOf(ctx, &items[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		t := &list[index[items[i].TicketID]]
 		t.Lines = append(t.Lines, line)
 	}
-	return nil
+	return list, nil
 }
 
 func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
