@@ -112,13 +112,8 @@ func annul(ctx context.Context, tx pgx.Tx, by *Result, now time.Time) ([]uuid.UU
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
-// fillCorrected fills the table decisions with the tickets of a correction, as fillDecisions.
-const fillCorrected = `
-	INSERT INTO decisions
-	SELECT c.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
-			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = c.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
-		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = c.ticket_id AND l.annulled_at IS NULL), 0)::bigint
-	FROM corrected c JOIN ticket_lines i ON i.ticket_id = c.ticket_id JOIN draws d ON d.id = i.draw_id GROUP BY c.ticket_id`
+// fillCorrected fills the table decisions with the tickets of a correction.
+const fillCorrected = decisionsOf + `SELECT ticket_id FROM corrected ORDER BY 1` + byTheirLines
 
 // redecide sets the state and prize of the tickets of a correction. A paid ticket stays paid: the amount paid too much
 // or too little becomes a prize difference. A ticket with a line that is open again becomes pending.

@@ -90,17 +90,24 @@ func noticeOf(d *draw, now time.Time) tasks.NoticeDraw {
 	return tasks.NoticeDraw{DrawID: d.ID, DecidedAt: now.UnixMicro()}
 }
 
-// fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2. The time
-// of the last draw is NULL for a ticket that is not decided yet: one of its lines is on a draw that is neither settled
-// nor suspended, or one of its window bets is open.
-const fillDecisions = `
+// fillDecisions fills the table decisions with the tickets that have a line on the draw $1, and those of $2.
+const fillDecisions = decisionsOf + `SELECT ticket_id FROM ticket_lines WHERE draw_id = $1 UNION SELECT unnest($2::uuid[]) ORDER BY 1` + byTheirLines
+
+// decisionsOf, a statement that selects tickets and byTheirLines fill the table decisions. The time of the last draw is
+// NULL for a ticket that is not decided yet: one of its lines is on a draw that is neither settled nor suspended, or one
+// of its window bets is open. OFFSET 0 has each ticket's lines looked up in the order of the tickets: a join reads the
+// lines of the whole month, and took twice as long where they were three times the lines of the draw.
+const (
+	decisionsOf = `
 	INSERT INTO decisions
 	SELECT x.ticket_id, CASE WHEN bool_and(d.status IN ('settled', 'suspended'))
 			AND NOT EXISTS (SELECT 1 FROM window_bets b WHERE b.ticket_id = x.ticket_id AND b.state = 'pending') THEN max(d.draw_time) END,
 		coalesce((SELECT sum(l.prize) FROM winning_lines l WHERE l.ticket_id = x.ticket_id AND l.annulled_at IS NULL), 0)::bigint
-	FROM (SELECT ticket_id FROM ticket_lines WHERE draw_id = $1 UNION SELECT unnest($2::uuid[])) x
-	JOIN ticket_lines i ON i.ticket_id = x.ticket_id JOIN draws d ON d.id = i.draw_id
+	FROM (`
+	byTheirLines = `) x
+	CROSS JOIN LATERAL (SELECT draw_id FROM ticket_lines WHERE ticket_id = x.ticket_id OFFSET 0) i JOIN draws d ON d.id = i.draw_id
 	GROUP BY x.ticket_id`
+)
 
 // decideTickets decides the pending tickets of a draw and of others, if all their lines are decided, and returns the
 // winners to publish. others are the tickets with a window bet that result decided; they may be paid already.
