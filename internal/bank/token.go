@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/platform/secrets"
 	"banca/storage"
 )
 
@@ -41,7 +42,7 @@ func newTokens(current, next string) *tokens {
 	t := &tokens{used: make(map[[sha256.Size]byte]time.Time)}
 	for _, s := range []struct{ name, token string }{{SlotCurrent, current}, {SlotNext, next}} {
 		if s.token != "" {
-			t.slots = append(t.slots, slot{name: s.name, hash: hashToken(s.token), masked: mask(s.token)})
+			t.slots = append(t.slots, slot{name: s.name, hash: hashToken(s.token), masked: "••••" + secrets.Tail(s.token)})
 		}
 	}
 	return t
@@ -57,17 +58,6 @@ func (t *tokens) accepted() []slot {
 
 // hashToken hashes a token in lower case, because the hexadecimal digits of a UUID may be written in upper case.
 func hashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(strings.ToLower(token))) }
-
-// visibleEnd is the number of characters that a masked token shows.
-const visibleEnd = 4
-
-// mask hides a token except its last characters, or completely if it is short.
-func mask(token string) string {
-	if len(token) < 2*visibleEnd {
-		return "••••"
-	}
-	return "••••" + token[len(token)-visibleEnd:]
-}
 
 // match returns the slot of the token in headers, which must be exactly one header. It compares the hashes of all slots
 // in constant time.

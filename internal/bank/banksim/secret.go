@@ -3,21 +3,17 @@ package banksim
 import (
 	"regexp"
 	"strings"
+
+	"banca/internal/platform/secrets"
 )
 
-// The shown part of a token, and the least length of a secret: a shorter one is part of any text.
-const (
-	shownOfToken = 4
-	minSecret    = 8
-)
+// minSecret is the least length of a secret: a shorter one is part of any text.
+const minSecret = 8
 
-// mask hides a token but for its last four characters, and wholly when it is short. Its length stays.
+// mask puts asterisks over a token but for its tail. Its length stays.
 func mask(token string) string {
-	if len(token) < minSecret {
-		return strings.Repeat("*", len(token))
-	}
-	hidden := len(token) - shownOfToken
-	return strings.Repeat("*", hidden) + token[hidden:]
+	tail := secrets.Tail(token)
+	return strings.Repeat("*", len(token)-len(tail)) + tail
 }
 
 // secret finds a token in shown texts: the whole of it and its words, in case it was typed with a scheme before it,
