@@ -10,9 +10,9 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/auth"
-	"banca/internal/exposure"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
+	"banca/internal/risk/exposure"
 )
 
 func (o *operations) registerExposure() {

@@ -3,8 +3,8 @@ package risk
 
 import (
 	"banca/api/kit"
-	"banca/internal/exposure"
 	"banca/internal/risk"
+	"banca/internal/risk/exposure"
 	"banca/internal/sales"
 )
 

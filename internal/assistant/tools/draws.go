@@ -12,8 +12,8 @@ import (
 	"banca/internal/assistant"
 	"banca/internal/assistant/dates"
 	"banca/internal/draws"
-	"banca/internal/exposure"
 	"banca/internal/platform/caller"
+	"banca/internal/risk/exposure"
 )
 
 // Bounds of the draws that a call reads.

@@ -14,7 +14,6 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/closes"
 	"banca/internal/draws"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
@@ -22,6 +21,7 @@ import (
 	"banca/internal/platform/clock"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/risk/exposure"
 	"banca/internal/sales"
 )
 

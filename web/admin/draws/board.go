@@ -8,11 +8,11 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/draws"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/reports"
+	"banca/internal/risk/exposure"
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/exposure"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
+	"banca/internal/risk/exposure"
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/links"

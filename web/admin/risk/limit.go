@@ -4,11 +4,11 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
+	"banca/internal/risk/exposure"
 	"banca/models"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"

@@ -3,8 +3,8 @@ package risk
 import (
 	"time"
 
-	"banca/internal/exposure"
 	"banca/internal/platform/money"
+	"banca/internal/risk/exposure"
 	"banca/web/kit"
 )
 

@@ -5,11 +5,11 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/risk"
+	"banca/internal/risk/exposure"
 	"banca/web/kit"
 )
 

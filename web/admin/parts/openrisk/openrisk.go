@@ -10,10 +10,10 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
-	"banca/internal/exposure"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
+	"banca/internal/risk/exposure"
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/kit"

@@ -11,10 +11,10 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/exposure"
 	"banca/internal/org"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
+	"banca/internal/risk/exposure"
 	"banca/internal/setup/seed"
 )
 

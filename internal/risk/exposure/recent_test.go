@@ -15,8 +15,8 @@ import (
 	"banca/internal/auth"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/exposure"
 	"banca/internal/platform/caller"
+	"banca/internal/risk/exposure"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
 )

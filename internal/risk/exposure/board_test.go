@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/exposure"
 	"banca/internal/platform/caller"
+	"banca/internal/risk/exposure"
 	"banca/internal/setup/seed"
 )
 
