@@ -148,7 +148,7 @@ func TestAPayoutIsChangedAfterItsReview(t *testing.T) {
 	document, _ := p.storedField(t, game, "betting_rules")
 	assert.Equal(t, was, document, "a review saves nothing")
 
-	saved := with(typedForm(t, review, at), url.Values{"action": {"save"}})
+	saved := with(typedForm(t, review, at), url.Values{"action": {"do"}})
 	w = p.do(http.MethodPost, at, saved)
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
 	document, now := p.storedField(t, game, "betting_rules")
@@ -174,7 +174,7 @@ func TestAPayoutIsChangedAfterItsReview(t *testing.T) {
 	require.Equal(t, http.StatusConflict, w.Code)
 	assert.Contains(t, w.Body.String(), "Somebody else changed this game meanwhile")
 	assert.Contains(t, w.Body.String(), `value="600"`)
-	w = p.do(http.MethodPost, at, with(form, url.Values{"payout.triple": {"600"}, "action": {"save"}}))
+	w = p.do(http.MethodPost, at, with(form, url.Values{"payout.triple": {"600"}, "action": {"do"}}))
 	require.Equal(t, http.StatusConflict, w.Code)
 	_, again = p.storedField(t, game, "betting_rules")
 	assert.Equal(t, now, again, "nothing is overwritten")
@@ -192,10 +192,10 @@ func TestPayoutsAboveTheStakesNeedAReason(t *testing.T) {
 	assert.Contains(t, review, "some bets pay more than they take in")
 	assert.Contains(t, review, `name="force_reason"`)
 	changes := p.catalogueChanges(t)
-	w := p.do(http.MethodPost, at, with(typedForm(t, review, at), url.Values{"action": {"save"}, "force_reason": {""}}))
+	w := p.do(http.MethodPost, at, with(typedForm(t, review, at), url.Values{"action": {"do"}, "force_reason": {""}}))
 	require.Equal(t, http.StatusUnprocessableEntity, w.Code)
 	require.Equal(t, changes, p.catalogueChanges(t))
-	w = p.do(http.MethodPost, at, with(typedForm(t, w.Body.String(), at), url.Values{"action": {"save"}, "force_reason": {"a promotion"}}))
+	w = p.do(http.MethodPost, at, with(typedForm(t, w.Body.String(), at), url.Values{"action": {"do"}, "force_reason": {"a promotion"}}))
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	document, _ := p.storedField(t, "lotto-activo", "betting_rules")
 	assert.Contains(t, document, "a promotion")
@@ -236,7 +236,7 @@ func TestWrongValuesInTheFormsOfAGame(t *testing.T) {
 		assert.Contains(t, body, `href="#`+tt.field+`"`, "%s: the summary leads to the field", tt.field)
 		assert.Contains(t, html.UnescapeString(body), tt.says, tt.field)
 		assert.Contains(t, html.UnescapeString(body), tt.typed, "%s keeps what was typed", tt.field)
-		w = p.do(http.MethodPost, at, with(form, url.Values{tt.field: {tt.typed}, "action": {"save"}}))
+		w = p.do(http.MethodPost, at, with(form, url.Values{tt.field: {tt.typed}, "action": {"do"}}))
 		require.Equal(t, http.StatusUnprocessableEntity, w.Code, "%s: a form that goes around its review", tt.field)
 	}
 }
@@ -249,7 +249,7 @@ func TestOtherFormsOfAGameAreSaved(t *testing.T) {
 		w := p.do(http.MethodPost, at, with(with(typedForm(t, p.get(at).Body.String(), at), typed), url.Values{"action": {"review"}}))
 		require.Equal(t, http.StatusOK, w.Code, w.Body)
 		review := w.Body.String()
-		w = p.do(http.MethodPost, at, with(typedForm(t, review, at), url.Values{"action": {"save"}}))
+		w = p.do(http.MethodPost, at, with(typedForm(t, review, at), url.Values{"action": {"do"}}))
 		require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
 		return review
 	}

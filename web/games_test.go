@@ -46,7 +46,7 @@ func TestReadersOfTheCatalogueCannotChangeIt(t *testing.T) {
 	assert.Equal(t, http.StatusForbidden, p.get(gamesPath+"/new").Code)
 	for _, form := range []string{"/payouts", "/schedule", "/mechanics", "/sources"} {
 		assert.Equal(t, http.StatusForbidden, p.get(at+form).Code)
-		assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, at+form, url.Values{tokenField: {p.token(t, home)}, "action": {"save"}}).Code)
+		assert.Equal(t, http.StatusForbidden, p.do(http.MethodPost, at+form, url.Values{tokenField: {p.token(t, home)}, "action": {"do"}}).Code)
 	}
 	assert.Zero(t, p.catalogueChanges(t))
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"slices"
 	"time"
 )
 
@@ -41,13 +40,9 @@ func newFormCipher(key []byte) (cipher.AEAD, error) {
 
 // sealForm seals the form that was sent, without the fields of the confirmation.
 func sealForm(r *Request) (string, error) {
-	fields := url.Values{}
-	for name, values := range r.FormValues() {
-		if !slices.Contains([]string{TokenField, passwordField, codeField, sendField, sealedField}, name) {
-			fields[name] = values
-		}
-	}
-	text, err := json.Marshal(sealedForm{Until: r.site.Clock.Now().Add(sealedLife), Fields: fields})
+	text, err := json.Marshal(sealedForm{
+		Until: r.site.Clock.Now().Add(sealedLife), Fields: sentFields(r, passwordField, codeField, sendField, sealedField),
+	})
 	if err != nil {
 		return "", fmt.Errorf("seal form: %w", err)
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 
@@ -13,13 +12,8 @@ import (
 	"banca/web/kit"
 )
 
-// Buttons of the form.
-const (
-	actionField     = "action"
-	actionCalculate = "calculate" // also to go on with a form after its review
-	actionReview    = "review"
-	actionSave      = "save"
-)
+// actionCalculate is the button that shows the effect in the form, and the form again after its review.
+const actionCalculate = "calculate"
 
 const (
 	revisionField = "revision"
@@ -59,7 +53,7 @@ func (p *editPage) Address() string { return p.Home() + "/" + p.name }
 // editRoutes are the routes of the forms.
 func (p *pages) editRoutes(game string, write kit.Access) []kit.Route {
 	var routes []kit.Route
-	saves := write.SensitiveIf(func(r *kit.Request) bool { return r.Form(actionField) == actionSave })
+	saves := write.SensitiveIf(kit.IsDone)
 	for _, e := range editors() {
 		routes = append(routes, kit.Get(game+"/"+e.name, write, p.showEdit(e)), kit.Post(game+"/"+e.name, saves, p.submitEdit(e)))
 	}
@@ -148,18 +142,18 @@ func (p *pages) submitEdit(e editor) kit.Handler {
 		if err != nil {
 			return err
 		}
-		action := r.Form(actionField)
-		if action == actionSave && page.form.Valid() {
+		calculates := kit.StepOf(r) == actionCalculate
+		if kit.IsDone(r) && page.form.Valid() {
 			return p.saveEdit(r, page)
 		}
-		if action != actionCalculate { // the form shows its own changes since
+		if !calculates { // the form shows its own changes since
 			page.change.Based = map[string]string{e.field: r.Form(revisionField)}
 		}
 		if err := p.preview(r, page); err != nil {
 			return err
 		}
 		switch {
-		case action == actionCalculate:
+		case calculates:
 			return r.Write(http.StatusOK, "edit", page, "")
 		case page.Preview == nil:
 			return p.refuseEdit(r, page, http.StatusUnprocessableEntity, page.Problem)
@@ -225,21 +219,7 @@ func (p *pages) saveEdit(r *kit.Request, page *editPage) error {
 }
 
 // Sent are the values of the form, which the review carries on.
-func (p *editPage) Sent() []kit.Option {
-	var all []kit.Option
-	values := p.form.All()
-	for _, name := range sortedKeys(values) {
-		if slices.Contains([]string{kit.TokenField, actionField, revisionField, reasonField}, name) {
-			continue
-		}
-		for _, value := range values[name] {
-			all = append(all, kit.Option{Value: value, Text: name})
-		}
-	}
-	return all
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func (p *editPage) Sent() []kit.Option { return kit.Sent(p.r, revisionField, reasonField) }
 
 // Blocks are the groups with their fields.
 func (p *editPage) Blocks(v *kit.View) []block {

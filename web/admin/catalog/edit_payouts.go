@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (s *subject) boundCurrencies() []ledger.Currency {
 	all := slices.Clone(s.currencies)
 	for _, rule := range s.rules() {
 		for _, bound := range []catalog.StakeBound{rule.MinStake, rule.MaxStake} {
-			for _, code := range sortedKeys(bound) {
+			for _, code := range slices.Sorted(maps.Keys(bound)) {
 				known := slices.ContainsFunc(all, func(c ledger.Currency) bool { return c.Code == code })
 				if code != anyCurrency && !known {
 					all = append(all, ledger.Currency{Code: code, Symbol: code, Digits: anyCurrencyDigits})

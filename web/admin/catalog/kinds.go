@@ -119,7 +119,7 @@ func (s *subject) pairs() kit.Kind {
 
 func pairLines(texts map[string]string) string {
 	var b strings.Builder
-	for _, name := range sortedKeys(texts) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		b.WriteString(name + " = " + texts[name] + "\n")
 	}
 	return b.String()

@@ -42,7 +42,7 @@ func Area(s *services.Services, counterURL string) kit.Area {
 	p.entity = kit.Page[entityPage]{Template: "entity", Load: p.loadEntity}
 	p.agency = kit.Page[agencyPage]{Template: "agency", Load: p.loadAgency}
 	p.bulk = kit.Page[bulkPage]{Template: "bulk", Load: p.loadBulk}
-	p.rates = kit.Page[ratesPage]{Template: "bulk-rates", Load: p.loadRates}
+	p.rates = kit.Page[ratesPage]{Template: "bulk", Load: p.loadRates}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
 	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
 }
@@ -51,7 +51,7 @@ func (p *pages) routes() []kit.Route {
 	const entity = path + "/:id"
 	read, write := kit.Can(auth.EntitiesRead), kit.Can(auth.EntitiesWrite)
 	papers, attach := kit.Can(auth.DocumentsRead), kit.Can(auth.DocumentsWrite)
-	doing := write.SensitiveIf(isDone)
+	doing := write.SensitiveIf(kit.IsDone)
 	return []kit.Route{
 		kit.Get(path, read, p.showTree).Menu("nav.organisation", "org.tree.title"),
 		kit.Get(kit.EntitySuggestions, read, kit.Suggestions(p.suggest)),

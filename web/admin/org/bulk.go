@@ -30,13 +30,15 @@ type bulkPage struct {
 func bulkStatuses() []string { return []string{models.StatusSuspended, models.StatusActive} }
 
 func (p *pages) loadBulk(r *kit.Request) (page *bulkPage, err error) {
+	form := kit.NewForm(kit.RadioInput("status", "bulk.to", r.Options("bulk.to.", bulkStatuses()...)))
 	page = &bulkPage{Status: models.StatusSuspended}
-	if typed := r.Form("status"); slices.Contains(bulkStatuses(), typed) {
-		page.Status = typed
-	}
-	if page.several, err = p.loadSeveral(r, bulkPath); err != nil {
+	if page.several, err = p.loadSeveral(r, bulkPath, "bulk", form); err != nil {
 		return nil, err
 	}
+	if typed := form.Get("status"); slices.Contains(bulkStatuses(), typed) {
+		page.Status = typed
+	}
+	form.Put("status", page.Status)
 	for i := range page.rows {
 		page.rows[i].points = sellingPoints(page.rows[i].TreeNode)
 	}
@@ -90,8 +92,7 @@ func (p *pages) submitBulk(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	show := func(status int, problem string) error { return r.Write(status, "bulk", page, problem) }
-	return page.submit(r, show, func() (string, error) { return "", nil }, func(row *severalRow) error {
+	return page.submit(r, page, func() (string, error) { return "", nil }, func(row *severalRow) error {
 		if row.Status == page.Status {
 			return nil
 		}
@@ -103,22 +104,17 @@ func (p *pages) submitBulk(r *kit.Request) error {
 	})
 }
 
-// Statuses are the choices.
-func (*bulkPage) Statuses() []string { return bulkStatuses() }
+// Do is the key of the button that makes the change.
+func (p *bulkPage) Do() string { return "bulk.do." + p.Status }
 
-// Chosen are the ids of the chosen entities.
-func (p *bulkPage) Chosen() []string {
-	var ids []string
-	for i := range p.rows {
-		if p.rows[i].chosen {
-			ids = append(ids, p.rows[i].ID.String())
-		}
+// Grave reports whether the change is marked as grave.
+func (p *bulkPage) Grave() bool { return p.Status == models.StatusSuspended }
+
+// Summary says what the change means as a whole; nothing after it.
+func (p *bulkPage) Summary(v *kit.View) string {
+	if p.Done {
+		return ""
 	}
-	return ids
-}
-
-// Consequence says what the change means as a whole.
-func (p *bulkPage) Consequence(v *kit.View) string {
 	points, sold, moved := 0, money.Amount(0), 0
 	for i := range p.rows {
 		if p.rows[i].movable(p.Status) {

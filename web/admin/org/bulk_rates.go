@@ -22,11 +22,7 @@ const (
 )
 
 // ratesPage sets one rate of several entities below one.
-type ratesPage struct {
-	several
-
-	form *kit.Form
-}
+type ratesPage struct{ several }
 
 // rateForm is the rate that is set.
 func rateForm(r *kit.Request, classes org.Classes) *kit.Form {
@@ -44,8 +40,8 @@ func (p *pages) loadRates(r *kit.Request) (*ratesPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &ratesPage{form: rateForm(r, classes).FillFrom(r)}
-	page.several, err = p.loadSeveral(r, ratesPath)
+	page := &ratesPage{}
+	page.several, err = p.loadSeveral(r, ratesPath, "bulkrates", rateForm(r, classes))
 	return page, err
 }
 
@@ -67,9 +63,8 @@ func (p *pages) submitRates(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	show := func(status int, problem string) error { return r.Write(status, "bulk-rates", page, problem) }
 	try := func() (string, error) { return p.tryRates(r, page) }
-	return page.submit(r, show, try, func(row *severalRow) error { return p.setRate(r, page, row) })
+	return page.submit(r, page, try, func(row *severalRow) error { return p.setRate(r, page, row) })
 }
 
 // tryRates adds to each entity what the rate does to it. It returns what is wrong with the form, "" for nothing.
@@ -100,6 +95,9 @@ func (p *pages) tryRates(r *kit.Request, page *ratesPage) (problem string, err e
 			row.reason = violationText(r, row)
 		default:
 			row.state = rateChanges
+		}
+		if row.chosen {
+			page.Hidden = append(page.Hidden, kit.Option{Text: seenField + row.ID.String(), Value: row.effect.Own})
 		}
 	}
 	return "", nil
@@ -133,22 +131,16 @@ func (p *pages) setRate(r *kit.Request, page *ratesPage, row *severalRow) error 
 	return err
 }
 
-// Form is the rate, in the language of the page.
-func (p *ratesPage) Form(v *kit.View) *kit.FormView { return p.form.View(v) }
-
-// Hidden are the fields of the reviewed form.
-func (p *ratesPage) Hidden() []kit.Option {
-	var fields []kit.Option
-	for i := range p.form.Inputs {
-		name := p.form.Inputs[i].Name
-		fields = append(fields, kit.Option{Text: name, Value: p.form.Get(name)})
+// Do is the key of the button that sets the rate; "" if no entity would change.
+func (p *ratesPage) Do() string {
+	if !slices.ContainsFunc(p.rows, func(row severalRow) bool { return row.state == rateChanges }) {
+		return ""
 	}
-	for i := range p.rows {
-		id := p.rows[i].ID.String()
-		fields = append(fields, kit.Option{Text: chosenField, Value: id}, kit.Option{Text: seenField + id, Value: p.rows[i].effect.Own})
-	}
-	return fields
+	return "bulkrates.do"
 }
+
+// Grave reports whether the change is marked as grave.
+func (*ratesPage) Grave() bool { return false }
 
 // Summary says which rate is set, and for how many entities.
 func (p *ratesPage) Summary(v *kit.View) string {
@@ -175,11 +167,6 @@ func (p *ratesPage) Summary(v *kit.View) string {
 		text += " " + v.N("bulkrates.refused", refused)
 	}
 	return text
-}
-
-// Changes reports whether an entity would change.
-func (p *ratesPage) Changes() bool {
-	return slices.ContainsFunc(p.rows, func(row severalRow) bool { return row.state == rateChanges })
 }
 
 // Table lists the entities: to choose, with what the rate does, or with what was done.

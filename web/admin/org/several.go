@@ -10,19 +10,18 @@ import (
 	"banca/web/kit"
 )
 
-const (
-	chosenField = "entity"
-	stepReview  = "review"
-	stepDo      = "do"
-)
+const chosenField = "entity"
 
 // several changes several entities directly below one: their choice, the effect of the change, or its outcome.
 type several struct {
 	Parent *org.TreeNode
 	Review bool
 	Done   bool
+	Texts  string       // the prefix of the keys of its texts
+	Hidden []kit.Option // the fields of the reviewed form
 
 	path string // of the page
+	form *kit.Form
 	rows []severalRow
 }
 
@@ -41,8 +40,8 @@ type severalRow struct {
 }
 
 // loadSeveral reads the entities below the one of the address, the caller's without one, and which of them are chosen.
-func (p *pages) loadSeveral(r *kit.Request, path string) (s several, err error) {
-	s.path = path
+func (p *pages) loadSeveral(r *kit.Request, path, texts string, form *kit.Form) (s several, err error) {
+	s.path, s.Texts, s.form = path, texts, form.FillFrom(r)
 	parent := cmp.Or(r.QueryID("parent"), r.Caller.EntityID)
 	if s.Parent, err = p.Org.Tree(r.Context(), r.Caller, parent); err != nil {
 		return s, err
@@ -57,17 +56,21 @@ func (p *pages) loadSeveral(r *kit.Request, path string) (s several, err error) 
 // Address is the form's address.
 func (s *several) Address() string { return s.path + "?parent=" + s.Parent.ID.String() }
 
-// isDone reports whether the form makes the change that was reviewed.
-func isDone(r *kit.Request) bool { return r.Form("action") == stepDo }
+// Rates reports whether the change is of rates.
+func (s *several) Rates() bool { return s.path == ratesPath }
 
-// submit shows the effect of the change on the chosen entities, or makes it, and writes the page by show. try adds the
+// Form has the change, in the language of the page.
+func (s *several) Form(v *kit.View) *kit.FormView { return s.form.View(v) }
+
+// submit shows the effect of the change on the chosen entities, or makes it, and writes the page. try adds the
 // effect, and returns the problem of the form. The entities are changed in turn: one that cannot be changed has a reason
 // and stops no other.
 func (s *several) submit(
-	r *kit.Request, show func(status int, problem string) error, try func() (problem string, err error),
-	change func(row *severalRow) error,
+	r *kit.Request, page any, try func() (problem string, err error), change func(row *severalRow) error,
 ) error {
-	if r.Form("action") != stepReview && !isDone(r) { // back to the choice, with what was chosen
+	show := func(status int, problem string) error { return r.Write(status, "bulk", page, problem) }
+	step := kit.StepOf(r)
+	if step != kit.StepReview && step != kit.StepDo { // back to the choice, with what was chosen
 		return show(http.StatusOK, "")
 	}
 	problem := r.T("bulk.none")
@@ -81,11 +84,12 @@ func (s *several) submit(
 		return show(http.StatusUnprocessableEntity, problem)
 	}
 	s.rows = slices.DeleteFunc(s.rows, func(row severalRow) bool { return !row.chosen })
-	s.Review, s.Done = !isDone(r), isDone(r)
+	s.Done = kit.IsDone(r)
+	if s.Review = !s.Done; s.Review {
+		s.Hidden = append(kit.Sent(r), s.Hidden...)
+		return show(http.StatusOK, "")
+	}
 	for i := range s.rows {
-		if !s.Done {
-			break
-		}
 		if err := change(&s.rows[i]); err != nil {
 			_, text, ok := r.Explain(err)
 			if !ok {
