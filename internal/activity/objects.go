@@ -2,7 +2,6 @@ package activity
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,13 +56,9 @@ func (s *Service) Objects(ctx context.Context, by caller.Caller, ids []uuid.UUID
 	if len(ids) == 0 {
 		return map[uuid.UUID]Object{}, nil
 	}
-	rows, err := s.pg.Pool.Query(ctx, objectsSQL, storage.UUIDs(ids), by.Scope.Pattern())
+	list, err := storage.Collect(ctx, s.pg.Pool, "read objects of entries", pgx.RowToStructByPos[Object], objectsSQL, storage.UUIDs(ids), by.Scope.Pattern())
 	if err != nil {
-		return nil, fmt.Errorf("read objects of entries: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Object])
-	if err != nil {
-		return nil, fmt.Errorf("read objects of entries: %w", err)
+		return nil, err
 	}
 	all := make(map[uuid.UUID]Object, len(list))
 	for _, o := range list {

@@ -121,13 +121,9 @@ func get(ctx context.Context, db storage.Querier, by caller.Caller, id uuid.UUID
 	w := inScope(by)
 	entry := w.Arg(id)
 	w.And("l.id = " + entry + " OR l.amends = " + entry)
-	rows, err := db.Query(ctx, "SELECT "+columnsSQL+" "+fromSQL+w.SQL()+" ORDER BY l.id <> "+entry+", l.seq NULLS LAST, l.id", w.Args()...)
+	list, err := storage.Collect(ctx, db, "read activity", pgx.RowToStructByPos[Log], "SELECT "+columnsSQL+" "+fromSQL+w.SQL()+" ORDER BY l.id <> "+entry+", l.seq NULLS LAST, l.id", w.Args()...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read activity: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Log])
-	if err != nil {
-		return nil, nil, fmt.Errorf("read activity: %w", err)
+		return nil, nil, err
 	}
 	if len(list) == 0 || list[0].ID != id {
 		return nil, nil, ErrNotFound

@@ -2,7 +2,6 @@ package assistant
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/caller"
+	"banca/storage"
 )
 
 // States of a message.
@@ -75,21 +75,9 @@ func scanMessage(row pgx.CollectableRow) (m Message, err error) {
 
 // Message returns a message of the caller. Errors: ErrMessageNotFound.
 func (s *Service) Message(ctx context.Context, by caller.Caller, id uuid.UUID) (*Message, error) {
-	rows, err := s.PG.Pool.Query(
-		ctx, messageSQL+` WHERE m.id = $2 AND c.user_id = $3 AND c.entity_id = $4`, lost.Seconds(), id, by.UserID,
-		by.EntityID,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("read message: %w", err)
-	}
-	m, err := pgx.CollectExactlyOneRow(rows, scanMessage)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrMessageNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read message: %w", err)
-	}
-	return &m, nil
+	return storage.One(ctx, s.PG.Pool, "read message", ErrMessageNotFound, scanMessage,
+		messageSQL+` WHERE m.id = $2 AND c.user_id = $3 AND c.entity_id = $4`, lost.Seconds(), id, by.UserID,
+		by.EntityID)
 }
 
 // Messages returns the messages of a conversation of the caller, oldest first. Errors: ErrConversationNotFound.
@@ -97,18 +85,9 @@ func (s *Service) Messages(ctx context.Context, by caller.Caller, conversation u
 	if _, err := s.Conversation(ctx, by, conversation); err != nil {
 		return nil, err
 	}
-	rows, err := s.PG.Pool.Query(
-		ctx, messageSQL+` WHERE m.conversation_id = $2 ORDER BY m.id LIMIT $3`, lost.Seconds(), conversation,
-		maxMessages,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("read messages: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanMessage)
-	if err != nil {
-		return nil, fmt.Errorf("read messages: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, s.PG.Pool, "read messages", scanMessage,
+		messageSQL+` WHERE m.conversation_id = $2 ORDER BY m.id LIMIT $3`, lost.Seconds(), conversation,
+		maxMessages)
 }
 
 const conversationSQL = `SELECT id, title, created_at, updated_at FROM assistant_conversations`
@@ -125,18 +104,7 @@ func (s *Service) Conversation(ctx context.Context, by caller.Caller, id uuid.UU
 }
 
 func (s *Service) one(ctx context.Context, sql string, args ...any) (*Conversation, error) {
-	rows, err := s.PG.Pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("conversation: %w", err)
-	}
-	c, err := pgx.CollectExactlyOneRow(rows, scanConversation)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrConversationNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("conversation: %w", err)
-	}
-	return &c, nil
+	return storage.One(ctx, s.PG.Pool, "conversation", ErrConversationNotFound, scanConversation, sql, args...)
 }
 
 // Position is a place in the list of conversations; the zero Position is its beginning.
@@ -149,16 +117,9 @@ type Position struct {
 func (s *Service) Conversations(
 	ctx context.Context, by caller.Caller, after Position, limit int,
 ) ([]Conversation, error) {
-	rows, err := s.PG.Pool.Query(ctx, conversationSQL+` WHERE user_id = $1 AND entity_id = $2 AND ($3 OR (updated_at, id) < ($4, $5))
+	return storage.Collect(ctx, s.PG.Pool, "list conversations", scanConversation,
+		conversationSQL+` WHERE user_id = $1 AND entity_id = $2 AND ($3 OR (updated_at, id) < ($4, $5))
 		ORDER BY updated_at DESC, id DESC LIMIT $6`, by.UserID, by.EntityID, after == Position{}, after.UpdatedAt, after.ID, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list conversations: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanConversation)
-	if err != nil {
-		return nil, fmt.Errorf("list conversations: %w", err)
-	}
-	return list, nil
 }
 
 // Rename sets the title of a conversation. Errors: ErrTitle, ErrConversationNotFound.

@@ -15,6 +15,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/completion"
+	"banca/storage"
 )
 
 // write answers a question: a model asks for tools until it answers in text. Without a model, or after one broke off,
@@ -182,15 +183,12 @@ func encode(r *Result) (string, error) {
 
 // history returns the instructions, the last messages of the conversation and the question.
 func (s *Service) history(ctx context.Context, r *run, by caller.Caller) ([]completion.Message, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT question, answer FROM assistant_messages WHERE conversation_id = $1 AND id < $2 AND state = 'done' ORDER BY id DESC LIMIT $3`,
+	type past struct{ Question, Answer string }
+	list, err := storage.Collect(ctx, s.PG.Pool, "read history", pgx.RowToStructByPos[past],
+		`SELECT question, answer FROM assistant_messages WHERE conversation_id = $1 AND id < $2 AND state = 'done' ORDER BY id DESC LIMIT $3`,
 		r.conversation, r.id, maxHistory)
 	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
-	}
-	type past struct{ Question, Answer string }
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[past])
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+		return nil, err
 	}
 	out := []completion.Message{completion.Text(completion.RoleSystem, s.instructions(by))}
 	for _, turn := range slices.Backward(list) {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/realtime"
 	"banca/models"
+	"banca/storage"
 )
 
 const (
@@ -154,15 +155,12 @@ func (s *Service) ended(ctx context.Context, reason string, ids ...uuid.UUID) {
 }
 
 func (s *Service) expireBatch(ctx context.Context) (int64, error) {
-	rows, err := s.pg.Pool.Query(ctx, `UPDATE user_sessions SET ended_at = $1, end_reason = $2 WHERE ended_at IS NULL AND id IN (
+	ended, err := storage.Collect(ctx, s.pg.Pool, "expire sessions", pgx.RowTo[uuid.UUID],
+		`UPDATE user_sessions SET ended_at = $1, end_reason = $2 WHERE ended_at IS NULL AND id IN (
 			SELECT id FROM user_sessions WHERE ended_at IS NULL AND expires_at <= $1 LIMIT $3) RETURNING id`,
 		s.clock.Now(), endExpired, expireBatch)
 	if err != nil {
-		return 0, fmt.Errorf("expire sessions: %w", err)
-	}
-	ended, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return 0, fmt.Errorf("expire sessions: %w", err)
+		return 0, err
 	}
 	s.ended(ctx, endExpired, ended...)
 	return int64(len(ended)), nil

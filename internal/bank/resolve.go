@@ -3,7 +3,6 @@ package bank
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -204,18 +203,8 @@ const paymentColumns = `id, bank_code, reference, local_date, amount, currency_i
 
 // readPayment returns the row of a statement that selects or changes one payment. Errors: ErrPaymentNotFound.
 func readPayment(ctx context.Context, q storage.Querier, sql string, args ...any) (*models.BankPayment, error) {
-	rows, err := q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
-	}
-	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[models.BankPayment])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrPaymentNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read payment: %w", err)
-	}
-	return row, nil
+	return storage.One(ctx, q, "read payment", ErrPaymentNotFound, pgx.RowToStructByName[models.BankPayment],
+		sql, args...)
 }
 
 // assignTx books a payment to a target and closes the target's request, if it has one.

@@ -187,16 +187,12 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUI
 		query = `SELECT 0, p.id, p.local_date, p.bank_code, p.reference, p.amount, p.state ` + missingBank + ` AND $4::uuid IS NOT NULL ORDER BY p.received_at, p.id`
 		total = st.MissingBank
 	}
-	rows, err := s.PG.Pool.Query(ctx, query+` LIMIT $2 OFFSET $3`, id, limit, offset, uuid.Nil)
-	if err != nil {
-		return nil, 0, fmt.Errorf("differences of statement: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Difference, err error) {
+	list, err := storage.Collect(ctx, s.PG.Pool, "differences of statement", func(row pgx.CollectableRow) (d Difference, err error) {
 		err = row.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
 		return d, err
-	})
+	}, query+` LIMIT $2 OFFSET $3`, id, limit, offset, uuid.Nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("differences of statement: %w", err)
+		return nil, 0, err
 	}
 	return list, total, nil
 }

@@ -14,6 +14,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/models"
+	"banca/storage"
 )
 
 // Bounds of one change of draws.
@@ -279,20 +280,14 @@ func (s *Service) today(schedule *Schedule) businessday.Day {
 func handPlanned(
 	ctx context.Context, db queryer, game uuid.UUID, from, to businessday.Day,
 ) (map[businessday.Day]bool, error) {
-	rows, err := db.Query(
-		ctx, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("days planned by hand: %w", err)
-	}
 	days := map[businessday.Day]bool{}
 	var day businessday.Day
-	_, err = pgx.ForEachRow(rows, []any{&day}, func() error {
+	err := storage.Each(ctx, db, "days planned by hand", []any{&day}, func() error {
 		days[day] = true
 		return nil
-	})
+	}, `SELECT local_date FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3`, game, from, to)
 	if err != nil {
-		return nil, fmt.Errorf("days planned by hand: %w", err)
+		return nil, err
 	}
 	return days, nil
 }

@@ -2,12 +2,11 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/businessday"
+	"banca/storage"
 )
 
 // PlannedDay is a local date of a game with its draws by status.
@@ -19,17 +18,12 @@ type PlannedDay struct {
 
 // Calendar lists the local dates from one to another that have draws or were planned by hand, in order.
 func (s *Service) Calendar(ctx context.Context, game uuid.UUID, from, to businessday.Day) ([]PlannedDay, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT local_date, status, count(*)::int, false FROM draws WHERE game_id = $1 AND local_date BETWEEN $2 AND $3 GROUP BY 1, 2
-		UNION ALL SELECT local_date, '', 0, true FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3 ORDER BY 1`, game, from, to)
-	if err != nil {
-		return nil, fmt.Errorf("read calendar: %w", err)
-	}
 	var days []PlannedDay
 	var date businessday.Day
 	var status string
 	var count int
 	var byHand bool
-	_, err = pgx.ForEachRow(rows, []any{&date, &status, &count, &byHand}, func() error {
+	err := storage.Each(ctx, s.pg.Pool, "read calendar", []any{&date, &status, &count, &byHand}, func() error {
 		if len(days) == 0 || days[len(days)-1].Date != date {
 			days = append(days, PlannedDay{Date: date, Counts: map[string]int{}})
 		}
@@ -40,9 +34,10 @@ func (s *Service) Calendar(ctx context.Context, game uuid.UUID, from, to busines
 		}
 		day.Counts[status] = count
 		return nil
-	})
+	}, `SELECT local_date, status, count(*)::int, false FROM draws WHERE game_id = $1 AND local_date BETWEEN $2 AND $3 GROUP BY 1, 2
+		UNION ALL SELECT local_date, '', 0, true FROM planned_days WHERE game_id = $1 AND local_date BETWEEN $2 AND $3 ORDER BY 1`, game, from, to)
 	if err != nil {
-		return nil, fmt.Errorf("read calendar: %w", err)
+		return nil, err
 	}
 	return days, nil
 }

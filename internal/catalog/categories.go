@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -51,15 +50,8 @@ const selectCategories = `SELECT c.id, c.name, c.code, c.description, c.config, 
 
 // AllCategories lists the categories by code.
 func (s *Service) AllCategories(ctx context.Context) ([]Category, error) {
-	rows, err := s.pg.Pool.Query(ctx, selectCategories+` ORDER BY c.code`)
-	if err != nil {
-		return nil, fmt.Errorf("list categories: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Category])
-	if err != nil {
-		return nil, fmt.Errorf("list categories: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, s.pg.Pool, "list categories", pgx.RowToStructByPos[Category],
+		selectCategories+` ORDER BY c.code`)
 }
 
 // Category returns one category. Errors: ErrCategoryNotFound.
@@ -74,18 +66,8 @@ type queryer interface {
 }
 
 func category(ctx context.Context, db queryer, id uuid.UUID) (*Category, error) {
-	rows, err := db.Query(ctx, selectCategories+` WHERE c.id = $1`, id)
-	if err != nil {
-		return nil, fmt.Errorf("read category: %w", err)
-	}
-	c, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[Category])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrCategoryNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read category: %w", err)
-	}
-	return c, nil
+	return storage.One(ctx, db, "read category", ErrCategoryNotFound, pgx.RowToStructByPos[Category],
+		selectCategories+` WHERE c.id = $1`, id)
 }
 
 // apply writes the change into a category. Errors: ErrInvalidCategory.

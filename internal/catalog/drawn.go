@@ -61,13 +61,10 @@ func (m *Mechanics) yields(other *Mechanics) bool {
 // requireRules waits for sales that are committing on the draws of a game and keeps others from it; after the commit no
 // sale by rules older than version, which a process may still have in memory, commits on them.
 func requireRules(ctx context.Context, tx pgx.Tx, game uuid.UUID, version int) error {
-	rows, err := tx.Query(ctx, `SELECT id FROM draws WHERE game_id = $1 AND status IN ($2, $3)`, game, models.DrawScheduled, models.DrawOpen)
+	open, err := storage.Collect(ctx, tx, "draws on sale", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM draws WHERE game_id = $1 AND status IN ($2, $3)`, game, models.DrawScheduled, models.DrawOpen)
 	if err != nil {
-		return fmt.Errorf("draws on sale: %w", err)
-	}
-	open, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return fmt.Errorf("draws on sale: %w", err)
+		return err
 	}
 	if err := storage.LockDraws(ctx, tx, open); err != nil {
 		return err

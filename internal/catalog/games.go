@@ -313,20 +313,14 @@ func checkMeaning(
 
 // derivations returns, for every other game, the game whose outcome it takes, or "".
 func derivations(ctx context.Context, tx pgx.Tx, but uuid.UUID) (map[string]string, error) {
-	rows, err := tx.Query(
-		ctx, `SELECT short_code, coalesce(mechanics->'derived_from'->>'game', '') FROM games WHERE id <> $1`, but,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("read derivations: %w", err)
-	}
 	all := map[string]string{}
 	var code, from string
-	_, err = pgx.ForEachRow(rows, []any{&code, &from}, func() error {
+	err := storage.Each(ctx, tx, "read derivations", []any{&code, &from}, func() error {
 		all[code] = from
 		return nil
-	})
+	}, `SELECT short_code, coalesce(mechanics->'derived_from'->>'game', '') FROM games WHERE id <> $1`, but)
 	if err != nil {
-		return nil, fmt.Errorf("read derivations: %w", err)
+		return nil, err
 	}
 	return all, nil
 }

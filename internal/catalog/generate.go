@@ -10,19 +10,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // Generate creates the draws of today and the coming days that schedules ask for and that do not
 // exist yet, and returns how many. Draws whose sales would already have stopped and days that were planned by
 // hand are left out. Safe to repeat: (game, local day, number) is unique and existing draws, custom ones too, stay.
 func (s *Service) Generate(ctx context.Context) (int, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM games WHERE status = $1 ORDER BY position, short_code`, models.StatusActive)
+	games, err := storage.Collect(ctx, s.pg.Pool, "games to generate", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM games WHERE status = $1 ORDER BY position, short_code`, models.StatusActive)
 	if err != nil {
-		return 0, fmt.Errorf("games to generate: %w", err)
-	}
-	games, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return 0, fmt.Errorf("games to generate: %w", err)
+		return 0, err
 	}
 	total := 0
 	for _, id := range games {

@@ -168,15 +168,7 @@ func (s *Service) sync(ctx context.Context, tx pgx.Tx, sp span, wanted []planned
 }
 
 func presentDraws(ctx context.Context, db queryer, where string, args ...any) ([]present, error) {
-	rows, err := db.Query(ctx, selectPresent+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("read draws: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[present])
-	if err != nil {
-		return nil, fmt.Errorf("read draws: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, db, "read draws", pgx.RowToStructByPos[present], selectPresent+where, args...)
 }
 
 // soldSQL selects the draws of $1 on which tickets were sold. The comparison with the next line of ticket_lines in
@@ -188,13 +180,9 @@ const soldSQL = `SELECT d.id FROM unnest($1::uuid[]) AS d (id)
 
 // soldDraws returns which of the draws have tickets.
 func soldDraws(ctx context.Context, db queryer, draws []uuid.UUID) (map[uuid.UUID]bool, error) {
-	rows, err := db.Query(ctx, soldSQL, storage.UUIDs(draws))
+	ids, err := storage.Collect(ctx, db, "sold draws", pgx.RowTo[uuid.UUID], soldSQL, storage.UUIDs(draws))
 	if err != nil {
-		return nil, fmt.Errorf("sold draws: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("sold draws: %w", err)
+		return nil, err
 	}
 	sold := make(map[uuid.UUID]bool, len(ids))
 	for _, id := range ids {

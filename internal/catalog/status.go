@@ -118,32 +118,25 @@ const soldOfGameSQL = `SELECT local_date, draw_number FROM draws d WHERE game_id
 // unsold waits for sales of the game that are committing, keeps others from it, and refuses when there were any.
 // Errors: ErrGameHasSales.
 func unsold(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
-	rows, err := tx.Query(ctx, `SELECT id FROM draws WHERE game_id = $1 AND status IN ('scheduled', 'open')`, game)
+	open, err := storage.Collect(ctx, tx, "draws of game", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM draws WHERE game_id = $1 AND status IN ('scheduled', 'open')`, game)
 	if err != nil {
-		return fmt.Errorf("draws of game: %w", err)
-	}
-	open, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return fmt.Errorf("draws of game: %w", err)
+		return err
 	}
 	for chunk := range slices.Chunk(open, maxBulk) { // the locks are held together all the same
 		if err := storage.LockDraws(ctx, tx, chunk); err != nil {
 			return err
 		}
 	}
-	rows, err = tx.Query(ctx, soldOfGameSQL, game, maxNamed)
-	if err != nil {
-		return fmt.Errorf("sold draws of game: %w", err)
-	}
 	var sold []apperr.Detail
 	var date businessday.Day
 	var number string
-	_, err = pgx.ForEachRow(rows, []any{&date, &number}, func() error {
+	err = storage.Each(ctx, tx, "sold draws of game", []any{&date, &number}, func() error {
 		sold = append(sold, apperr.Detail{Location: nameOf(date, number), Message: "tickets were sold on this draw"})
 		return nil
-	})
+	}, soldOfGameSQL, game, maxNamed)
 	if err != nil {
-		return fmt.Errorf("sold draws of game: %w", err)
+		return err
 	}
 	if sold != nil {
 		return ErrGameHasSales.WithDetails(sold...)
@@ -156,13 +149,10 @@ func nameOf(date businessday.Day, number string) string { return date.String() +
 
 // putAt moves a game to a position and renumbers all games; nil is the last position.
 func putAt(ctx context.Context, tx pgx.Tx, row *models.Game, position *int) error {
-	rows, err := tx.Query(ctx, `SELECT id FROM games WHERE id <> $1 ORDER BY position, short_code`, row.ID)
+	order, err := storage.Collect(ctx, tx, "order of games", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM games WHERE id <> $1 ORDER BY position, short_code`, row.ID)
 	if err != nil {
-		return fmt.Errorf("order of games: %w", err)
-	}
-	order, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return fmt.Errorf("order of games: %w", err)
+		return err
 	}
 	row.Position = len(order)
 	if position != nil {
@@ -199,14 +189,7 @@ func gameRow(ctx context.Context, db queryer, id uuid.UUID) (*models.Game, error
 
 // elementRows are the elements of a game, the retired ones too, in their order.
 func elementRows(ctx context.Context, db queryer, game uuid.UUID) ([]models.GameElement, error) {
-	rows, err := db.Query(ctx, `SELECT id, game_id, code, name, display_value, image_url, position, status FROM game_elements
+	return storage.Collect(ctx, db, "read elements", pgx.RowToStructByPos[models.GameElement],
+		`SELECT id, game_id, code, name, display_value, image_url, position, status FROM game_elements
 		WHERE game_id = $1 ORDER BY position, code`, game)
-	if err != nil {
-		return nil, fmt.Errorf("read elements: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.GameElement])
-	if err != nil {
-		return nil, fmt.Errorf("read elements: %w", err)
-	}
-	return list, nil
 }

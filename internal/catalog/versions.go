@@ -46,22 +46,18 @@ func (s *Service) RulesByVersion(ctx context.Context, keys []RulesKey) (map[Rule
 	for i, key := range keys {
 		games[i], versions[i] = key.GameID, int32(key.Version)
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT r.game_id, r.version, r.mechanics, r.betting_rules, c.code FROM unnest($1::uuid[], $2::integer[]) AS k (game_id, version)
-		JOIN game_rules r USING (game_id, version) JOIN games g ON g.id = r.game_id JOIN game_categories c ON c.id = g.category_id`, games, versions)
-	if err != nil {
-		return nil, fmt.Errorf("versions of rules: %w", err)
-	}
 	all := make(map[RulesKey]Rules, len(keys))
 	var key RulesKey
 	var mechanics, bets []byte
 	var category string
-	_, err = pgx.ForEachRow(rows, []any{&key.GameID, &key.Version, &mechanics, &bets, &category}, func() error {
+	err := storage.Each(ctx, s.pg.Pool, "versions of rules", []any{&key.GameID, &key.Version, &mechanics, &bets, &category}, func() error {
 		rules, err := DecodeRules(key.Version, mechanics, bets, category)
 		all[key] = rules
 		return err
-	})
+	}, `SELECT r.game_id, r.version, r.mechanics, r.betting_rules, c.code FROM unnest($1::uuid[], $2::integer[]) AS k (game_id, version)
+		JOIN game_rules r USING (game_id, version) JOIN games g ON g.id = r.game_id JOIN game_categories c ON c.id = g.category_id`, games, versions)
 	if err != nil {
-		return nil, fmt.Errorf("versions of rules: %w", err)
+		return nil, err
 	}
 	return all, nil
 }

@@ -75,16 +75,9 @@ func (f *finishing) noteOf(entity uuid.UUID) string {
 
 // above returns an entity and those below it that are not ticket points, the lowest first.
 func above(ctx context.Context, db storage.Querier, entity uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, `SELECT e.id FROM entities e JOIN entities top ON top.id = $1 WHERE e.path LIKE top.path || '%' AND e.entity_type <> 'TICKET_POINT'
+	return storage.Collect(ctx, db, "entities of a close", pgx.RowTo[uuid.UUID],
+		`SELECT e.id FROM entities e JOIN entities top ON top.id = $1 WHERE e.path LIKE top.path || '%' AND e.entity_type <> 'TICKET_POINT'
 		ORDER BY length(e.path) DESC, e.id`, entity)
-	if err != nil {
-		return nil, fmt.Errorf("entities of a close: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("entities of a close: %w", err)
-	}
-	return ids, nil
 }
 
 // followsTx returns ErrClosed if a later day of the entity is closed, and ErrEarlierOpen if an earlier one is open.

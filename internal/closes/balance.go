@@ -15,6 +15,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/months"
+	"banca/storage"
 )
 
 // Balance compares the records of a business day of an entity and those below it.
@@ -162,14 +163,11 @@ func (b *balancing) compare(ctx context.Context, tx pgx.Tx, c *comparison, from,
 
 // compareCloses computes the closes of the day again.
 func (s *Service) compareCloses(ctx context.Context, tx pgx.Tx, b *balancing) error {
-	rows, err := tx.Query(ctx, `SELECT `+columns+` `+from+` WHERE c.day = $2 AND c.status = 'closed' AND e.path LIKE $1
+	list, err := storage.Collect(ctx, tx, "closes of a day", scan,
+		`SELECT `+columns+` `+from+` WHERE c.day = $2 AND c.status = 'closed' AND e.path LIKE $1
 		ORDER BY c.id`, b.pattern, b.Day)
 	if err != nil {
-		return fmt.Errorf("closes of a day: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return fmt.Errorf("closes of a day: %w", err)
+		return err
 	}
 	for i := range list {
 		c := &list[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/businessday"
+	"banca/storage"
 )
 
 const (
@@ -86,24 +87,16 @@ func (s *Service) due(ctx context.Context, most int) (closed int, err error) {
 func (s *Service) dueWallets(ctx context.Context) ([]due, error) {
 	today := s.today()
 	from, _ := today.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, `SELECT w.entity_id, w.currency_id, w.id FROM wallets w JOIN entities e ON e.id = w.entity_id
+	return storage.Collect(ctx, s.PG.Pool, "wallets to close", func(row pgx.CollectableRow) (d due, err error) {
+		err = row.Scan(&d.entity, &d.currency, &d.wallet)
+		return d, err
+	}, `SELECT w.entity_id, w.currency_id, w.id FROM wallets w JOIN entities e ON e.id = w.entity_id
 		LEFT JOIN LATERAL (SELECT ends_at, least(ends_at, closed_at) AS at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
 		WHERE w.kind = 'main' AND e.entity_type = 'TICKET_POINT' AND (
 			EXISTS (SELECT 1 FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day < $1)
 			OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $2)
 			OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct AND p.created_at >= coalesce(l.at, '-infinity'))
 				AND NOT EXISTS (SELECT 1 FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day = $1))`, today, from)
-	if err != nil {
-		return nil, fmt.Errorf("wallets to close: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d due, err error) {
-		err = row.Scan(&d.entity, &d.currency, &d.wallet)
-		return d, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("wallets to close: %w", err)
-	}
-	return list, nil
 }
 
 // closeNext opens the next day of a wallet and closes it if it is over. more says that the wallet has another day,
@@ -259,19 +252,11 @@ type dueParent struct {
 // closed the day already sums them with its next one.
 func (s *Service) dueAbove(ctx context.Context) ([]dueParent, error) {
 	today := s.today()
-	rows, err := s.PG.Pool.Query(ctx, `SELECT p.id, c.currency_id, c.day FROM daily_closes c JOIN entities e ON e.id = c.entity_id JOIN entities p ON p.id = e.parent_id
+	return storage.Collect(ctx, s.PG.Pool, "entities to close", func(row pgx.CollectableRow) (p dueParent, err error) {
+		err = row.Scan(&p.entity, &p.currency, &p.day)
+		return p, err
+	}, `SELECT p.id, c.currency_id, c.day FROM daily_closes c JOIN entities e ON e.id = c.entity_id JOIN entities p ON p.id = e.parent_id
 		WHERE c.status = 'closed' AND c.day >= $1 AND c.day < $2 AND NOT EXISTS (SELECT 1 FROM daily_close_parts x WHERE x.part_id = c.id)
 			AND NOT EXISTS (SELECT 1 FROM daily_closes d WHERE d.entity_id = p.id AND d.currency_id = c.currency_id AND d.day >= c.day AND d.status = 'closed')
 		GROUP BY p.id, c.currency_id, c.day ORDER BY c.day, length(p.path) DESC, p.id, c.currency_id`, today.AddDays(-recentDays), today)
-	if err != nil {
-		return nil, fmt.Errorf("entities to close: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p dueParent, err error) {
-		err = row.Scan(&p.entity, &p.currency, &p.day)
-		return p, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("entities to close: %w", err)
-	}
-	return list, nil
 }

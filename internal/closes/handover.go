@@ -2,7 +2,6 @@ package closes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -214,18 +213,8 @@ func scanHandover(row pgx.CollectableRow) (Handover, error) {
 
 // handoverOf reads a handover. Errors: ErrHandoverNotFound.
 func handoverOf(ctx context.Context, db storage.Querier, id uuid.UUID) (*Handover, error) {
-	rows, err := db.Query(ctx, `SELECT `+handoverColumns+` WHERE h.id = $1`, id)
-	if err != nil {
-		return nil, fmt.Errorf("handover: %w", err)
-	}
-	h, err := pgx.CollectExactlyOneRow(rows, scanHandover)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrHandoverNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("handover: %w", err)
-	}
-	return &h, nil
+	return storage.One(ctx, db, "handover", ErrHandoverNotFound, scanHandover,
+		`SELECT `+handoverColumns+` WHERE h.id = $1`, id)
 }
 
 // Handovers returns the handovers of a close in the caller's scope, the first one first. Errors: ErrNotFound.
@@ -240,16 +229,7 @@ func (s *Service) Handovers(ctx context.Context, by caller.Caller, closeID uuid.
 const maxHandovers = 100
 
 func (s *Service) handovers(ctx context.Context, closeID uuid.UUID) ([]Handover, error) {
-	rows, err := s.PG.Pool.Query(
-		ctx, `SELECT `+handoverColumns+` WHERE h.close_id = $1 ORDER BY h.given_at, h.id LIMIT $2`, closeID,
-		maxHandovers,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("handovers: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanHandover)
-	if err != nil {
-		return nil, fmt.Errorf("handovers: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, s.PG.Pool, "handovers", scanHandover,
+		`SELECT `+handoverColumns+` WHERE h.close_id = $1 ORDER BY h.given_at, h.id LIMIT $2`, closeID,
+		maxHandovers)
 }

@@ -2,7 +2,6 @@ package closes
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -53,7 +52,15 @@ func (s *Service) Missing(
 }
 
 func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFilter) ([]Missing, error) {
-	rows, err := db.Query(ctx, `SELECT e.id, e.name, w.currency_id, l.day, o.id
+	list, err := storage.Collect(ctx, db, "entities that have not closed", func(row pgx.CollectableRow) (m Missing, err error) {
+		var day *businessday.Day
+		var open uuid.NullUUID
+		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open)
+		if m.OpenID = open.UUID; day != nil {
+			m.LastDay = *day
+		}
+		return m, err
+	}, `SELECT e.id, e.name, w.currency_id, l.day, o.id
 		FROM wallets w JOIN entities e ON e.id = w.entity_id
 		LEFT JOIN LATERAL (SELECT day, ends_at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
 		LEFT JOIN LATERAL (SELECT id FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day <= $3 ORDER BY c.day LIMIT 1) o ON true
@@ -62,19 +69,7 @@ func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFil
 				AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $4))
 		ORDER BY e.name, e.id, w.currency_id`, f.pattern, models.Optional(f.currency), f.day, s.endOf(f.day))
 	if err != nil {
-		return nil, fmt.Errorf("entities that have not closed: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Missing, err error) {
-		var day *businessday.Day
-		var open uuid.NullUUID
-		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open)
-		if m.OpenID = open.UUID; day != nil {
-			m.LastDay = *day
-		}
-		return m, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("entities that have not closed: %w", err)
+		return nil, err
 	}
 	return list, ledger.FillCurrencies(ctx, s.Ledger, list, func(m *Missing) *ledger.Currency { return &m.Currency })
 }

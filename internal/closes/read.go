@@ -96,25 +96,17 @@ func (s *Service) current(ctx context.Context, db storage.Querier, list []Close)
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := db.Query(ctx, openSums(), ids, begins, ends)
-	if err != nil {
-		return fmt.Errorf("events of open days: %w", err)
-	}
 	var id uuid.UUID
 	var previous uuid.NullUUID
 	var foreign bool
 	var t Totals
-	_, err = pgx.ForEachRow(rows, append(t.into(), &id, &previous, &foreign), func() error {
+	return storage.Each(ctx, db, "events of open days", append(t.into(), &id, &previous, &foreign), func() error {
 		if foreign {
 			return ErrOtherCluster
 		}
 		open[id].Totals, open[id].PreviousID = t, previous.UUID
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("events of open days: %w", err)
-	}
-	return nil
+	}, openSums(), ids, begins, ends)
 }
 
 // Get returns a close in the caller's scope; the totals of an open day are current. Errors: ErrNotFound.
@@ -135,13 +127,9 @@ func (s *Service) Closed(ctx context.Context, id uuid.UUID) (*Close, error) {
 
 // one returns a stored close with its currency. Errors: ErrNotFound.
 func (s *Service) one(ctx context.Context, q storage.Querier, where string, args ...any) (*Close, error) {
-	rows, err := q.Query(ctx, `SELECT `+columns+` `+from+where, args...)
+	list, err := storage.Collect(ctx, q, "read close", scan, `SELECT `+columns+` `+from+where, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read close: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read close: %w", err)
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, ErrNotFound
@@ -174,14 +162,11 @@ func (s *Service) Parts(ctx context.Context, by caller.Caller, id uuid.UUID) ([]
 	if _, err := s.stored(ctx, by, id); err != nil {
 		return nil, err
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id JOIN entities e ON e.id = c.entity_id
+	list, err := storage.Collect(ctx, s.PG.Pool, "parts of a close", scan,
+		`SELECT `+columns+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id JOIN entities e ON e.id = c.entity_id
 		WHERE p.close_id = $1 ORDER BY e.name, c.day, c.id`, id)
 	if err != nil {
-		return nil, fmt.Errorf("parts of a close: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("parts of a close: %w", err)
+		return nil, err
 	}
 	return list, s.inCurrency(ctx, list)
 }

@@ -65,13 +65,10 @@ func lockRowsTx(ctx context.Context, tx pgx.Tx, customers ...uuid.UUID) error {
 // [New]. The tickets keep the id of the row. Errors: ErrNotFound.
 func (s *Service) Delete(ctx context.Context, by caller.Caller, id uuid.UUID) error {
 	return s.change(ctx, by, id, func(tx pgx.Tx, c Customer) error {
-		rows, err := tx.Query(ctx, `SELECT id FROM customers WHERE id = $1 OR merged_into = $1`, c.ID)
+		group, err := storage.Collect(ctx, tx, "read merged customers", pgx.RowTo[uuid.UUID],
+			`SELECT id FROM customers WHERE id = $1 OR merged_into = $1`, c.ID)
 		if err != nil {
-			return fmt.Errorf("read merged customers: %w", err)
-		}
-		group, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-		if err != nil {
-			return fmt.Errorf("read merged customers: %w", err)
+			return err
 		}
 		for _, forget := range s.forget {
 			if err := forget(ctx, tx, group); err != nil {

@@ -65,23 +65,17 @@ func ApplyTx(ctx context.Context, tx pgx.Tx, w *Wish) (changed bool, err error) 
 }
 
 func applyToCustomers(ctx context.Context, tx pgx.Tx, w *Wish) (int, error) {
-	rows, err := tx.Query(ctx, customersSQL, w.Phone, w.Scope.Pattern(), w.OptOut, maxWishes, w.At)
-	if err != nil {
-		return 0, fmt.Errorf("find customers of a wish: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	ids, err := storage.Collect(ctx, tx, "find customers of a wish", pgx.RowTo[uuid.UUID],
+		customersSQL, w.Phone, w.Scope.Pattern(), w.OptOut, maxWishes, w.At)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	rows, err = tx.Query(ctx, `UPDATE customers SET opt_out_at = CASE WHEN $2 THEN $4::timestamptz END, opt_out_scope = CASE WHEN $2 THEN $3::uuid END, consent_at = $4, updated_at = now()
+	type changed struct{ ID, EntityID uuid.UUID }
+	list, err := storage.Collect(ctx, tx, "store wish", pgx.RowToStructByPos[changed],
+		`UPDATE customers SET opt_out_at = CASE WHEN $2 THEN $4::timestamptz END, opt_out_scope = CASE WHEN $2 THEN $3::uuid END, consent_at = $4, updated_at = now()
 		WHERE id = ANY($1) RETURNING id, entity_id`, storage.UUIDs(ids), w.OptOut, w.EntityID, w.At)
 	if err != nil {
-		return 0, fmt.Errorf("store wish: %w", err)
-	}
-	type changed struct{ ID, EntityID uuid.UUID }
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[changed])
-	if err != nil {
-		return 0, fmt.Errorf("store wish: %w", err)
+		return 0, err
 	}
 	for _, c := range list {
 		if err := recordWish(ctx, tx, w, c.EntityID, c.ID.String()); err != nil {

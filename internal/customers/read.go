@@ -38,20 +38,16 @@ func (s *Service) Group(ctx context.Context, by caller.Caller, id uuid.UUID) (*G
 		return nil, err
 	}
 	g := &Group{Customer: c}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT id, coalesce(id_document, '') FROM customers WHERE id = $1 OR merged_into = $1 ORDER BY id <> $1, id`, c.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read merged customers: %w", err)
-	}
 	var row uuid.UUID
 	var document string
-	_, err = pgx.ForEachRow(rows, []any{&row, &document}, func() error {
+	err = storage.Each(ctx, s.pg.Pool, "read merged customers", []any{&row, &document}, func() error {
 		if g.IDs = append(g.IDs, row); document != "" {
 			g.Documents = append(g.Documents, document)
 		}
 		return nil
-	})
+	}, `SELECT id, coalesce(id_document, '') FROM customers WHERE id = $1 OR merged_into = $1 ORDER BY id <> $1, id`, c.ID)
 	if err != nil {
-		return nil, fmt.Errorf("read merged customers: %w", err)
+		return nil, err
 	}
 	g.Documents = distinct(g.Documents)
 	return g, nil
@@ -71,14 +67,11 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Cust
 	if err != nil {
 		return nil, 0, fmt.Errorf("list customers: %w", err)
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT `+columns+` FROM customers k WHERE k.id = ANY($1) AND k.merged_into IS NULL AND k.deleted_at IS NULL
+	list, err := storage.Collect(ctx, s.pg.Pool, "list customers", scan,
+		`SELECT `+columns+` FROM customers k WHERE k.id = ANY($1) AND k.merged_into IS NULL AND k.deleted_at IS NULL
 		ORDER BY k.search_name, k.id`, storage.UUIDs(ids))
 	if err != nil {
-		return nil, 0, fmt.Errorf("list customers: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list customers: %w", err)
+		return nil, 0, err
 	}
 	return list, total, nil
 }
@@ -146,20 +139,16 @@ func ContactsOf(ctx context.Context, db storage.Querier, ids []uuid.UUID) (map[u
 	if len(ids) == 0 {
 		return map[uuid.UUID]Contact{}, nil
 	}
-	rows, err := db.Query(ctx, `SELECT c.id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, '')
-		FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id) WHERE c.id = ANY($1)`, storage.UUIDs(ids))
-	if err != nil {
-		return nil, fmt.Errorf("contacts of customers: %w", err)
-	}
 	contacts := make(map[uuid.UUID]Contact, len(ids))
 	var id uuid.UUID
 	var c Contact
-	_, err = pgx.ForEachRow(rows, []any{&id, &c.Name, &c.Phone, &c.IDDocument}, func() error {
+	err := storage.Each(ctx, db, "contacts of customers", []any{&id, &c.Name, &c.Phone, &c.IDDocument}, func() error {
 		contacts[id] = c
 		return nil
-	})
+	}, `SELECT c.id, k.name, coalesce(k.phone, ''), coalesce(k.id_document, '')
+		FROM customers c JOIN customers k ON k.id = coalesce(c.merged_into, c.id) WHERE c.id = ANY($1)`, storage.UUIDs(ids))
 	if err != nil {
-		return nil, fmt.Errorf("contacts of customers: %w", err)
+		return nil, err
 	}
 	return contacts, nil
 }

@@ -2,7 +2,6 @@ package customers
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -59,16 +58,9 @@ func (c *Customer) complete() {
 
 // one returns the single row of a statement that selects columns. Errors: ErrNotFound.
 func one(ctx context.Context, db storage.Querier, sql string, args ...any) (Customer, error) {
-	rows, err := db.Query(ctx, sql, args...)
+	found, err := storage.One(ctx, db, "read customer", ErrNotFound, scan, sql, args...)
 	if err != nil {
-		return Customer{}, fmt.Errorf("read customer: %w", err)
+		return Customer{}, err
 	}
-	found, err := pgx.CollectRows(rows, scan)
-	switch {
-	case err != nil:
-		return Customer{}, fmt.Errorf("read customer: %w", err)
-	case len(found) == 0:
-		return Customer{}, ErrNotFound
-	}
-	return found[0], nil
+	return *found, nil
 }

@@ -127,18 +127,10 @@ func (s *Service) Check(ctx context.Context, live []Live) ([]Changed, error) {
 	for i := range live {
 		users[i], paths[i] = live[i].UserSessionID, live[i].Path
 	}
-	rows, err := s.pool.Query(ctx, checkSQL, sessions, numbers, users, paths, s.now())
-	if err != nil {
-		return nil, fmt.Errorf("check connections: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c Changed, err error) {
+	return storage.Collect(ctx, s.pool, "check connections", func(row pgx.CollectableRow) (c Changed, err error) {
 		err = row.Scan(&c.SessionID, &c.Number, &c.Path, &c.Reason)
 		return c, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("check connections: %w", err)
-	}
-	return list, nil
+	}, checkSQL, sessions, numbers, users, paths, s.now())
 }
 
 const touchSQL = `UPDATE device_sessions s SET last_seen_at = $3, online_until = $4

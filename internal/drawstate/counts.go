@@ -23,16 +23,9 @@ type Head struct {
 // RaiseEpochsTx gives draws an epoch that no earlier rebuild used, not even one that was rolled back after Redis had
 // stored its epoch: hence the clock.
 func RaiseEpochsTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) ([]Head, error) {
-	rows, err := tx.Query(ctx, `UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+	return storage.Collect(ctx, tx, "raise epochs", pgx.RowToStructByPos[Head],
+		`UPDATE draws SET risk_epoch = greatest(risk_epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 		WHERE id = ANY ($1::uuid[]) RETURNING id, risk_epoch, risk_rev, draw_time, status NOT IN ('scheduled', 'open')`, storage.UUIDs(ids))
-	if err != nil {
-		return nil, fmt.Errorf("raise epochs: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Head])
-	if err != nil {
-		return nil, fmt.Errorf("raise epochs: %w", err)
-	}
-	return list, nil
 }
 
 // RaiseRevisionTx counts a change of limits that name a draw, and returns the count.

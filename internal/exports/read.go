@@ -88,13 +88,10 @@ func (s *Service) ofCaller(by caller.Caller) *storage.Where {
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Export, error) {
 	w := s.ofCaller(by)
 	w.And(`id = ` + w.Arg(id))
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` FROM report_exports`+w.SQL(), w.Args()...)
+	list, err := storage.Collect(ctx, s.PG.Pool, "read export", scan,
+		`SELECT `+columns+` FROM report_exports`+w.SQL(), w.Args()...)
 	if err != nil {
-		return nil, fmt.Errorf("read export: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read export: %w", err)
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, ErrNotFound

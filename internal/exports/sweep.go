@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/storage"
 )
 
 // sweepBatch bounds the exports of a sweep.
@@ -59,15 +61,7 @@ func (s *Service) forget(ctx context.Context) error {
 }
 
 func (s *Service) ids(ctx context.Context, sql string, args ...any) ([]uuid.UUID, error) {
-	rows, err := s.PG.Pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("sweep exports: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("sweep exports: %w", err)
-	}
-	return ids, nil
+	return storage.Collect(ctx, s.PG.Pool, "sweep exports", pgx.RowTo[uuid.UUID], sql, args...)
 }
 
 // deleteObjects deletes the objects of an export but one.

@@ -17,13 +17,10 @@ const foldBatch = 1_000
 // holds two locks, and returns how many wallets it folded. Repeating it does nothing twice: a pending
 // row and its effect on the balance change in the same statement.
 func (s *Service) Fold(ctx context.Context) (int, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT DISTINCT wallet_id FROM pending_balances LIMIT $1`, foldBatch)
+	ids, err := storage.Collect(ctx, s.pg.Pool, "fold", pgx.RowTo[uuid.UUID],
+		`SELECT DISTINCT wallet_id FROM pending_balances LIMIT $1`, foldBatch)
 	if err != nil {
-		return 0, fmt.Errorf("fold: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return 0, fmt.Errorf("fold: %w", err)
+		return 0, err
 	}
 	for i, id := range ids {
 		err := s.pg.InTx(ctx, func(tx pgx.Tx) error {

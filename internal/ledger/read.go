@@ -94,24 +94,20 @@ func (s *Service) Posted(ctx context.Context, id uuid.UUID, lock func(ctx contex
 }
 
 func transaction(ctx context.Context, q storage.Querier, id uuid.UUID) (*Transaction, error) {
-	rows, err := q.Query(ctx, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
-			p.wallet_id, p.amount
-		FROM transactions t JOIN postings p ON p.transaction_id = t.id WHERE t.id = $1 ORDER BY p.wallet_id`, id)
-	if err != nil {
-		return nil, fmt.Errorf("load transaction: %w", err)
-	}
 	var found *Transaction
 	t, p := &Transaction{ID: id}, Posting{}
 	var ticket, reverses, user uuid.NullUUID
 	into := []any{&t.Type, &t.EntityID, &t.CurrencyID, &t.Amount, &ticket, &reverses, &user, &t.Reference, &t.At, &p.WalletID, &p.Amount}
-	_, err = pgx.ForEachRow(rows, into, func() error {
+	err := storage.Each(ctx, q, "load transaction", into, func() error {
 		t.TicketID, t.ReversesID, t.UserID = ticket.UUID, reverses.UUID, user.UUID
 		t.Postings = append(t.Postings, p)
 		found = t
 		return nil
-	})
+	}, `SELECT t.type, t.entity_id, t.currency_id, t.amount, t.ticket_id, t.reverses_id, t.user_id, t.reference, t.created_at,
+			p.wallet_id, p.amount
+		FROM transactions t JOIN postings p ON p.transaction_id = t.id WHERE t.id = $1 ORDER BY p.wallet_id`, id)
 	if err != nil {
-		return nil, fmt.Errorf("load transaction: %w", err)
+		return nil, err
 	}
 	return found, nil
 }

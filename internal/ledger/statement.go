@@ -185,15 +185,6 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 	default:
 		w.And(`(p.created_at, p.transaction_id) < (` + w.Arg(b.Time) + `, ` + w.Arg(b.TransactionID) + `)`)
 	}
-	rows, err := tx.Query(ctx, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference,
-			coalesce(m.kind, ''), coalesce(m.note, ''),
-			EXISTS (SELECT FROM transaction_reversals r WHERE r.reverses_id = t.id)
-		FROM postings p JOIN transactions t ON t.id = p.transaction_id
-			LEFT JOIN wallet_movements m ON m.transaction_id = p.transaction_id AND m.wallet_id = p.wallet_id `+w.SQL()+`
-		ORDER BY p.created_at DESC, p.transaction_id DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
-	if err != nil {
-		return nil, fmt.Errorf("statement: %w", err)
-	}
 	var list []Entry
 	e := Entry{Transactions: 1}
 	var ticket, reverses, user uuid.NullUUID
@@ -201,14 +192,19 @@ func (s *Service) singleEntries(ctx context.Context, tx pgx.Tx, wallet uuid.UUID
 		&e.TransactionID, &e.Type, &e.Time, &e.Amount, &e.EntityID, &ticket, &reverses, &user, &e.Reference,
 		&e.Movement, &e.Note, &e.Reversed,
 	}
-	_, err = pgx.ForEachRow(rows, into, func() error {
+	err := storage.Each(ctx, tx, "statement", into, func() error {
 		e.Time, e.Day = e.Time.UTC(), businessday.Of(e.Time, s.options.Zone)
 		e.TicketID, e.ReversesID, e.UserID = ticket.UUID, reverses.UUID, user.UUID
 		list = append(list, e)
 		return nil
-	})
+	}, `SELECT p.transaction_id, t.type, p.created_at, p.amount, t.entity_id, t.ticket_id, t.reverses_id, t.user_id, t.reference,
+			coalesce(m.kind, ''), coalesce(m.note, ''),
+			EXISTS (SELECT FROM transaction_reversals r WHERE r.reverses_id = t.id)
+		FROM postings p JOIN transactions t ON t.id = p.transaction_id
+			LEFT JOIN wallet_movements m ON m.transaction_id = p.transaction_id AND m.wallet_id = p.wallet_id `+w.SQL()+`
+		ORDER BY p.created_at DESC, p.transaction_id DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
 	if err != nil {
-		return nil, fmt.Errorf("statement: %w", err)
+		return nil, err
 	}
 	return list, nil
 }
@@ -232,19 +228,15 @@ func (s *Service) daySums(
 	default:
 		w.And(`day < ` + w.Arg(b.Day))
 	}
-	rows, err := tx.Query(ctx, `SELECT day, type, sum(amount)::bigint, sum(postings)::bigint `+from+w.SQL()+
-		` GROUP BY day, type ORDER BY day DESC, type DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
-	if err != nil {
-		return nil, fmt.Errorf("statement: %w", err)
-	}
 	var list []Entry
 	var e Entry
-	_, err = pgx.ForEachRow(rows, []any{&e.Day, &e.Type, &e.Amount, &e.Transactions}, func() error {
+	err := storage.Each(ctx, tx, "statement", []any{&e.Day, &e.Type, &e.Amount, &e.Transactions}, func() error {
 		list = append(list, e)
 		return nil
-	})
+	}, `SELECT day, type, sum(amount)::bigint, sum(postings)::bigint `+from+w.SQL()+
+		` GROUP BY day, type ORDER BY day DESC, type DESC LIMIT `+w.Arg(f.Limit+1), w.Args()...)
 	if err != nil {
-		return nil, fmt.Errorf("statement: %w", err)
+		return nil, err
 	}
 	return list, nil
 }

@@ -192,16 +192,10 @@ func (s *Service) Wallet(ctx context.Context, by caller.Caller, id uuid.UUID, at
 func walletInScope(ctx context.Context, tx pgx.Tx, by caller.Caller, id uuid.UUID) (Wallet, error) {
 	l := walletListing(by)
 	l.Where.And(`w.id = ` + l.Where.Arg(id))
-	rows, err := tx.Query(ctx, `SELECT `+l.Columns+` `+l.From+l.Where.SQL(), l.Where.Args()...)
+	w, err := storage.One(ctx, tx, "find wallet", ErrWalletUnknown, pgx.RowToStructByNameLax[Wallet],
+		`SELECT `+l.Columns+` `+l.From+l.Where.SQL(), l.Where.Args()...)
 	if err != nil {
-		return Wallet{}, fmt.Errorf("find wallet: %w", err)
+		return Wallet{}, err
 	}
-	w, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByNameLax[Wallet])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Wallet{}, ErrWalletUnknown
-	}
-	if err != nil {
-		return Wallet{}, fmt.Errorf("find wallet: %w", err)
-	}
-	return w, nil
+	return *w, nil
 }

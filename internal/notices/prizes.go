@@ -2,7 +2,6 @@ package notices
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"banca/internal/messaging/templates"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // batch bounds the messages of one transaction.
@@ -68,13 +68,9 @@ func (s *Service) prizes(ctx context.Context, decidedAt time.Time) error {
 
 func (s *Service) prizesOf(ctx context.Context, sql string, decidedAt time.Time) error {
 	for before := uuid.Max; ; {
-		rows, err := s.PG.Pool.Query(ctx, sql, decidedAt, before, batch)
+		list, err := storage.Collect(ctx, s.PG.Pool, "decided tickets", pgx.RowToStructByPos[decided], sql, decidedAt, before, batch)
 		if err != nil {
-			return fmt.Errorf("decided tickets: %w", err)
-		}
-		list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[decided])
-		if err != nil {
-			return fmt.Errorf("decided tickets: %w", err)
+			return err
 		}
 		if err := s.notifyBuyers(ctx, list); err != nil || len(list) < batch {
 			return err

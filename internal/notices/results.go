@@ -108,23 +108,19 @@ func (s *Service) dayOf(ctx context.Context, draw uuid.UUID) (*dayResults, error
 // resultsOf lists the results of the day by game.
 func (s *Service) resultsOf(ctx context.Context, d *dayResults) error {
 	from, to := d.day.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, `SELECT g.name, d.draw_time, concat_ws(' ', r.value, nullif(e.name, r.value), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')),
+	var list resultList
+	var game, value string
+	var at, verified time.Time
+	err := storage.Each(ctx, s.PG.Pool, "results of day", []any{&game, &at, &value, &verified}, func() error {
+		list.add(game, at.In(s.Zone).Format("3:04 PM")+" "+value)
+		d.version = max(d.version, verified.UnixMicro())
+		return nil
+	}, `SELECT g.name, d.draw_time, concat_ws(' ', r.value, nullif(e.name, r.value), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')),
 			r.verified_at
 		FROM draws d JOIN games g ON g.id = d.game_id JOIN results r ON r.id = d.result_id LEFT JOIN game_elements e ON e.game_id = d.game_id AND e.code = r.value
 		WHERE d.draw_time >= $1 AND d.draw_time < $2 AND d.status = 'settled' ORDER BY g.position, g.name, d.draw_time, d.id`, from, to)
 	if err != nil {
-		return fmt.Errorf("results of day: %w", err)
-	}
-	var list resultList
-	var game, value string
-	var at, verified time.Time
-	_, err = pgx.ForEachRow(rows, []any{&game, &at, &value, &verified}, func() error {
-		list.add(game, at.In(s.Zone).Format("3:04 PM")+" "+value)
-		d.version = max(d.version, verified.UnixMicro())
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("results of day: %w", err)
+		return err
 	}
 	d.text = list.text.String()
 	return nil
@@ -156,15 +152,8 @@ func (l *resultList) add(game, line string) {
 // sellersOf lists the entities that sold a ticket to a customer on a day.
 func (s *Service) sellersOf(ctx context.Context, day businessday.Day) ([]uuid.UUID, error) {
 	from, to := day.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, `SELECT DISTINCT entity_id FROM tickets WHERE created_at >= $1 AND created_at < $2 AND customer_id IS NOT NULL AND status <> 'cancelled'`, from, to)
-	if err != nil {
-		return nil, fmt.Errorf("sellers of day: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("sellers of day: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, s.PG.Pool, "sellers of day", pgx.RowTo[uuid.UUID],
+		`SELECT DISTINCT entity_id FROM tickets WHERE created_at >= $1 AND created_at < $2 AND customer_id IS NOT NULL AND status <> 'cancelled'`, from, to)
 }
 
 // player is a customer who bought a ticket on a day, with one of the tickets and its seller.
@@ -185,13 +174,9 @@ const playersSQL = `SELECT DISTINCT ON (operator, phone) operator, entity_id, na
 
 func (s *Service) notifyPlayers(ctx context.Context, sellers storage.UUIDs, d *dayResults) error {
 	from, to := d.day.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, playersSQL, sellers, from, to)
+	players, err := storage.Collect(ctx, s.PG.Pool, "players of day", pgx.RowToStructByPos[player], playersSQL, sellers, from, to)
 	if err != nil {
-		return fmt.Errorf("players of day: %w", err)
-	}
-	players, err := pgx.CollectRows(rows, pgx.RowToStructByPos[player])
-	if err != nil {
-		return fmt.Errorf("players of day: %w", err)
+		return err
 	}
 	for part := range slices.Chunk(players, batch) {
 		if err := s.notifyPart(ctx, part, d); err != nil {

@@ -13,6 +13,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/tickets"
 	"banca/models"
+	"banca/storage"
 )
 
 // Detail is a ticket with everything about its prize, whether it has won or not.
@@ -84,16 +85,7 @@ func (s *Service) BySerial(ctx context.Context, by caller.Caller, serial string)
 }
 
 func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT l.line_no, g.name, g.id, l.draw_id, d.draw_number, d.draw_time,
-			concat_ws(' ', nullif(r.value, ''), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), r.version,
-			i.bet_type, i.selection, i.amount, l.prize, l.annulled_at
-		FROM winning_lines l JOIN ticket_lines i ON i.ticket_id = l.ticket_id AND i.line_no = l.line_no
-		JOIN draws d ON d.id = l.draw_id JOIN games g ON g.id = d.game_id JOIN results r ON r.id = l.result_id
-		WHERE l.ticket_id = $1 ORDER BY l.line_no, l.created_at, r.version`, id)
-	if err != nil {
-		return nil, fmt.Errorf("winning lines: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l WinningLine, err error) {
+	list, err := storage.Collect(ctx, s.PG.Pool, "winning lines", func(row pgx.CollectableRow) (l WinningLine, err error) {
 		var annulledAt *time.Time
 		err = row.Scan(
 			&l.LineNo, &l.Game, &l.gameID, &l.DrawID, &l.DrawNumber, &l.DrawTime, &l.Result, &l.Version, &l.BetType,
@@ -101,9 +93,14 @@ func (s *Service) winningLines(ctx context.Context, id uuid.UUID) ([]WinningLine
 		)
 		l.DrawTime, l.AnnulledAt = l.DrawTime.UTC(), models.Instant(annulledAt)
 		return l, err
-	})
+	}, `SELECT l.line_no, g.name, g.id, l.draw_id, d.draw_number, d.draw_time,
+		concat_ws(' ', nullif(r.value, ''), nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), r.version,
+		i.bet_type, i.selection, i.amount, l.prize, l.annulled_at
+		FROM winning_lines l JOIN ticket_lines i ON i.ticket_id = l.ticket_id AND i.line_no = l.line_no
+		JOIN draws d ON d.id = l.draw_id JOIN games g ON g.id = d.game_id JOIN results r ON r.id = l.result_id
+		WHERE l.ticket_id = $1 ORDER BY l.line_no, l.created_at, r.version`, id)
 	if err != nil {
-		return nil, fmt.Errorf("winning lines: %w", err)
+		return nil, err
 	}
 	for i := range list {
 		game, err := s.Catalog.Game(ctx, list[i].gameID)

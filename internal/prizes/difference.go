@@ -109,13 +109,10 @@ func (s *Service) Difference(ctx context.Context, by caller.Caller, id uuid.UUID
 }
 
 func differenceBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Difference, error) {
-	rows, err := q.Query(ctx, `SELECT `+differenceColumns+fromDifferences+` WHERE `+where, args...)
+	list, err := storage.Collect(ctx, q, "difference", scanDifference,
+		`SELECT `+differenceColumns+fromDifferences+` WHERE `+where, args...)
 	if err != nil {
-		return nil, fmt.Errorf("difference: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanDifference)
-	if err != nil {
-		return nil, fmt.Errorf("difference: %w", err)
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, ErrDifferenceNotFound

@@ -229,25 +229,17 @@ func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]S
 	if f.few() {
 		paid, payments = paidAmount, ``
 	}
-	rows, err := s.PG.Pool.Query(ctx, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status, s.due, s.due_ones, s.paid, s.paid_ones, s.late, s.late_ones, s.over, s.under FROM (
-		SELECT t.currency_id,
-			coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint AS due, count(*) FILTER (WHERE `+due+`) AS due_ones,
-			coalesce(sum(`+paid+`) FILTER (WHERE t.status = 'paid'), 0)::bigint AS paid, count(*) FILTER (WHERE t.status = 'paid') AS paid_ones,
-			coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint AS late, count(*) FILTER (WHERE `+late+`) AS late_ones,
-			coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint AS over, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint AS under
-		FROM tickets t`+payments+withDifferences+w.SQL()+` GROUP BY t.currency_id
-		) s JOIN currencies c ON c.id = s.currency_id ORDER BY c.code`, w.Args()...)
-	if err != nil {
-		return nil, fmt.Errorf("sum prizes: %w", err)
-	}
-	sums, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sum Sum, err error) {
+	return storage.Collect(ctx, s.PG.Pool, "sum prizes", func(row pgx.CollectableRow) (sum Sum, err error) {
 		c := &sum.Currency
 		err = row.Scan(&c.ID, &c.Code, &c.Name, &c.Symbol, &c.Digits, &c.Status, &sum.Won, &sum.WonTickets, &sum.Paid, &sum.PaidTickets,
 			&sum.Expired, &sum.ExpiredOnes, &sum.Overpaid, &sum.Underpaid)
 		return sum, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("sum prizes: %w", err)
-	}
-	return sums, nil
+	}, `SELECT c.id, c.code, c.name, c.symbol, c.digits, c.status, s.due, s.due_ones, s.paid, s.paid_ones, s.late, s.late_ones, s.over, s.under FROM (
+		SELECT t.currency_id,
+		coalesce(sum(t.prize) FILTER (WHERE `+due+`), 0)::bigint AS due, count(*) FILTER (WHERE `+due+`) AS due_ones,
+		coalesce(sum(`+paid+`) FILTER (WHERE t.status = 'paid'), 0)::bigint AS paid, count(*) FILTER (WHERE t.status = 'paid') AS paid_ones,
+		coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint AS late, count(*) FILTER (WHERE `+late+`) AS late_ones,
+		coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint AS over, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint AS under
+		FROM tickets t`+payments+withDifferences+w.SQL()+` GROUP BY t.currency_id
+		) s JOIN currencies c ON c.id = s.currency_id ORDER BY c.code`, w.Args()...)
 }

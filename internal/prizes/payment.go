@@ -56,15 +56,8 @@ func scanPayment(row pgx.CollectableRow) (Payment, error) {
 }
 
 func payments(ctx context.Context, q storage.Querier, where string, args ...any) ([]Payment, error) {
-	rows, err := q.Query(ctx, `SELECT `+paymentColumns+` WHERE `+where+` ORDER BY p.paid_at DESC, p.id DESC`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("payments: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanPayment)
-	if err != nil {
-		return nil, fmt.Errorf("payments: %w", err)
-	}
-	return list, nil
+	return storage.Collect(ctx, q, "payments", scanPayment,
+		`SELECT `+paymentColumns+` WHERE `+where+` ORDER BY p.paid_at DESC, p.id DESC`, args...)
 }
 
 // live returns the payment of a held ticket that stands. Errors: ErrNotPaid.

@@ -46,13 +46,9 @@ const lockCollected = `SELECT t.id FROM tickets t WHERE t.id IN (
 // the tickets before it reads their differences, because Settle and WriteOff close a difference under the ticket's
 // lock.
 func ReopenTx(ctx context.Context, tx pgx.Tx, result uuid.UUID, tickets []uuid.UUID, now time.Time) error {
-	rows, err := tx.Query(ctx, lockCollected, storage.UUIDs(tickets))
+	collected, err := storage.Collect(ctx, tx, "lock collected tickets", pgx.RowTo[uuid.UUID], lockCollected, storage.UUIDs(tickets))
 	if err != nil {
-		return fmt.Errorf("lock collected tickets: %w", err)
-	}
-	collected, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return fmt.Errorf("lock collected tickets: %w", err)
+		return err
 	}
 	if len(collected) == 0 {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
+	"banca/storage"
 )
 
 // Period is a period of business days in a currency, both days included.
@@ -41,15 +42,7 @@ const firstPaid = `(SELECT coalesce(min(f.paid_at), p.paid_at) AS at FROM paid_p
 func (s *Service) SettledDifferences(ctx context.Context, p *Period) ([]SettledDifference, error) {
 	from, _ := p.From.Bounds(s.Zone)
 	_, to := p.To.Bounds(s.Zone)
-	rows, err := s.PG.Pool.Query(ctx, `SELECT coalesce(h.path, e.path), (first.at AT TIME ZONE $4)::date, sum(d.due - d.paid)::bigint
-		FROM prize_differences d JOIN paid_prizes p ON p.id = d.paid_prize_id JOIN tickets t ON t.id = d.ticket_id JOIN entities e ON e.id = t.entity_id
-		LEFT JOIN entity_paths h ON h.id = t.path_id JOIN LATERAL `+firstPaid+` first ON true
-		WHERE d.status = $5 AND d.closed_at >= $1 AND d.closed_at < $2 AND first.at < $1 AND d.currency_id = $3 GROUP BY 1, 2`,
-		from, to, p.CurrencyID, s.Zone.String(), DifferenceSettled)
-	if err != nil {
-		return nil, fmt.Errorf("settled differences: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d SettledDifference, err error) {
+	return storage.Collect(ctx, s.PG.Pool, "settled differences", func(row pgx.CollectableRow) (d SettledDifference, err error) {
 		var path string
 		if err := row.Scan(&path, &d.PaidOn, &d.Amount); err != nil {
 			return d, err
@@ -62,9 +55,9 @@ func (s *Service) SettledDifferences(ctx context.Context, p *Period) ([]SettledD
 			d.Entities = append(d.Entities, id)
 		}
 		return d, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("settled differences: %w", err)
-	}
-	return list, nil
+	}, `SELECT coalesce(h.path, e.path), (first.at AT TIME ZONE $4)::date, sum(d.due - d.paid)::bigint
+		FROM prize_differences d JOIN paid_prizes p ON p.id = d.paid_prize_id JOIN tickets t ON t.id = d.ticket_id JOIN entities e ON e.id = t.entity_id
+		LEFT JOIN entity_paths h ON h.id = t.path_id JOIN LATERAL `+firstPaid+` first ON true
+		WHERE d.status = $5 AND d.closed_at >= $1 AND d.closed_at < $2 AND first.at < $1 AND d.currency_id = $3 GROUP BY 1, 2`,
+		from, to, p.CurrencyID, s.Zone.String(), DifferenceSettled)
 }

@@ -156,14 +156,11 @@ func (h *held) undisputed(ctx context.Context, tx pgx.Tx) error {
 
 // waits names the draws that a ticket still waits for.
 func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
-	rows, err := tx.Query(ctx, `SELECT g.name || ' ' || d.draw_number FROM draws d JOIN games g ON g.id = d.game_id
+	names, err := storage.Collect(ctx, tx, "draws that a ticket waits for", pgx.RowTo[string],
+		`SELECT g.name || ' ' || d.draw_number FROM draws d JOIN games g ON g.id = d.game_id
 		WHERE d.id IN (`+drawsOfTicket+`) AND d.status NOT IN ('settled', 'suspended') ORDER BY d.draw_time, d.id`, id)
 	if err != nil {
-		return fmt.Errorf("draws that a ticket waits for: %w", err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return fmt.Errorf("draws that a ticket waits for: %w", err)
+		return err
 	}
 	details := make([]apperr.Detail, len(names))
 	for i, name := range names {

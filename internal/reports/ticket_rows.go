@@ -73,14 +73,11 @@ func (s *Service) places(ctx context.Context, q *question, w *storage.Where) (st
 		rate, err := s.rateOf(ctx, q.Entity.ID)
 		return `SELECT id, ` + w.Arg(int64(rate)) + `::bigint AS rate, 0 AS divided_by FROM entity_paths WHERE starts_with(path, ` + w.Arg(q.path) + `)`, err
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT e.id FROM (SELECT DISTINCT split_part(path, '/', 3) AS id FROM entity_paths WHERE starts_with(path, $1)) p
+	below, err := storage.Collect(ctx, s.pg.Pool, "entities below the operator", pgx.RowTo[uuid.UUID],
+		`SELECT e.id FROM (SELECT DISTINCT split_part(path, '/', 3) AS id FROM entity_paths WHERE starts_with(path, $1)) p
 		JOIN entities e ON e.id::text = p.id ORDER BY e.id`, q.path)
 	if err != nil {
-		return "", fmt.Errorf("entities below the operator: %w", err)
-	}
-	below, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return "", fmt.Errorf("entities below the operator: %w", err)
+		return "", err
 	}
 	rates := make([]int64, len(below))
 	for i, id := range below {

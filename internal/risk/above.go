@@ -2,12 +2,12 @@ package risk
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/caller"
+	"banca/storage"
 )
 
 // SetAbove reports whether a user of an entity outside the caller's scope set the limit. The caller may make it
@@ -28,14 +28,11 @@ func (l *Limit) setter(by caller.Caller) uuid.UUID {
 // specific limit of an entity holds, so it compares a limit with itself as it is, and with those that it takes the
 // place of for some bets. Errors: ErrSetAbove.
 func requireTighter(ctx context.Context, tx pgx.Tx, by caller.Caller, l *Limit) error {
-	rows, err := tx.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE l.entity_id = $1 AND l.currency_id = $2
+	others, err := storage.Collect(ctx, tx, "limits of the entity", scanLimit,
+		`SELECT `+limitColumns+fromLimits+` WHERE l.entity_id = $1 AND l.currency_id = $2
 		AND l.metric = $3`, l.EntityID, l.Currency.ID, l.Metric)
 	if err != nil {
-		return fmt.Errorf("limits of the entity: %w", err)
-	}
-	others, err := pgx.CollectRows(rows, scanLimit)
-	if err != nil {
-		return fmt.Errorf("limits of the entity: %w", err)
+		return err
 	}
 	for i := range others {
 		o := &others[i]

@@ -54,36 +54,25 @@ const decide = `
 
 // DecideTx moves the pending tickets of decisions to won or lost, and returns how many and at most limit winners.
 func DecideTx(ctx context.Context, tx pgx.Tx, now time.Time, limit int) (done Decided, winners []Changed, err error) {
-	rows, err := tx.Query(ctx, decide, now, limit)
-	if err != nil {
-		return done, nil, fmt.Errorf("decide tickets: %w", err)
-	}
 	var id, entity uuid.NullUUID
 	var status *string
-	_, err = pgx.ForEachRow(rows, []any{&done.Won, &done.Lost, &done.Waiting, &id, &entity, &status}, func() error {
+	err = storage.Each(ctx, tx, "decide tickets", []any{&done.Won, &done.Lost, &done.Waiting, &id, &entity, &status}, func() error {
 		if status != nil {
 			winners = append(winners, Changed{ID: id.UUID, EntityID: entity.UUID, Status: *status})
 		}
 		return nil
-	})
+	}, decide, now, limit)
 	if err != nil {
-		return done, nil, fmt.Errorf("decide tickets: %w", err)
+		return done, nil, err
 	}
 	return done, winners, nil
 }
 
 // RevisePaidTx sets the prizes of paid tickets from their decisions and returns the changed tickets.
 func RevisePaidTx(ctx context.Context, tx pgx.Tx, list []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := tx.Query(ctx, `UPDATE tickets t SET prize = x.prize FROM decisions x
+	return storage.Collect(ctx, tx, "revise paid tickets", pgx.RowTo[uuid.UUID],
+		`UPDATE tickets t SET prize = x.prize FROM decisions x
 		WHERE t.id = ANY ($1::uuid[]) AND x.ticket_id = t.id AND t.status = 'paid' AND t.prize <> x.prize RETURNING t.id`, storage.UUIDs(list))
-	if err != nil {
-		return nil, fmt.Errorf("revise paid tickets: %w", err)
-	}
-	changed, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("revise paid tickets: %w", err)
-	}
-	return changed, nil
 }
 
 // RedecideTx gives all tickets of decisions, which are locked and not cancelled, the state and prize that a

@@ -96,17 +96,10 @@ type Changed struct {
 // transaction has locked. A prize has expired at the end of its time, or when it was decided if that was later, and not
 // when the task marks it, so that it is reported on that day.
 func Expire(ctx context.Context, q storage.Querier, now time.Time, limit int) ([]Changed, error) {
-	rows, err := q.Query(ctx, `UPDATE tickets t SET expired_at = greatest(t.expires_at, t.settled_at) WHERE t.status = 'won' AND t.expired_at IS NULL AND t.id IN (
+	return storage.Collect(ctx, q, "expire tickets", pgx.RowToStructByPos[Changed],
+		`UPDATE tickets t SET expired_at = greatest(t.expires_at, t.settled_at) WHERE t.status = 'won' AND t.expired_at IS NULL AND t.id IN (
 		SELECT id FROM tickets WHERE status = 'won' AND expired_at IS NULL AND expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 		RETURNING t.id, t.entity_id, t.status`, now, limit)
-	if err != nil {
-		return nil, fmt.Errorf("expire tickets: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Changed])
-	if err != nil {
-		return nil, fmt.Errorf("expire tickets: %w", err)
-	}
-	return list, nil
 }
 
 // Prize is the state of a ticket with its prize.
@@ -141,19 +134,15 @@ func LockTx(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, skip bool) (map[uui
 	if skip {
 		sql += ` SKIP LOCKED`
 	}
-	rows, err := tx.Query(ctx, sql, storage.UUIDs(ids))
-	if err != nil {
-		return nil, fmt.Errorf("lock tickets: %w", err)
-	}
 	statuses := make(map[uuid.UUID]string, len(ids))
 	var id uuid.UUID
 	var status string
-	_, err = pgx.ForEachRow(rows, []any{&id, &status}, func() error {
+	err := storage.Each(ctx, tx, "lock tickets", []any{&id, &status}, func() error {
 		statuses[id] = status
 		return nil
-	})
+	}, sql, storage.UUIDs(ids))
 	if err != nil {
-		return nil, fmt.Errorf("lock tickets: %w", err)
+		return nil, err
 	}
 	return statuses, nil
 }

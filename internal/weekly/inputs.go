@@ -2,10 +2,8 @@ package weekly
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"banca/internal/ledger"
 	"banca/internal/org"
@@ -106,20 +104,12 @@ func (s *Service) readTotals(ctx context.Context, in *inputs) error {
 
 // readLast reads the newest settlement of each entity before the week.
 func (s *Service) readLast(ctx context.Context, in *inputs) error {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT x.* FROM unnest($1::uuid[]) e (id) JOIN LATERAL (
-			SELECT s.entity_id, s.id, s.parent_id, s.previous + s.moved + s.due, s.carry_out FROM weekly_settlements s WHERE s.entity_id = e.id AND s.currency_id = $2 AND s.week < $3
-			ORDER BY s.week DESC LIMIT 1) x ON true`, storage.UUIDs(in.ids()), in.currency.ID, in.week)
-	if err != nil {
-		return fmt.Errorf("settlements before the week: %w", err)
-	}
 	in.last = map[uuid.UUID]lastWeek{}
 	var entity uuid.UUID
 	var l lastWeek
-	_, err = pgx.ForEachRow(rows, []any{&entity, &l.id, &l.parent, &l.balance, &l.carryOut}, func() error { in.last[entity] = l; return nil })
-	if err != nil {
-		return fmt.Errorf("settlements before the week: %w", err)
-	}
-	return nil
+	return storage.Each(ctx, s.PG.Pool, "settlements before the week", []any{&entity, &l.id, &l.parent, &l.balance, &l.carryOut}, func() error { in.last[entity] = l; return nil }, `SELECT x.* FROM unnest($1::uuid[]) e (id) JOIN LATERAL (
+			SELECT s.entity_id, s.id, s.parent_id, s.previous + s.moved + s.due, s.carry_out FROM weekly_settlements s WHERE s.entity_id = e.id AND s.currency_id = $2 AND s.week < $3
+			ORDER BY s.week DESC LIMIT 1) x ON true`, storage.UUIDs(in.ids()), in.currency.ID, in.week)
 }
 
 // readOpenings reads what the entities without an earlier settlement owed before the week: what their wallets were
@@ -173,22 +163,14 @@ func (s *Service) readDifferences(ctx context.Context, in *inputs) error {
 
 // readPast reads the settlements of entities before the week, as they were restated up to now.
 func (s *Service) readPast(ctx context.Context, in *inputs, entities storage.UUIDs) error {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT s.entity_id, s.id, s.week, s.result - coalesce(a.prizes, 0), s.participation + coalesce(a.participation, 0), s.rate, s.mode
-		FROM weekly_settlements s LEFT JOIN LATERAL (
-			SELECT sum(prizes)::bigint AS prizes, sum(participation)::bigint AS participation FROM weekly_adjustments WHERE restates_id = s.id) a ON true
-		WHERE s.entity_id = ANY ($1::uuid[]) AND s.currency_id = $2 AND s.week < $3 ORDER BY s.entity_id, s.week`, entities, in.currency.ID, in.week)
-	if err != nil {
-		return fmt.Errorf("settlements to restate: %w", err)
-	}
 	in.past = map[uuid.UUID][]pastWeek{}
 	var entity uuid.UUID
 	var w pastWeek
-	_, err = pgx.ForEachRow(rows, []any{&entity, &w.id, &w.week, &w.result, &w.participation, &w.rate, &w.mode}, func() error {
+	return storage.Each(ctx, s.PG.Pool, "settlements to restate", []any{&entity, &w.id, &w.week, &w.result, &w.participation, &w.rate, &w.mode}, func() error {
 		in.past[entity] = append(in.past[entity], w)
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("settlements to restate: %w", err)
-	}
-	return nil
+	}, `SELECT s.entity_id, s.id, s.week, s.result - coalesce(a.prizes, 0), s.participation + coalesce(a.participation, 0), s.rate, s.mode
+		FROM weekly_settlements s LEFT JOIN LATERAL (
+			SELECT sum(prizes)::bigint AS prizes, sum(participation)::bigint AS participation FROM weekly_adjustments WHERE restates_id = s.id) a ON true
+		WHERE s.entity_id = ANY ($1::uuid[]) AND s.currency_id = $2 AND s.week < $3 ORDER BY s.entity_id, s.week`, entities, in.currency.ID, in.week)
 }

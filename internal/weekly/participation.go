@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -13,6 +12,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/storage"
 )
 
 // DistributionFilter selects the settlements of the weeks that lie in a period.
@@ -107,17 +107,7 @@ func (d *Distribution) divide(own []Part) {
 // parts sums the settlements of a period by entity, of those with the distribution's entity in a column. It sets the
 // weeks that are summed.
 func (s *Service) parts(ctx context.Context, d *Distribution, column string, f *DistributionFilter) ([]Part, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT s.entity_id, e.name, e.code, e.entity_type, sum(s.result - coalesce(a.prizes, 0))::bigint,
-			sum(s.participation + coalesce(a.participation, 0))::bigint, sum(s.own_share)::bigint, (array_agg(s.carry_out ORDER BY s.week DESC))[1],
-			min(s.week), max(s.week), count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL)
-		FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id LEFT JOIN LATERAL (
-			SELECT sum(prizes)::bigint AS prizes, sum(participation)::bigint AS participation FROM weekly_adjustments WHERE settlement_id = s.id) a ON true
-		WHERE `+column+` = $1 AND s.currency_id = $2 AND s.week >= $3 AND s.week + 6 <= $4 GROUP BY s.entity_id, e.name, e.code, e.entity_type ORDER BY e.code`,
-		d.EntityID, d.Currency.ID, f.From, f.To)
-	if err != nil {
-		return nil, fmt.Errorf("participations: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Part, err error) {
+	return storage.Collect(ctx, s.PG.Pool, "participations", func(row pgx.CollectableRow) (p Part, err error) {
 		var first, last businessday.Day
 		var weeks, drafts int64
 		err = row.Scan(
@@ -127,11 +117,13 @@ func (s *Service) parts(ctx context.Context, d *Distribution, column string, f *
 		d.cover(first, last.AddDays(6))
 		d.Drafts += drafts
 		return p, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("participations: %w", err)
-	}
-	return list, nil
+	}, `SELECT s.entity_id, e.name, e.code, e.entity_type, sum(s.result - coalesce(a.prizes, 0))::bigint,
+		sum(s.participation + coalesce(a.participation, 0))::bigint, sum(s.own_share)::bigint, (array_agg(s.carry_out ORDER BY s.week DESC))[1],
+		min(s.week), max(s.week), count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL)
+		FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id LEFT JOIN LATERAL (
+			SELECT sum(prizes)::bigint AS prizes, sum(participation)::bigint AS participation FROM weekly_adjustments WHERE settlement_id = s.id) a ON true
+		WHERE `+column+` = $1 AND s.currency_id = $2 AND s.week >= $3 AND s.week + 6 <= $4 GROUP BY s.entity_id, e.name, e.code, e.entity_type ORDER BY e.code`,
+		d.EntityID, d.Currency.ID, f.From, f.To)
 }
 
 // cover extends the period of the weeks that are summed.

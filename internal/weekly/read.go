@@ -148,13 +148,9 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Set
 
 // one returns a settlement with its currency. Errors: ErrNotFound.
 func (s *Service) one(ctx context.Context, where string, args ...any) (*Settlement, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT `+columns+` `+from+where, args...)
+	list, err := storage.Collect(ctx, s.PG.Pool, "read settlement", scan, `SELECT `+columns+` `+from+where, args...)
 	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, ErrNotFound
@@ -164,31 +160,20 @@ func (s *Service) one(ctx context.Context, where string, args ...any) (*Settleme
 
 // rowTx reads a settlement again in the transaction that changes it, so that its answer is known before the commit.
 func (s *Service) rowTx(ctx context.Context, tx pgx.Tx, found *Settlement) (*Settlement, error) {
-	rows, err := tx.Query(ctx, `SELECT `+columns+` `+from+` WHERE s.id = $1`, found.ID)
+	now, err := storage.One(ctx, tx, "read settlement", pgx.ErrNoRows, scan, `SELECT `+columns+` `+from+` WHERE s.id = $1`, found.ID)
 	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
-	}
-	now, err := pgx.CollectExactlyOneRow(rows, scan)
-	if err != nil {
-		return nil, fmt.Errorf("read settlement: %w", err)
+		return nil, err
 	}
 	now.Currency = found.Currency
-	return &now, nil
+	return now, nil
 }
 
 // Adjustments returns the earlier weeks that a settlement restates, in their order. The caller of the method may read
 // the settlement.
 func (s *Service) Adjustments(ctx context.Context, id uuid.UUID) ([]Adjustment, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT a.restates_id, r.week, a.prizes, a.participation FROM weekly_adjustments a JOIN weekly_settlements r ON r.id = a.restates_id
+	return storage.Collect(ctx, s.PG.Pool, "adjustments of a settlement", pgx.RowToStructByPos[Adjustment],
+		`SELECT a.restates_id, r.week, a.prizes, a.participation FROM weekly_adjustments a JOIN weekly_settlements r ON r.id = a.restates_id
 		WHERE a.settlement_id = $1 ORDER BY r.week`, id)
-	if err != nil {
-		return nil, fmt.Errorf("adjustments of a settlement: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Adjustment])
-	if err != nil {
-		return nil, fmt.Errorf("adjustments of a settlement: %w", err)
-	}
-	return list, nil
 }
 
 // Confirmed returns a confirmed settlement for a task. Errors: ErrNotFound.

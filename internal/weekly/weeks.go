@@ -9,6 +9,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
+	"banca/storage"
 )
 
 // maxListedWeeks bounds the weeks that Weeks returns.
@@ -21,17 +22,8 @@ func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.PG.Pool.Query(
-		ctx, `SELECT week FROM weekly_drafts WHERE currency_id = $1 ORDER BY week DESC LIMIT $2`, c.ID, maxListedWeeks,
-	)
-	if err != nil {
-		return nil, fmt.Errorf("drafted weeks: %w", err)
-	}
-	weeks, err := pgx.CollectRows(rows, pgx.RowTo[businessday.Day])
-	if err != nil {
-		return nil, fmt.Errorf("drafted weeks: %w", err)
-	}
-	return weeks, nil
+	return storage.Collect(ctx, s.PG.Pool, "drafted weeks", pgx.RowTo[businessday.Day],
+		`SELECT week FROM weekly_drafts WHERE currency_id = $1 ORDER BY week DESC LIMIT $2`, c.ID, maxListedWeeks)
 }
 
 // Sums are sums over settlements of one currency. A settlement contains the settlements below it, so only the sum over

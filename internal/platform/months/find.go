@@ -94,18 +94,10 @@ func (a *Archive) BySerial(ctx context.Context, serial string, in func(sold time
 
 // manifests returns the manifests of the archived months that a condition selects, newest first.
 func (a *Archive) manifests(ctx context.Context, where string, arg any) ([]object, error) {
-	rows, err := a.PG.Pool.Query(ctx, `SELECT manifest, sha256, ends AT TIME ZONE 'UTC', label LIKE 'before\_%' FROM month_archives
-		WHERE state = 'archived' AND `+where+` ORDER BY ends DESC`, arg)
-	if err != nil {
-		return nil, fmt.Errorf("archived months: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o object, err error) {
+	return storage.Collect(ctx, a.PG.Pool, "archived months", func(row pgx.CollectableRow) (o object, err error) {
 		return o, row.Scan(&o.key, &o.sum, &o.ends, &o.first)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("archived months: %w", err)
-	}
-	return list, nil
+	}, `SELECT manifest, sha256, ends AT TIME ZONE 'UTC', label LIKE 'before\_%' FROM month_archives
+		WHERE state = 'archived' AND `+where+` ORDER BY ends DESC`, arg)
 }
 
 // rowsOf returns the rows of a table with a value of its sort field.

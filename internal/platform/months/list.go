@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/models"
+	"banca/storage"
 )
 
 // Month is a month of the tables or of the archive.
@@ -24,20 +25,16 @@ type Month struct {
 
 // List returns the months, oldest first.
 func (s *Service) List(ctx context.Context) ([]Month, error) {
-	rows, err := s.PG.Pool.Query(ctx, `SELECT coalesce(p.label, m.label), coalesce(p.ends, m.ends) AT TIME ZONE 'UTC' AS ends, coalesce(m.state, ''), coalesce(m.rows, 0), coalesce(m.bytes, 0),
-			coalesce(m.returned_at, m.archived_at, m.written_at, m.frozen_at)
-		FROM monthly_parts() p FULL JOIN month_archives m ON m.label = p.label ORDER BY ends`)
-	if err != nil {
-		return nil, fmt.Errorf("list months: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
+	list, err := storage.Collect(ctx, s.PG.Pool, "list months", func(row pgx.CollectableRow) (m Month, err error) {
 		var at *time.Time
 		err = row.Scan(&m.Label, &m.Ends, &m.State, &m.Rows, &m.Bytes, &at)
 		m.Ends, m.At = m.Ends.UTC(), models.Instant(at)
 		return m, err
-	})
+	}, `SELECT coalesce(p.label, m.label), coalesce(p.ends, m.ends) AT TIME ZONE 'UTC' AS ends, coalesce(m.state, ''), coalesce(m.rows, 0), coalesce(m.bytes, 0),
+		coalesce(m.returned_at, m.archived_at, m.written_at, m.frozen_at)
+		FROM monthly_parts() p FULL JOIN month_archives m ON m.label = p.label ORDER BY ends`)
 	if err != nil {
-		return nil, fmt.Errorf("list months: %w", err)
+		return nil, err
 	}
 	for i := range list {
 		if m := &list[i]; m.State == "" && m.Ends.Before(s.Clock.Now()) {

@@ -47,13 +47,9 @@ func (l *Log) List(ctx context.Context, f *Filter) ([]Entry, uuid.UUID, error) {
 	matching := f.matching(&w)
 	statement := `SELECT id, at, method, path, status, took_us, address FROM (SELECT * ` + newest + `LIMIT ` + strconv.Itoa(scanned) + `) newest` + matching +
 		` ORDER BY id DESC LIMIT ` + w.Arg(f.Limit+1)
-	found, err := l.pg.Pool.Query(ctx, statement, w.Args()...)
+	list, err := storage.Collect(ctx, l.pg.Pool, "list requests", scan, statement, w.Args()...)
 	if err != nil {
-		return nil, uuid.Nil, fmt.Errorf("list requests: %w", err)
-	}
-	list, err := pgx.CollectRows(found, scan)
-	if err != nil {
-		return nil, uuid.Nil, fmt.Errorf("list requests: %w", err)
+		return nil, uuid.Nil, err
 	}
 	if len(list) > f.Limit {
 		return list[:f.Limit], list[f.Limit-1].ID, nil

@@ -3,7 +3,6 @@ package exposure
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -171,18 +170,11 @@ type readSold func(ctx context.Context, by caller.Caller, draw *catalog.Draw, cu
 func (s *Service) sold(
 	ctx context.Context, by caller.Caller, draw *catalog.Draw, currency ledger.Currency,
 ) ([]group, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
+	return storage.Collect(ctx, s.pg.Pool, "exposure", pgx.RowToStructByPos[group],
+		`SELECT i.rule_version, i.bet_type, i.selection, i.payout, sum(i.amount)::bigint, sum(i.potential_prize)::bigint, count(*)
 		FROM ticket_lines i JOIN tickets t ON t.id = i.ticket_id
 		WHERE i.draw_id = $1 AND t.status <> $2 AND t.currency_id = $3 AND t.entity_id IN (SELECT id FROM entities WHERE path LIKE $4)
 		GROUP BY 1, 2, 3, 4`, draw.ID, models.TicketCancelled, currency.ID, by.Scope.Pattern())
-	if err != nil {
-		return nil, fmt.Errorf("exposure: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[group])
-	if err != nil {
-		return nil, fmt.Errorf("exposure: %w", err)
-	}
-	return list, nil
 }
 
 // recentlySold returns what a board of the draw alone was made of.

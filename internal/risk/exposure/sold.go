@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -95,16 +94,12 @@ func (b *boardSums) advance(
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := pg.Pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("exposure of draws: %w", err)
-	}
 	if b.snapshot == "" {
 		b.sold, b.tickets = map[uuid.UUID]*drawSums{}, map[uuid.UUID]int64{}
 	}
 	var draw uuid.UUID
 	var g group
-	_, err = pgx.ForEachRow(rows, []any{(*[16]byte)(&draw), &g.Version, &g.Bet, &g.Selection, &g.Payout, &g.Stake, &g.Liability, &g.Lines}, func() error {
+	err = storage.Each(ctx, pg.Pool, "exposure of draws", []any{(*[16]byte)(&draw), &g.Version, &g.Bet, &g.Selection, &g.Payout, &g.Stake, &g.Liability, &g.Lines}, func() error {
 		switch {
 		case draw == uuid.Nil:
 			b.snapshot = g.Selection
@@ -114,9 +109,9 @@ func (b *boardSums) advance(
 			b.add(draw, &g)
 		}
 		return nil
-	})
+	}, sql, args...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("exposure of draws: %w", err)
+		return nil, nil, err
 	}
 	sold, tickets := b.copySums()
 	return sold, tickets, nil
