@@ -85,7 +85,6 @@ func TestOnlyWhatAHandHelpsIsAnAlarm(t *testing.T) {
 
 	s.Exec(t, `DELETE FROM risk_limits`)
 	s.Risk.ForgetLimits()
-	s.deps.Limits.ForgetLimits()
 	assert.NotRegexp(t, draw+`.*<span class="meter">`, s.get(home).Body.String(), "without limits and sales of days before, the amount alone")
 	s.Exec(t, `DELETE FROM daily_totals WHERE day = $1::date - 1`, s.Clock.Now().In(fixture.Caracas).Format(time.DateOnly))
 	s.Exec(t, `UPDATE daily_totals SET day = day - 1 WHERE day = $1::date`, s.Clock.Now().In(fixture.Caracas).Format(time.DateOnly))

@@ -29,6 +29,7 @@ import (
 	"banca/internal/platform/realtime"
 	"banca/internal/prizes"
 	"banca/internal/reports"
+	"banca/internal/risk"
 	"banca/internal/rollup"
 	"banca/internal/sales"
 	"banca/internal/weekly"
@@ -93,6 +94,7 @@ func (s *testbed) services(t *testing.T, users *auth.Service) Deps {
 		PG: env.PG, Catalog: s.Catalog, Cache: s.Risk, Refunds: s.sales, Clock: s.Clock, Log: slog.New(slog.DiscardHandler), Events: realtime.Discard{},
 	})
 	s.draws = d.Draws
+	d.Limits = risk.NewKeeper(s.Risk, d.Limits.KeeperDeps)
 	days := d.Closes.Deps
 	days.Org, days.Ledger, days.Clock, days.Zone = s.Org, s.Ledger, s.Clock, fixture.Caracas
 	d.Closes = closes.New(days)

@@ -81,7 +81,7 @@ func TestALimitFromAboveBindsWhatWasThereBefore(t *testing.T) {
 	k := e.keeper(t)
 	operator, agency, ctx := e.at(0), e.at(1), t.Context()
 	available := func() money.Amount {
-		k.ForgetLimits()
+		e.ForgetLimits()
 		left, err := e.Available(ctx, e.chain, e.request(1).Currency, e.request(1, e.draws[0]).Lines)
 		require.NoError(t, err)
 		return left[0].Limit

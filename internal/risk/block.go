@@ -60,7 +60,7 @@ func (k *Keeper) Block(ctx context.Context, by caller.Caller, req *BlockRequest)
 		return nil, err
 	}
 	var list []Limit
-	now := k.clock.Now().Truncate(time.Microsecond)
+	now := k.engine.clock.Now().Truncate(time.Microsecond)
 	err = k.change(ctx, draw.ID, func(tx pgx.Tx) error {
 		list = list[:0]
 		for i := range currencies {

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -30,8 +29,9 @@ type KeeperDeps struct {
 
 // Keeper lists and changes limits. The engine only reads them.
 type Keeper struct {
-	*Service
 	KeeperDeps
+
+	engine *Service
 }
 
 // NewKeeper returns the keeper of an engine's limits.
@@ -39,7 +39,7 @@ func NewKeeper(engine *Service, d KeeperDeps) *Keeper {
 	if d.Events == nil {
 		d.Events = realtime.Discard{}
 	}
-	return &Keeper{Service: engine, KeeperDeps: d}
+	return &Keeper{engine: engine, KeeperDeps: d}
 }
 
 // Limit is a limit with the names that pages and answers show.
@@ -121,7 +121,7 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 		w.And(isBlock)
 	}
 	listing := &storage.Listing{Columns: limitColumns, From: fromLimits, Where: w, Order: `e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id`}
-	list, total, err := storage.List(ctx, k.pg.Pool, listing, scanLimit, f.Limit, f.Offset)
+	list, total, err := storage.List(ctx, k.engine.pg.Pool, listing, scanLimit, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list limits: %w", err)
 	}
@@ -130,29 +130,19 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 
 // Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.
 func (k *Keeper) Limit(ctx context.Context, by caller.Caller, id uuid.UUID) (*Limit, error) {
-	return limitBy(ctx, k.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
+	return limitBy(ctx, k.engine.pg.Pool, `l.id = $1 AND e.path LIKE $2`, id, by.Scope.Pattern())
 }
 
 func limitBy(ctx context.Context, q storage.Querier, where string, args ...any) (*Limit, error) {
-	rows, err := q.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE `+where, args...)
-	if err != nil {
-		return nil, fmt.Errorf("limit: %w", err)
-	}
-	l, err := pgx.CollectExactlyOneRow(rows, scanLimit)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrLimitNotFound
-	}
-	if err != nil {
-		return nil, fmt.Errorf("limit: %w", err)
-	}
-	return &l, nil
+	return storage.One(ctx, q, "limit", ErrLimitNotFound, scanLimit,
+		`SELECT `+limitColumns+fromLimits+` WHERE `+where, args...)
 }
 
 // change changes limits that name a draw, or none (Nil). The change is effective at once in every process: the draw's
 // sales are locked out while the revision of its limits is raised, first in Redis, so that no process sells on cached
 // limits, and then by the commit. A failed commit leaves Redis ahead, which the next sale detects and repairs.
 func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) error) error {
-	err := k.pg.InTx(ctx, func(tx pgx.Tx) error {
+	err := k.engine.pg.InTx(ctx, func(tx pgx.Tx) error {
 		if draw == uuid.Nil {
 			return fn(tx)
 		}
@@ -163,12 +153,12 @@ func (k *Keeper) change(ctx context.Context, draw uuid.UUID, fn func(tx pgx.Tx) 
 		if err != nil {
 			return err
 		}
-		if err := k.announce(ctx, draw, rev); err != nil {
+		if err := k.engine.announce(ctx, draw, rev); err != nil {
 			return ErrUnavailable.WithCause(err)
 		}
 		return fn(tx)
 	})
-	if k.ForgetLimits(); err == nil {
+	if k.engine.ForgetLimits(); err == nil {
 		return nil
 	}
 	if storage.Violates(err, "risk_limits_scope") {
@@ -193,7 +183,7 @@ func (s *Service) announce(ctx context.Context, draw uuid.UUID, rev int64) error
 func (k *Keeper) publish(ctx context.Context, l *Limit) {
 	k.Events.Publish(
 		ctx, realtime.Below(l.EntityPath),
-		realtime.EventOf(k.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}),
+		realtime.EventOf(k.engine.clock.Now(), realtime.ChangedLimits{EntityID: l.EntityID, DrawID: l.DrawID}),
 	)
 }
 

@@ -90,7 +90,7 @@ type DrawUsage struct {
 func (k *Keeper) DrawUsages(
 	ctx context.Context, by caller.Caller, currency uuid.UUID, draws []DrawSales,
 ) (map[uuid.UUID]*DrawUsage, error) {
-	table, err := k.limits(ctx)
+	table, err := k.engine.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}
@@ -144,7 +144,7 @@ func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 
 // UsesOf returns the selections that a limit binds and that use most of it, at most top. Errors: ErrUnavailable.
 func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, top int) ([]Usage, error) {
-	table, err := k.limits(ctx)
+	table, err := k.engine.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}

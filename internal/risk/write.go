@@ -57,7 +57,7 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 	if err != nil {
 		return nil, err
 	}
-	id, now := uuid.Must(uuid.NewV7()), k.clock.Now().Truncate(time.Microsecond)
+	id, now := uuid.Must(uuid.NewV7()), k.engine.clock.Now().Truncate(time.Microsecond)
 	var made *Limit
 	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id,
@@ -113,7 +113,7 @@ func (k *Keeper) check(
 	}
 	if req.CategoryID != uuid.Nil {
 		var there bool
-		if err := k.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM game_categories WHERE id = $1)`, req.CategoryID).Scan(&there); err != nil {
+		if err := k.engine.pg.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM game_categories WHERE id = $1)`, req.CategoryID).Scan(&there); err != nil {
 			return 0, 0, fmt.Errorf("category: %w", err)
 		}
 		refuse(!there, "category_id", "is not a category")
@@ -173,7 +173,7 @@ func (k *Keeper) Change(
 		}
 		_, err = tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, set_by = $5,
 			updated_at = $6 WHERE id = $1`,
-			id, base, pct, reason, models.Optional(current.setter(by)), k.clock.Now())
+			id, base, pct, reason, models.Optional(current.setter(by)), k.engine.clock.Now())
 		if err != nil {
 			return fmt.Errorf("change limit: %w", err)
 		}
