@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/bank"
 	"banca/internal/dev/testkit"
 	chromium "banca/internal/dev/testkit/browser"
 	"banca/internal/org"
@@ -26,6 +27,9 @@ func setupEmpty(t *testing.T) (*browser, string) {
 	env := testkit.New(t)
 	service := usersOf(t, env, org.New(env.PG.Gorm, org.Options{}).Scope)
 	deps := depsOf(t, env, service)
+	unset := deps.Bank.Deps // the owner types the bank's access
+	unset.Options.Token, unset.Options.AllowedIPs = "", nil
+	deps.Bank = bank.New(unset)
 	code, err := deps.Setup.NewCode(t.Context())
 	require.NoError(t, err)
 	panel, err := New(deps)
@@ -80,13 +84,10 @@ func TestTheFirstOwnerSetsUp(t *testing.T) {
 
 	for field, typed := range map[string]string{
 		"zone": "Marte/Olympus", "operator": "", "operator_code": "b n", "rate_USD": "mucho", "email": "ana", "password": "12345678", "stake": "-1",
-		"addresses": "300.1.1.1", "percent": "101", "games_animalitos": "ajedrez",
+		"addresses": "300.1.1.1", "percent": "101",
 	} {
 		w = b.do(http.MethodPost, setupPath, b.setupValues(t, code, field, typed))
 		require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusOK, http.StatusSeeOther}, w.Code, field)
-		if field == "games_animalitos" { // is no choice of the form, so it is no game
-			continue
-		}
 		require.Equal(t, http.StatusUnprocessableEntity, w.Code, field)
 		require.Contains(t, w.Body.String(), `id="summary"`, field)
 		require.NotContains(t, w.Body.String(), "correct horse", field)
@@ -98,7 +99,7 @@ func TestTheFirstOwnerSetsUp(t *testing.T) {
 func TestASetupIsClosedAfterwards(t *testing.T) {
 	t.Parallel()
 	b, code := setupEmpty(t)
-	form := b.setupValues(t, code)
+	form := b.setupValues(t, code, "token", "0b6f1d9e-6c5b-4a58-9d4b-3a2f12345678", "addresses", "200.1.2.3, 10.1.2.3/8")
 	w := b.do(http.MethodPost, setupPath, form)
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
 	require.Equal(t, home, w.Header().Get("Location"))
@@ -115,11 +116,13 @@ func TestASetupIsClosedAfterwards(t *testing.T) {
 	w = b.do(http.MethodPost, setupPath, form)
 	require.Equal(t, http.StatusNotFound, w.Code)
 	require.Equal(t, [5]int{1, 1, 1, 3, 1}, b.written(t))
-	var limit, zone string
+	var limit, zone, access string
 	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT metric || ' ' || base FROM risk_limits`).Scan(&limit))
 	require.Equal(t, "stake 2000000", limit)
 	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT zone || ' ' || default_rate || ' ' || (code_hash IS NULL) FROM setup`).Scan(&zone))
 	require.Equal(t, "America/Caracas 15 true", zone)
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT token_end || ' ' || addresses::text FROM bank_access`).Scan(&access))
+	require.Equal(t, "••••5678 {200.1.2.3/32,10.0.0.0/8}", access)
 }
 
 // Of two setups at once exactly one wins, and the other one writes nothing.

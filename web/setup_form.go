@@ -200,7 +200,7 @@ func (f *setupForm) request() *first.Request {
 		q.Currencies = append(q.Currencies, first.Rate{Code: code, Rate: kit.Decimal(f.Get("rate_" + code))})
 	}
 	addresses, ok := readAddresses(f.Get("addresses"))
-	if !ok {
+	if !ok && len(f.Addresses) == 0 {
 		f.Refuse("addresses")
 	}
 	if f.Get("token") != "" || len(addresses) > 0 {

@@ -54,6 +54,22 @@ func RecordPgxTx(ctx context.Context, tx pgx.Tx, e Entry) error {
 	return err
 }
 
+// RecordAllTx is RecordPgxTx for many entries in one round trip.
+func RecordAllTx(ctx context.Context, tx pgx.Tx, entries []Entry) error {
+	b := &pgx.Batch{}
+	for i := range entries {
+		columns, err := entries[i].columns(ctx, uuid.Must(uuid.NewV7()))
+		if err != nil {
+			return err
+		}
+		b.Queue(insertSQL, pgx.NamedArgs(columns))
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("record activity: %w", err)
+	}
+	return nil
+}
+
 // RecordOperatorTx is RecordPgxTx for an entry about the catalogue, draws and other rows that belong to the operator.
 func RecordOperatorTx(ctx context.Context, tx pgx.Tx, e Entry) error {
 	err := tx.QueryRow(ctx, `SELECT id FROM entities WHERE parent_id IS NULL ORDER BY created_at, id LIMIT 1`).Scan(&e.EntityID)

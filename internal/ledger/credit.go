@@ -118,15 +118,25 @@ func setCreditTx(ctx context.Context, by caller.Caller, tx pgx.Tx, wallet uuid.U
 	if err := changeCreditTx(ctx, tx, by, &w, c.Limit, c.reason); err != nil {
 		return Wallet{}, err
 	}
-	changes := activity.Changed(
-		"credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits),
-	)
+	entry := c.entry(&w)
 	w.CreditLimit = c.Limit
-	return w, activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Action: activity.WalletsCreditLimit, EntityID: w.EntityID, Target: w.ID.String(), Changes: changes,
-		Details: map[string]any{"currency": c.Currency.Code, "reason": c.reason},
-	})
+	return w, activity.RecordPgxTx(ctx, tx, entry)
 }
+
+// entry is the entry of the activity log about a wallet that gets the limit.
+func (c *Credit) entry(w *Wallet) activity.Entry {
+	return activity.Entry{
+		Action: activity.WalletsCreditLimit, EntityID: w.EntityID, Target: w.ID.String(),
+		Changes: activity.Changed("credit_limit", w.CreditLimit.Format(c.Currency.Digits), c.Limit.Format(c.Currency.Digits)),
+		Details: map[string]any{"currency": c.Currency.Code, "reason": c.reason},
+	}
+}
+
+// Statements of a change of a credit limit.
+const (
+	setCreditLimit  = `UPDATE wallets SET credit_limit = $2, updated_at = $3 WHERE id = $1`
+	addCreditChange = `INSERT INTO credit_limit_changes (id, wallet_id, old_limit, new_limit, reason, user_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+)
 
 // changeCreditTx writes the limit of a locked wallet with its history.
 func changeCreditTx(
@@ -136,10 +146,10 @@ func changeCreditTx(
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE wallets SET credit_limit = $2, updated_at = $3 WHERE id = $1`, w.ID, limit, now); err != nil {
+	if _, err := tx.Exec(ctx, setCreditLimit, w.ID, limit, now); err != nil {
 		return fmt.Errorf("change credit limit: %w", err)
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO credit_limit_changes (id, wallet_id, old_limit, new_limit, reason, user_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	_, err = tx.Exec(ctx, addCreditChange,
 		uuid.Must(uuid.NewV7()), w.ID, w.CreditLimit, limit, reason, by.UserID, now)
 	if err != nil {
 		return fmt.Errorf("record credit limit: %w", err)

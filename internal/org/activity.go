@@ -130,14 +130,22 @@ func deviceOf(id *uuid.UUID) any {
 
 // recordCreated records the fields of a created entity.
 func recordCreated(ctx context.Context, tx *gorm.DB, row *models.Entity) error {
+	e, err := createdEntry(row)
+	if err != nil {
+		return err
+	}
+	return activity.RecordTx(ctx, tx, e)
+}
+
+func createdEntry(row *models.Entity) (e activity.Entry, err error) {
 	t := logDetailsOf(row)
 	t.Changes.Set("parent_id", nil, row.ParentID.String())
 	t.Changes.Set("status", nil, row.Status)
 	t.Changes.Set("default_device_id", nil, deviceOf(row.DefaultDeviceID))
-	if err := t.setGroups(&models.Entity{}, row); err != nil {
-		return err
-	}
-	return recordTx(ctx, tx, activity.EntitiesCreate, row.ID, row, t)
+	err = t.setGroups(&models.Entity{}, row)
+	return activity.Entry{
+		Action: activity.EntitiesCreate, EntityID: row.ID, Target: row.ID.String(), Details: t, Changes: t.Changes,
+	}, err
 }
 
 // recordUpdated records the changed fields, if any.

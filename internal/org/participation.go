@@ -46,9 +46,9 @@ func (s *Service) Participants(ctx context.Context, root uuid.UUID) ([]Participa
 		p := Participant{
 			ID: r.id, Path: r.path, Name: r.name, Code: r.code, Type: r.kind, Rate: rate, Mode: ParticipationCarry,
 		}
-		if r.parent != noParent {
+		if r.parent != NoParent {
 			p.Parent = b[r.parent].id
-			if b[r.parent].parent != noParent {
+			if b[r.parent].parent != NoParent {
 				p.Mode = list[r.parent].Mode
 			}
 		}

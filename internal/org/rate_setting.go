@@ -158,7 +158,7 @@ func (s *Service) TryRate(
 	}
 	effects := map[uuid.UUID]*SettingEffect{}
 	for i := range whole {
-		if above := whole[i].parent; above != noParent && whole[above].id == parent {
+		if above := whole[i].parent; above != NoParent && whole[above].id == parent {
 			effects[whole[i].id] = whole.around(i).try(whole[i].id, set)
 		}
 	}
@@ -229,7 +229,7 @@ func (b branch) held(set *RateSetting) []HeldRate {
 		own, found := rateOf(&b[i])
 		above := b[i].parent
 		switch {
-		case above == noParent: // the operator grants rates and has none
+		case above == NoParent: // the operator grants rates and has none
 		case found && own == granted[i]: // not reduced to the parent's rate
 			list[i].From = &Source{ID: b[i].id, Code: b[i].code, Name: b[i].name, Type: b[i].kind}
 		default:
@@ -237,7 +237,7 @@ func (b branch) held(set *RateSetting) []HeldRate {
 		}
 		if set.Kind == RateParticipation {
 			list[i].Mode = ParticipationCarry
-			if above != noParent && b[above].parent != noParent {
+			if above != NoParent && b[above].parent != NoParent {
 				list[i].Mode = list[above].Mode
 			}
 			if own := b[i].finance.Participation; own != nil {

@@ -107,10 +107,11 @@ type rated struct {
 	finance   Finance
 	share     money.BasisPoints
 	setsShare bool // whether the entity sets its share
-	parent    int  // where in the branch its parent is; noParent for the root
+	parent    int  // where in the branch its parent is; NoParent for the root
 }
 
-const noParent = -1
+// NoParent is the parent of an entity without one in a list.
+const NoParent = -1
 
 // branch is an entity with its ancestors and descendants, highest first.
 type branch []rated
@@ -154,7 +155,7 @@ func (b branch) linkParents() {
 	at := make(map[string]int, len(b))
 	for i := range b {
 		path := b[i].path
-		b[i].parent = noParent
+		b[i].parent = NoParent
 		if up, ok := at[path[:strings.LastIndexByte(path[:len(path)-1], '/')+1]]; ok {
 			b[i].parent = up
 		}
@@ -205,14 +206,14 @@ func (b branch) grantedRates(rateOf ownRate, exceeds func(i int, set, allowed mo
 	granted := make([]money.BasisPoints, len(b))
 	for i := range b {
 		r := &b[i]
-		if r.parent == noParent {
+		if r.parent == NoParent {
 			granted[i] = money.FullRate
 			continue
 		}
 		set, found := rateOf(r)
 		allowed := granted[r.parent]
 		switch {
-		case !found && b[r.parent].parent == noParent: // a child of the root inherits nothing
+		case !found && b[r.parent].parent == NoParent: // a child of the root inherits nothing
 			set = 0
 		case !found:
 			set = allowed
@@ -287,7 +288,7 @@ func (b branch) index() map[uuid.UUID]int {
 func (b branch) below(id uuid.UUID) []bool {
 	in := make([]bool, len(b))
 	for i := range b {
-		in[i] = b[i].id == id || (b[i].parent != noParent && in[b[i].parent])
+		in[i] = b[i].id == id || (b[i].parent != NoParent && in[b[i].parent])
 	}
 	return in
 }

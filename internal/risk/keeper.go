@@ -189,6 +189,10 @@ func (k *Keeper) publish(ctx context.Context, l *Limit) {
 
 // record adds an entry about a limit to the activity log, as the last statement of its transaction.
 func record(ctx context.Context, tx pgx.Tx, action activity.Action, l *Limit) error {
+	return activity.RecordPgxTx(ctx, tx, entryOf(action, l))
+}
+
+func entryOf(action activity.Action, l *Limit) activity.Entry {
 	details := map[string]any{
 		"currency": l.Currency.Code, "metric": l.Metric, "base": l.Base.Format(l.Currency.Digits),
 		"pct": money.Amount(l.Pct).Format(2), "reason": l.Reason,
@@ -199,7 +203,5 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, l *Limit) er
 			details[name] = id
 		}
 	}
-	return activity.RecordPgxTx(ctx, tx, activity.Entry{
-		Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details,
-	})
+	return activity.Entry{Action: action, EntityID: l.EntityID, Target: l.ID.String(), Details: details}
 }

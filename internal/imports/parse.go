@@ -1,0 +1,180 @@
+package imports
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"banca/internal/platform/apperr"
+	"banca/internal/platform/sheet"
+	"banca/models"
+)
+
+// Columns of a file.
+const (
+	ColumnCode      = "code"
+	ColumnName      = "name"
+	ColumnType      = "type"
+	ColumnParent    = "parent"
+	ColumnPercent   = "percent"
+	ColumnCurrency  = "currency"
+	ColumnStake     = "stake_limit"
+	ColumnLiability = "prize_limit"
+	ColumnCredit    = "credit"
+	ColumnUser      = "user"
+	ColumnPerson    = "user_name"
+	ColumnPhone     = "phone"
+)
+
+// Columns lists the columns in the order of the template, each with its Spanish heading and further headings. Case,
+// accents, spaces and punctuation do not count.
+func Columns() [][]string {
+	return [][]string{
+		{ColumnCode, "código", "cod", "id"},
+		{ColumnName, "nombre", "razón social"},
+		{ColumnType, "tipo", "nivel", "level"},
+		{ColumnParent, "pertenece a", "padre", "superior", "código padre", "parent code"},
+		{ColumnPercent, "comisión", "porcentaje", "commission", "comisión %"},
+		{ColumnCurrency, "moneda"},
+		{ColumnStake, "tope de venta", "tope", "cupo", "limit"},
+		{ColumnLiability, "tope de premio", "liability limit"},
+		{ColumnCredit, "crédito", "límite de crédito", "credit limit"},
+		{ColumnUser, "usuario", "login", "identifier"},
+		{ColumnPerson, "nombre del usuario", "responsable", "vendedor"},
+		{ColumnPhone, "teléfono", "tel", "celular", "móvil", "telephone"},
+	}
+}
+
+// typeWords are the words for types of entities in a file.
+func typeWords() map[string]string {
+	return map[string]string{
+		"": models.EntityTicketPoint, "taquilla": models.EntityTicketPoint, "ticketpoint": models.EntityTicketPoint, "punto": models.EntityTicketPoint,
+		"grupo": models.EntityGroup, "group": models.EntityGroup, "agencia": models.EntityAgency, "agency": models.EntityAgency,
+		"superagencia": models.EntitySuperAgency, "superagency": models.EntitySuperAgency, "supa": models.EntitySuperAgency,
+	}
+}
+
+// Row is a line of a file. Its cells are texts as in the file, by column.
+type Row struct {
+	Line  int // in the file, from 1
+	Type  string
+	Cells map[string]string
+}
+
+// File is a parsed file.
+type File struct {
+	Rows    []Row
+	Ignored []string // headings that are no column
+}
+
+// Parse reads a CSV file or a workbook. It checks no values. Errors: sheet.ErrUnreadable, sheet.ErrTooManyRows,
+// ErrColumns, ErrEmpty.
+func Parse(raw []byte) (*File, error) {
+	lines, err := sheet.Read(raw)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	for first < len(lines) && len(lines[first]) == 0 {
+		first++
+	}
+	if first == len(lines) {
+		return nil, ErrEmpty
+	}
+	f := &File{}
+	columns, err := f.columnsOf(lines[first])
+	if err != nil {
+		return nil, err
+	}
+	words := typeWords()
+	for i, cells := range lines[first+1:] {
+		row := Row{Line: first + i + 2, Cells: map[string]string{}}
+		for j, cell := range cells {
+			if j < len(columns) && columns[j] != "" && cell != "" {
+				row.Cells[columns[j]] = cell
+			}
+		}
+		if len(row.Cells) == 0 {
+			continue
+		}
+		row.Type = words[plain(row.Cells[ColumnType])]
+		f.Rows = append(f.Rows, row)
+	}
+	if len(f.Rows) == 0 {
+		return nil, ErrEmpty
+	}
+	return f, nil
+}
+
+// columnsOf returns the column of each heading, "" for an ignored one.
+func (f *File) columnsOf(headings []string) ([]string, error) {
+	known := map[string]string{}
+	for _, names := range Columns() {
+		for _, name := range names {
+			known[plain(name)] = names[0]
+		}
+	}
+	seen := map[string]bool{}
+	columns := make([]string, len(headings))
+	for i, heading := range headings {
+		column, ok := known[plain(heading)]
+		switch {
+		case !ok && heading != "":
+			f.Ignored = append(f.Ignored, heading)
+		case ok && seen[column]:
+			return nil, ErrColumns.WithDetails(apperr.Detail{Location: column, Message: "the file has this column twice"})
+		case ok:
+			columns[i], seen[column] = column, true
+		}
+	}
+	for _, needed := range []string{ColumnCode, ColumnName} {
+		if !seen[needed] {
+			return nil, ErrColumns.WithDetails(apperr.Detail{Location: needed, Message: "is missing"})
+		}
+	}
+	return columns, nil
+}
+
+// plain returns the letters and digits of a text in lower case without accents.
+func plain(text string) string {
+	var b strings.Builder
+	for _, c := range norm.NFD.String(strings.ToLower(text)) {
+		if (unicode.IsLetter(c) || unicode.IsDigit(c)) && !unicode.Is(unicode.Mn, c) {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// decimal returns an amount as money.Parse reads it. Of two kinds of separators the last one is the decimal's; one alone
+// separates thousands if it is repeated or three digits follow it.
+func decimal(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) {
+			return -1
+		}
+		return c
+	}, strings.TrimSuffix(strings.TrimPrefix(text, "Bs"), "%"))
+	at := strings.LastIndexAny(text, ".,")
+	if at < 0 {
+		return text
+	}
+	other := ","
+	if text[at] == ',' {
+		other = "."
+	}
+	if !strings.Contains(text, other) && (strings.Count(text, text[at:at+1]) > 1 || len(text)-at == len(".000")) {
+		return strings.NewReplacer(".", "", ",", "").Replace(text)
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(text[:at]) + "." + text[at+1:]
+}
+
+// phoneOf adds the zero that a spreadsheet removes from a telephone number.
+func phoneOf(text string) string {
+	const national = 10
+	if len(text) == national && text[0] == '4' && strings.Trim(text, "0123456789") == "" {
+		return "0" + text
+	}
+	return text
+}
