@@ -23,6 +23,22 @@ const (
 	StatusInactive  = "inactive"
 )
 
+// StatusesAfter returns the statuses that may follow the status of an entity or a game. None is followed by register.
+func StatusesAfter(status string) []string {
+	switch status {
+	case StatusRegister:
+		return []string{StatusActive, StatusInactive}
+	case StatusActive:
+		return []string{StatusSuspended, StatusInactive}
+	case StatusSuspended:
+		return []string{StatusActive, StatusInactive}
+	case StatusInactive:
+		return []string{StatusActive}
+	default:
+		return nil
+	}
+}
+
 // Ways to log in.
 const (
 	AuthWhatsApp = "whatsapp" // by a code that is sent, or a password if the user has one

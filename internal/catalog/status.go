@@ -20,20 +20,6 @@ import (
 // maxNamed bounds the draws that one refusal names.
 const maxNamed = 20
 
-// GameStatusesAfter are the statuses a game may go to.
-func GameStatusesAfter(status string) []string {
-	switch status {
-	case models.StatusActive:
-		return []string{models.StatusSuspended, models.StatusInactive}
-	case models.StatusSuspended:
-		return []string{models.StatusActive, models.StatusInactive}
-	case models.StatusInactive:
-		return []string{models.StatusActive}
-	default:
-		return nil
-	}
-}
-
 // SetGameStatus changes a game's status: nothing is sold on an inactive game, and no draws are generated for it.
 // Existing draws stay. Errors: ErrGameNotFound, ErrGameStatus.
 func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string) (row *models.Game, err error) {
@@ -41,7 +27,7 @@ func (s *Service) SetGameStatus(ctx context.Context, id uuid.UUID, status string
 		if row, err = gameRow(ctx, tx, id); err != nil || row.Status == status {
 			return err
 		}
-		if !slices.Contains(GameStatusesAfter(row.Status), status) {
+		if !slices.Contains(models.StatusesAfter(row.Status), status) {
 			return ErrGameStatus
 		}
 		if _, err := tx.Exec(ctx, `UPDATE games SET status = $2, updated_at = now() WHERE id = $1`, id, status); err != nil {

@@ -364,7 +364,7 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 			return ErrRootProtected
 		case row.Path == by.Scope.Path() && row.ParentID != nil:
 			return ErrOwnEntity
-		case row.Status != status && !slices.Contains(StatusesAfter(row.Status), status):
+		case row.Status != status && !slices.Contains(models.StatusesAfter(row.Status), status):
 			return ErrStatusMove
 		}
 		t := logDetailsOf(row)
@@ -379,22 +379,6 @@ func (s *Service) SetStatus(ctx context.Context, by caller.Caller, id uuid.UUID,
 		return recordTx(ctx, tx, activity.EntitiesStatus, row.ID, row, t)
 	})
 	return changed, err
-}
-
-// StatusesAfter returns the statuses that may follow a status. No status is followed by register.
-func StatusesAfter(status string) []string {
-	switch status {
-	case models.StatusRegister:
-		return []string{models.StatusActive, models.StatusInactive}
-	case models.StatusActive:
-		return []string{models.StatusSuspended, models.StatusInactive}
-	case models.StatusSuspended:
-		return []string{models.StatusActive, models.StatusInactive}
-	case models.StatusInactive:
-		return []string{models.StatusActive}
-	default:
-		return nil
-	}
 }
 
 // isProtected reports whether the entity is the root of the tree.

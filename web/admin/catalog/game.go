@@ -34,7 +34,7 @@ func (p *pages) loadGame(r *kit.Request) (*gamePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &gamePage{Game: *row, Next: catalog.GameStatusesAfter(row.Status), Edits: edits(r)}
+	page := &gamePage{Game: *row, Next: models.StatusesAfter(row.Status), Edits: edits(r)}
 	if err := p.loadElements(ctx, page); err != nil {
 		return nil, err
 	}

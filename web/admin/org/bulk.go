@@ -83,7 +83,7 @@ func sellingPoints(n *org.TreeNode) int {
 
 // movable reports whether an entity can go to the status.
 func (row *severalRow) movable(status string) bool {
-	return row.Status != status && slices.Contains(org.StatusesAfter(row.Status), status)
+	return row.Status != status && slices.Contains(models.StatusesAfter(row.Status), status)
 }
 
 // submitBulk shows what the change of the chosen entities would do, or makes it.

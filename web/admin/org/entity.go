@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/org"
+	"banca/models"
 	"banca/web/kit"
 )
 
@@ -76,7 +77,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	page := &entityPage{
 		Entity: *e, Crumbs: crumbs(p.above(r, id)), CanSell: holds.CanSell, Root: e.ParentID == uuid.Nil, Edits: r.May(auth.EntitiesWrite),
 		Attaches: r.May(auth.DocumentsWrite), Papers: r.May(auth.DocumentsRead), Lower: len(org.TypesBelow(e.Type)) > 0,
-		Next: org.StatusesAfter(e.Status), Rates: holds.Commissions, MaxDocuments: org.MaxDocuments,
+		Next: models.StatusesAfter(e.Status), Rates: holds.Commissions, MaxDocuments: org.MaxDocuments,
 		facts: factsForm(&org.Change{Name: &e.Name, Code: &e.Code}), attach: attachForm(r),
 	}
 	own := e.Path == by.Scope.Path() && !page.Root

@@ -68,7 +68,7 @@ func TestWordsOfTheOrganisation(t *testing.T) {
 	}
 	for _, status := range statuses() {
 		need = append(need, "state.entity."+status)
-		for _, next := range org.StatusesAfter(status) {
+		for _, next := range models.StatusesAfter(status) {
 			need = append(need, "org.status."+next, "org.status.ask."+next, "org.status.do."+next)
 		}
 	}
