@@ -94,11 +94,7 @@ func (o *operations) listLogs(ctx context.Context, by caller.Caller, in *logsInp
 		Limit:  in.PageSize, Offset: in.Offset(),
 		UserID: kit.ID(in.UserID),
 	}
-	all, total, err := o.log.List(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(all, logBody), &in.PageParams, total), nil
+	return kit.ListFrom(logBody, &in.PageParams)(o.log.List(ctx, by, f))
 }
 
 type newLogInput struct {

@@ -51,11 +51,7 @@ func (o *operations) listCustomerPayments(
 	if err != nil {
 		return nil, err
 	}
-	list, total, err := o.bank.CustomerPayments(ctx, by, group, in.PageSize, in.Offset())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(list, customerPaymentBody), &in.PageParams, total), nil
+	return kit.ListFrom(customerPaymentBody, &in.PageParams)(o.bank.CustomerPayments(ctx, by, group, in.PageSize, in.Offset()))
 }
 
 func customerPaymentBody(p bank.CustomerPayment) customerPayment {

@@ -130,11 +130,7 @@ func (o *operations) listBankEvents(
 		PaymentID: kit.ID(in.PaymentID),
 		Date:      kit.Day(in.Date),
 	}
-	events, total, err := o.bank.Events(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(events, bankEventBody), &in.PageParams, total), nil
+	return kit.ListFrom(bankEventBody, &in.PageParams)(o.bank.Events(ctx, by, f))
 }
 
 type bankTrace struct {

@@ -95,21 +95,13 @@ func (o *operations) listBankPayments(
 	}
 	f.From = kit.Day(in.From)
 	f.To = kit.Day(in.To)
-	payments, total, err := o.bank.Payments(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(payments, bankPaymentBody), &in.PageParams, total), nil
+	return kit.ListFrom(bankPaymentBody, &in.PageParams)(o.bank.Payments(ctx, by, f))
 }
 
 func (o *operations) getBankPayment(
 	ctx context.Context, by caller.Caller, in *kit.ByID,
 ) (*kit.Data[bankPayment], error) {
-	p, err := o.bank.Payment(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(bankPaymentBody(*p)), nil
+	return kit.DataFrom(bankPaymentBody)(o.bank.Payment(ctx, by, in.ID))
 }
 
 type assignInput struct {

@@ -124,31 +124,19 @@ func (o *operations) listPaymentRequests(
 	ctx context.Context, by caller.Caller, in *paymentRequestsInput,
 ) (*kit.List[paymentRequest], error) {
 	f := &bank.RequestFilter{Status: in.Status, Origin: in.Origin, ClientID: in.ClientID, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
-	requests, total, err := o.bank.Requests(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(requests, paymentRequestBody), &in.PageParams, total), nil
+	return kit.ListFrom(paymentRequestBody, &in.PageParams)(o.bank.Requests(ctx, by, f))
 }
 
 func (o *operations) getPaymentRequest(
 	ctx context.Context, by caller.Caller, in *kit.ByID,
 ) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.Request(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(paymentRequestBody(*r)), nil
+	return kit.DataFrom(paymentRequestBody)(o.bank.Request(ctx, by, in.ID))
 }
 
 func (o *operations) cancelPaymentRequest(
 	ctx context.Context, by caller.Caller, in *kit.ByID,
 ) (*kit.Data[paymentRequest], error) {
-	r, err := o.bank.CancelRequest(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(paymentRequestBody(*r)), nil
+	return kit.DataFrom(paymentRequestBody)(o.bank.CancelRequest(ctx, by, in.ID))
 }
 
 func paymentRequestBody(r bank.Request) paymentRequest {

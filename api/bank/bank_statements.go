@@ -83,21 +83,13 @@ func (o *operations) importStatement(
 func (o *operations) listStatements(
 	ctx context.Context, by caller.Caller, in *struct{ kit.PageParams },
 ) (*kit.List[bankStatement], error) {
-	statements, total, err := o.bank.Statements(ctx, by, in.PageSize, in.Offset())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(statements, statementBody), &in.PageParams, total), nil
+	return kit.ListFrom(statementBody, &in.PageParams)(o.bank.Statements(ctx, by, in.PageSize, in.Offset()))
 }
 
 func (o *operations) getStatement(
 	ctx context.Context, by caller.Caller, in *kit.ByID,
 ) (*kit.Data[bankStatement], error) {
-	st, err := o.bank.Statement(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(statementBody(*st)), nil
+	return kit.DataFrom(statementBody)(o.bank.Statement(ctx, by, in.ID))
 }
 
 type differencesInput struct {

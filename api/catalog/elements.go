@@ -147,11 +147,7 @@ func (o *operations) updateElement(ctx context.Context, _ caller.Caller, in *str
 	default:
 		return nil, kit.ErrInvalid.WithDetails(statusDetail())
 	}
-	e, err := o.catalog.UpdateElement(ctx, in.ID, in.Code, ch)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(elementRowBody(*e)), nil
+	return kit.DataFrom(elementRowBody)(o.catalog.UpdateElement(ctx, in.ID, in.Code, ch))
 }
 
 type syncOutput struct {

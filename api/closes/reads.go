@@ -55,11 +55,7 @@ func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) 
 	if in.Date != "" {
 		f.From, f.To = kit.Day(in.Date), kit.Day(in.Date)
 	}
-	list, total, err := o.closes.List(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(list, closeBody), &in.PageParams, total), nil
+	return kit.ListFrom(closeBody, &in.PageParams)(o.closes.List(ctx, by, f))
 }
 
 type missingInput struct {
@@ -76,11 +72,7 @@ func (o *operations) missing(ctx context.Context, by caller.Caller, in *missingI
 }
 
 func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[dailyClose], error) {
-	c, err := o.closes.Get(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(closeBody(*c)), nil
+	return kit.DataFrom(closeBody)(o.closes.Get(ctx, by, in.ID))
 }
 
 func (o *operations) receipt(ctx context.Context, by caller.Caller, in *kit.PrintByID) (*kit.Print, error) {

@@ -109,19 +109,11 @@ type customersInput struct {
 func (o *operations) listCustomers(
 	ctx context.Context, by caller.Caller, in *customersInput,
 ) (*kit.List[customer], error) {
-	list, total, err := o.customers.List(ctx, by, in.filter())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(list, customerBody), &in.PageParams, total), nil
+	return kit.ListFrom(customerBody, &in.PageParams)(o.customers.List(ctx, by, in.filter()))
 }
 
 func (o *operations) getCustomer(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[customer], error) {
-	c, err := o.customers.Get(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(customerBody(c)), nil
+	return kit.DataFromValue(customerBody)(o.customers.Get(ctx, by, in.ID))
 }
 
 type updateInput struct {
@@ -132,11 +124,7 @@ type updateInput struct {
 func (o *operations) updateCustomer(
 	ctx context.Context, by caller.Caller, in *updateInput,
 ) (*kit.Data[customer], error) {
-	c, err := o.customers.Update(ctx, by, in.ID, customers.Person(in.Body))
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(customerBody(c)), nil
+	return kit.DataFromValue(customerBody)(o.customers.Update(ctx, by, in.ID, customers.Person(in.Body)))
 }
 
 func (o *operations) deleteCustomer(
@@ -153,9 +141,5 @@ type mergeInput struct {
 }
 
 func (o *operations) mergeCustomer(ctx context.Context, by caller.Caller, in *mergeInput) (*kit.Data[customer], error) {
-	c, err := o.customers.Merge(ctx, by, customers.Union{Kept: in.ID, Merged: in.Body.CustomerID})
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(customerBody(c)), nil
+	return kit.DataFromValue(customerBody)(o.customers.Merge(ctx, by, customers.Union{Kept: in.ID, Merged: in.Body.CustomerID}))
 }

@@ -96,19 +96,11 @@ func (o *operations) listDevices(
 	ctx context.Context, by caller.Caller, in *devicesInput,
 ) (*kit.List[DeviceBody], error) {
 	f := &devices.DeviceFilter{Status: in.Status, Text: in.Text, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID)}
-	all, total, err := o.devices.Devices(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(all, deviceBody), &in.PageParams, total), nil
+	return kit.ListFrom(deviceBody, &in.PageParams)(o.devices.Devices(ctx, by, f))
 }
 
 func (o *operations) getDevice(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[DeviceBody], error) {
-	d, err := o.devices.Device(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(deviceBody(d)), nil
+	return kit.DataFromValue(deviceBody)(o.devices.Device(ctx, by, in.ID))
 }
 
 type deviceNameInput struct {
@@ -121,11 +113,7 @@ type deviceNameInput struct {
 func (o *operations) updateDevice(
 	ctx context.Context, by caller.Caller, in *deviceNameInput,
 ) (*kit.Data[DeviceBody], error) {
-	d, err := o.devices.Rename(ctx, by, in.ID, in.Body.Name)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(deviceBody(d)), nil
+	return kit.DataFromValue(deviceBody)(o.devices.Rename(ctx, by, in.ID, in.Body.Name))
 }
 
 type deviceStatusInput struct {
@@ -141,11 +129,7 @@ func (o *operations) setDeviceStatus(
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}
-	d, err := o.devices.SetStatus(ctx, by, in.ID, in.Body.Status)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(deviceBody(d)), nil
+	return kit.DataFromValue(deviceBody)(o.devices.SetStatus(ctx, by, in.ID, in.Body.Status))
 }
 
 // mayActivate requires a confirmed password before a device or its session becomes active. The key of a device does
@@ -187,11 +171,7 @@ func (o *operations) listDeviceSessions(
 	ctx context.Context, by caller.Caller, in *deviceSessionsInput,
 ) (*kit.List[DeviceSessionBody], error) {
 	f := &devices.SessionFilter{Status: in.Status, Online: in.Online, Limit: in.PageSize, Offset: in.Offset(), DeviceID: kit.ID(in.DeviceID), EntityID: kit.ID(in.EntityID), UserID: kit.ID(in.UserID)}
-	all, total, err := o.devices.Sessions(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(all, deviceSessionBody), &in.PageParams, total), nil
+	return kit.ListFrom(deviceSessionBody, &in.PageParams)(o.devices.Sessions(ctx, by, f))
 }
 
 type deviceSessionStatusInput struct {
@@ -207,9 +187,5 @@ func (o *operations) setDeviceSessionStatus(
 	if err := o.mayActivate(ctx, in.Body.Status); err != nil {
 		return nil, err
 	}
-	s, err := o.devices.SetSessionStatus(ctx, by, in.ID, in.Body.Status)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(deviceSessionBody(s)), nil
+	return kit.DataFromValue(deviceSessionBody)(o.devices.SetSessionStatus(ctx, by, in.ID, in.Body.Status))
 }

@@ -115,11 +115,7 @@ type drawAlertsInput struct {
 func (o *operations) listDrawAlerts(
 	ctx context.Context, _ caller.Caller, in *drawAlertsInput,
 ) (*kit.List[drawAlert], error) {
-	alerts, total, err := o.draws.Alerts(ctx, &draws.AlertFilter{Open: in.Open}, in.PageSize, in.Offset())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(alerts, drawAlertBody), &in.PageParams, total), nil
+	return kit.ListFrom(drawAlertBody, &in.PageParams)(o.draws.Alerts(ctx, &draws.AlertFilter{Open: in.Open}, in.PageSize, in.Offset()))
 }
 
 func (o *operations) acknowledgeDrawAlert(ctx context.Context, by caller.Caller, in *kit.ByID) (*struct{}, error) {

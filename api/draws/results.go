@@ -111,11 +111,7 @@ func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resu
 }
 
 func (o *operations) getResult(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[result], error) {
-	r, err := o.draws.Result(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(resultBody(r)), nil
+	return kit.DataFromValue(resultBody)(o.draws.Result(ctx, by, in.ID))
 }
 
 type newResult struct {
@@ -165,11 +161,7 @@ type rejectInput struct {
 }
 
 func (o *operations) rejectResult(ctx context.Context, by caller.Caller, in *rejectInput) (*kit.Data[result], error) {
-	r, err := o.draws.Reject(ctx, by, in.ID, in.Body.Reason)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(resultBody(r)), nil
+	return kit.DataFromValue(resultBody)(o.draws.Reject(ctx, by, in.ID, in.Body.Reason))
 }
 
 func (o *operations) previewResult(ctx context.Context, _ caller.Caller, in *kit.ByID) (*kit.Data[decided], error) {

@@ -94,6 +94,26 @@ func (p *PageParams) Offset() int { return (p.Page - 1) * p.PageSize }
 // DataOf wraps one thing.
 func DataOf[T any](thing T) *Data[T] { return &Data[T]{Body: Envelope[T]{Data: thing}} }
 
+// DataFrom returns a function that answers with the body of the thing that a service returns, or with its error.
+func DataFrom[T, U any](body func(T) U) func(thing *T, err error) (*Data[U], error) {
+	return func(thing *T, err error) (*Data[U], error) {
+		if err != nil {
+			return nil, err
+		}
+		return DataOf(body(*thing)), nil
+	}
+}
+
+// DataFromValue does the same as DataFrom for a service that returns a value.
+func DataFromValue[T, U any](body func(T) U) func(thing T, err error) (*Data[U], error) {
+	return func(thing T, err error) (*Data[U], error) {
+		if err != nil {
+			return nil, err
+		}
+		return DataOf(body(thing)), nil
+	}
+}
+
 // CreatedOf wraps a new thing.
 func CreatedOf[T any](thing T, location string) *Created[T] {
 	return &Created[T]{Location: location, Body: Envelope[T]{Data: thing}}
@@ -122,6 +142,16 @@ func ListOf[T any](things []T, p *PageParams, total int64) *List[T] {
 		things = []T{}
 	}
 	return &List[T]{Body: Page[T]{Data: things, Meta: Meta{Page: p.Page, PageSize: p.PageSize, Total: total}}}
+}
+
+// ListFrom returns a function that answers with the bodies of the page that a service returns, or with its error.
+func ListFrom[T, U any](body func(T) U, p *PageParams) func(things []T, total int64, err error) (*List[U], error) {
+	return func(things []T, total int64, err error) (*List[U], error) {
+		if err != nil {
+			return nil, err
+		}
+		return ListOf(Map(things, body), p, total), nil
+	}
 }
 
 // AllOf wraps a list without pages: its meta describes one page.

@@ -107,11 +107,7 @@ type currencyKey struct {
 }
 
 func (o *operations) getCurrency(ctx context.Context, _ caller.Caller, in *currencyKey) (*kit.Data[currency], error) {
-	c, err := o.books.FindCurrency(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(currencyBody(c)), nil
+	return kit.DataFromValue(currencyBody)(o.books.FindCurrency(ctx, in.ID))
 }
 
 // CurrencyFields is the body that creates or changes a currency.
@@ -144,11 +140,7 @@ type updateCurrencyInput struct {
 func (o *operations) updateCurrency(
 	ctx context.Context, _ caller.Caller, in *updateCurrencyInput,
 ) (*kit.Data[currency], error) {
-	c, err := o.books.UpdateCurrency(ctx, in.ID, in.Body.fields())
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(currencyBody(c)), nil
+	return kit.DataFromValue(currencyBody)(o.books.UpdateCurrency(ctx, in.ID, in.Body.fields()))
 }
 
 func (o *operations) deleteCurrency(
@@ -266,11 +258,7 @@ type fetchesInput struct {
 }
 
 func (o *operations) listFetches(ctx context.Context, _ caller.Caller, in *fetchesInput) (*kit.List[rateFetch], error) {
-	list, total, err := o.books.RateFetches(ctx, in.ID, in.PageSize, in.Offset())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(list, fetchBody), &in.PageParams, total), nil
+	return kit.ListFrom(fetchBody, &in.PageParams)(o.books.RateFetches(ctx, in.ID, in.PageSize, in.Offset()))
 }
 
 type fetchRequested struct {

@@ -149,11 +149,7 @@ type getMovementInput struct {
 func (o *operations) getMovement(
 	ctx context.Context, by caller.Caller, in *getMovementInput,
 ) (*kit.Data[movement], error) {
-	m, err := o.books.Movement(ctx, by, ledger.MovementKey{WalletID: in.ID, TransactionID: in.TransactionID})
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(movementBody(m)), nil
+	return kit.DataFromValue(movementBody)(o.books.Movement(ctx, by, ledger.MovementKey{WalletID: in.ID, TransactionID: in.TransactionID}))
 }
 
 func movementBody(m *ledger.Movement) movement {

@@ -111,9 +111,5 @@ func (o *operations) createResend(
 }
 
 func (o *operations) getResend(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[resend], error) {
-	r, err := o.messages.GetResend(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(resendBody(r)), nil
+	return kit.DataFromValue(resendBody)(o.messages.GetResend(ctx, by, in.ID))
 }

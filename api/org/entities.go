@@ -193,11 +193,7 @@ type entitiesInput struct {
 
 func (o *operations) listEntities(ctx context.Context, by caller.Caller, in *entitiesInput) (*kit.List[entity], error) {
 	f := &org.EntityFilter{Status: in.Status, Type: in.Type, Text: in.Text, Sort: in.Sort, Limit: in.PageSize, Offset: in.Offset(), ParentID: kit.ID(in.ParentID)}
-	all, total, err := o.entities.Entities(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(all, entityBody), &in.PageParams, total), nil
+	return kit.ListFrom(entityBody, &in.PageParams)(o.entities.Entities(ctx, by, f))
 }
 
 type treeNode struct {
@@ -210,11 +206,7 @@ type treeNode struct {
 }
 
 func (o *operations) entityTree(ctx context.Context, by caller.Caller, _ *struct{}) (*kit.Data[*treeNode], error) {
-	root, err := o.entities.Tree(ctx, by, by.EntityID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(treeBody(root)), nil
+	return kit.DataFromValue(treeBody)(o.entities.Tree(ctx, by, by.EntityID))
 }
 
 func treeBody(n *org.TreeNode) *treeNode {
@@ -222,11 +214,7 @@ func treeBody(n *org.TreeNode) *treeNode {
 }
 
 func (o *operations) getEntity(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[entity], error) {
-	e, err := o.entities.Entity(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(entityBody(*e)), nil
+	return kit.DataFrom(entityBody)(o.entities.Entity(ctx, by, in.ID))
 }
 
 type entityInput struct {
@@ -277,11 +265,7 @@ type entityStatusInput struct {
 func (o *operations) setEntityStatus(
 	ctx context.Context, by caller.Caller, in *entityStatusInput,
 ) (*kit.Data[entity], error) {
-	e, err := o.entities.SetStatus(ctx, by, in.ID, in.Body.Status)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(entityBody(*e)), nil
+	return kit.DataFrom(entityBody)(o.entities.SetStatus(ctx, by, in.ID, in.Body.Status))
 }
 
 type moveEntityInput struct {

@@ -85,21 +85,13 @@ func (o *operations) listPrizeDifferences(
 	ctx context.Context, by caller.Caller, in *prizeDifferencesInput,
 ) (*kit.List[prizeDifference], error) {
 	f := &prizes.DifferenceFilter{Status: in.Status, Limit: in.PageSize, Offset: in.Offset(), EntityID: kit.ID(in.EntityID), TicketID: kit.ID(in.TicketID)}
-	found, total, err := o.prizes.Differences(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(found, prizeDifferenceBody), &in.PageParams, total), nil
+	return kit.ListFrom(prizeDifferenceBody, &in.PageParams)(o.prizes.Differences(ctx, by, f))
 }
 
 func (o *operations) settlePrizeDifference(
 	ctx context.Context, by caller.Caller, in *kit.ByID,
 ) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.Resolve(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(prizeDifferenceBody(*d)), nil
+	return kit.DataFrom(prizeDifferenceBody)(o.prizes.Resolve(ctx, by, in.ID))
 }
 
 type writeOffInput struct {
@@ -112,9 +104,5 @@ type writeOffInput struct {
 func (o *operations) writeOffPrizeDifference(
 	ctx context.Context, by caller.Caller, in *writeOffInput,
 ) (*kit.Data[prizeDifference], error) {
-	d, err := o.prizes.WriteOff(ctx, by, in.ID, in.Body.Note)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(prizeDifferenceBody(*d)), nil
+	return kit.DataFrom(prizeDifferenceBody)(o.prizes.WriteOff(ctx, by, in.ID, in.Body.Note))
 }

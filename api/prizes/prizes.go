@@ -86,11 +86,7 @@ func (f *PrizeFilter) filter() *prizes.Filter {
 func (o *operations) listPrizes(ctx context.Context, by caller.Caller, in *prizesInput) (*kit.List[Prize], error) {
 	f := in.filter()
 	f.Limit, f.Offset = in.PageSize, in.Offset()
-	found, total, err := o.prizes.List(ctx, by, f)
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(found, prizeBody), &in.PageParams, total), nil
+	return kit.ListFrom(prizeBody, &in.PageParams)(o.prizes.List(ctx, by, f))
 }
 
 type prizeSumInput struct{ PrizeFilter }
@@ -104,11 +100,7 @@ func (o *operations) sumPrizes(ctx context.Context, by caller.Caller, in *prizeS
 }
 
 func (o *operations) getPrize(ctx context.Context, by caller.Caller, in *PrizeParams) (*kit.Data[prizeDetail], error) {
-	d, err := o.prizes.Get(ctx, by, in.TicketID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(prizeDetailBody(d)), nil
+	return kit.DataFromValue(prizeDetailBody)(o.prizes.Get(ctx, by, in.TicketID))
 }
 
 type payInput struct {

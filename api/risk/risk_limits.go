@@ -108,19 +108,11 @@ func (in *limitsInput) filter(blocks bool) *risk.LimitFilter {
 }
 
 func (o *operations) listLimits(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, by, in.filter(false))
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(found, limitBody), &in.PageParams, total), nil
+	return kit.ListFrom(limitBody, &in.PageParams)(o.limits.Limits(ctx, by, in.filter(false)))
 }
 
 func (o *operations) listBlocks(ctx context.Context, by caller.Caller, in *limitsInput) (*kit.List[limit], error) {
-	found, total, err := o.limits.Limits(ctx, by, in.filter(true))
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(found, limitBody), &in.PageParams, total), nil
+	return kit.ListFrom(limitBody, &in.PageParams)(o.limits.Limits(ctx, by, in.filter(true)))
 }
 
 type createLimitInput struct {
@@ -155,11 +147,7 @@ func (o *operations) createLimit(
 }
 
 func (o *operations) getLimit(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[limit], error) {
-	found, err := o.limits.Limit(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(limitBody(*found)), nil
+	return kit.DataFrom(limitBody)(o.limits.Limit(ctx, by, in.ID))
 }
 
 type changeLimitInput struct {
@@ -174,11 +162,7 @@ type changeLimitInput struct {
 func (o *operations) changeLimit(
 	ctx context.Context, by caller.Caller, in *changeLimitInput,
 ) (*kit.Data[limit], error) {
-	changed, err := o.limits.Change(ctx, by, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(limitBody(*changed)), nil
+	return kit.DataFrom(limitBody)(o.limits.Change(ctx, by, in.ID, string(in.Body.Base), string(in.Body.Pct), in.Body.Reason))
 }
 
 func (o *operations) deleteLimit(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[kit.Deleted], error) {

@@ -166,11 +166,7 @@ func (o *operations) listTickets(ctx context.Context, by caller.Caller, in *tick
 }
 
 func (o *operations) getTicket(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[ticket], error) {
-	t, err := o.sales.GetPictured(ctx, by, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return kit.DataOf(ticketBody(t)), nil
+	return kit.DataFromValue(ticketBody)(o.sales.GetPictured(ctx, by, in.ID))
 }
 
 type cancelInput struct {

@@ -59,11 +59,7 @@ func (in *listInput) filter() *weekly.Filter {
 }
 
 func (o *operations) list(ctx context.Context, by caller.Caller, in *listInput) (*kit.List[WeeklySettlement], error) {
-	list, total, err := o.weekly.List(ctx, by, in.filter())
-	if err != nil {
-		return nil, err
-	}
-	return kit.ListOf(kit.Map(list, settlementBody), &in.PageParams, total), nil
+	return kit.ListFrom(settlementBody, &in.PageParams)(o.weekly.List(ctx, by, in.filter()))
 }
 
 func (o *operations) get(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[settlementDetail], error) {
