@@ -17,6 +17,7 @@ import (
 // The kinds of faults.
 const (
 	faultKill             = "kill"
+	faultGroup            = "group-kill"
 	faultPause            = "pause"
 	faultClock            = "clock"
 	faultRedisFlush       = "redis-flush"
@@ -38,8 +39,8 @@ const (
 // Kinds returns the kinds of faults. Those of processes come more often than once, because there are six processes.
 func Kinds() []string {
 	return []string{
-		faultKill, faultPause, faultClock, faultRedisFlush, faultRedisRestart, faultRedisTail, faultRedisFailover, faultPostgresRestart, faultPostgresCrash,
-		faultPostgresFailover, faultDisk, faultNetSlow, faultNetCut, faultNetHang, faultNetReset, faultObjects, faultMessages,
+		faultKill, faultGroup, faultPause, faultClock, faultRedisFlush, faultRedisRestart, faultRedisTail, faultRedisFailover, faultPostgresRestart,
+		faultPostgresCrash, faultPostgresFailover, faultDisk, faultNetSlow, faultNetCut, faultNetHang, faultNetReset, faultObjects, faultMessages,
 	}
 }
 
@@ -92,7 +93,7 @@ var errImpossible = errors.New("this machine does not allow it")
 // harms says what the effects of each kind count.
 func harms() map[string]string {
 	return map[string]string{
-		faultKill: "processes ended", faultPause: "processes stood still", faultClock: "processes took the other time", faultRedisFlush: "keys lost",
+		faultKill: "processes ended", faultGroup: "groups that were under way", faultPause: "processes stood still", faultClock: "processes took the other time", faultRedisFlush: "keys lost",
 		faultRedisRestart: "servers ended", faultRedisTail: "bytes lost", faultRedisFailover: "servers replaced", faultPostgresRestart: "sessions ended",
 		faultPostgresCrash: "sessions ended", faultPostgresFailover: "sessions ended", faultDisk: "writes refused", faultNetSlow: "packets late",
 		faultNetCut: "connections lost or refused", faultNetHang: "packets late", faultNetReset: "connections lost", faultObjects: "connections lost or refused",
@@ -106,6 +107,8 @@ func (s *platform) inject(ctx context.Context, f *fault) (effect int64, err erro
 	switch f.kind {
 	case faultKill:
 		return s.kill(ctx, f), nil
+	case faultGroup:
+		return s.killGroup(ctx, f)
 	case faultPause:
 		return s.freeze(ctx, f), nil
 	case faultClock:
