@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/platform/secrets"
 )
 
 // Access is the token and the addresses of the bank that the first owner types where the configuration has none.
@@ -26,7 +28,7 @@ func SetAccessTx(ctx context.Context, tx pgx.Tx, a *Access) error {
 	end := ""
 	if a.Token != "" {
 		sum := hashToken(a.Token)
-		hash, end = sum[:], mask(a.Token)
+		hash, end = sum[:], "••••"+secrets.Tail(a.Token)
 	}
 	addresses := make([]string, len(a.Addresses))
 	for i, p := range a.Addresses {

@@ -124,3 +124,6 @@ func (k *Keeper) putGeneralTx(ctx context.Context, by caller.Caller, tx pgx.Tx, 
 	}
 	return record(ctx, tx, action, found)
 }
+
+// ForgetLimits drops cached limits, after a change that PutGeneralsTx has committed.
+func (k *Keeper) ForgetLimits() { k.engine.ForgetLimits() }
