@@ -35,7 +35,7 @@ func panelGames(p *panel) {
 	p.tab.Follow(`main .row button[value="review"]`)
 	require.Contains(t, p.tab.Text("main .problem"), "some bets pay more than they take in")
 	p.tab.Fill("#force_reason", "a promotion")
-	p.tab.Follow(`main button[value="save"]`)
+	p.tab.Follow(`main button[value="do"]`)
 	p.confirm()
 	require.Equal(t, "The changes were saved.", p.tab.Text(".notice"))
 	rules, err := json.Marshal(p.platform.get("/games/"+seed.ID("game", "loto-chaima").String(), p.login(panelUser)).data()["betting_rules"])

@@ -300,7 +300,7 @@ func TestAPayoutIsChangedInABrowser(t *testing.T) {
 		resize()
 		assert.Empty(t, chromium.Value[[]string](tab, overflowing))
 	}
-	tab.Follow(`main button[value=save]`)
+	tab.Follow(`main button[value=do]`)
 	assert.Contains(t, tab.Text("main"), "Los cambios se guardaron")
 	document, _ := p.storedField(t, "lotto-activo", "betting_rules")
 	assert.Contains(t, document, "33.5")

@@ -206,25 +206,22 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 
 func columns() []kit.Column[weekly.Settlement] {
 	amount := kit.AmountsOf(func(s *weekly.Settlement) int { return s.Currency.Digits })
-	fileAmount := func(title string, of func(s *weekly.Settlement) money.Amount) kit.Column[weekly.Settlement] {
-		return kit.Column[weekly.Settlement]{Title: title, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(of(s), s.Currency.Digits) }}
-	}
 	return []kit.Column[weekly.Settlement]{
 		{Title: "weekly.week", File: func(s *weekly.Settlement) sheet.Cell { return sheet.Day(s.Week) }},
 		kit.WrapColumn("label.entity", func(s *weekly.Settlement) string { return s.Entity }).
 			Below(func(v *kit.View, s *weekly.Settlement) string { return v.T("type." + s.Type) }),
 		{Title: "label.code", Text: func(s *weekly.Settlement) string { return s.Code }},
 		kit.StateColumn("settlement", func(s *weekly.Settlement) string { return s.Status }),
-		fileAmount("weekly.previous", func(s *weekly.Settlement) money.Amount { return s.Previous }),
+		amount("weekly.previous", func(s *weekly.Settlement) money.Amount { return s.Previous }).FileOnly(),
 		amount("weekly.sales", func(s *weekly.Settlement) money.Amount { return s.Sales }),
 		amount("weekly.prizes", func(s *weekly.Settlement) money.Amount { return s.Prizes }),
 		amount("weekly.commissions", func(s *weekly.Settlement) money.Amount { return s.Commissions }),
 		amount("weekly.participation", func(s *weekly.Settlement) money.Amount { return s.Participation }),
-		fileAmount("weekly.own", func(s *weekly.Settlement) money.Amount { return s.OwnShare }),
-		fileAmount("weekly.adjustments", func(s *weekly.Settlement) money.Amount { return s.Adjustments }),
-		fileAmount("weekly.payments", func(s *weekly.Settlement) money.Amount { return s.Payments }),
+		amount("weekly.own", func(s *weekly.Settlement) money.Amount { return s.OwnShare }).FileOnly(),
+		amount("weekly.adjustments", func(s *weekly.Settlement) money.Amount { return s.Adjustments }).FileOnly(),
+		amount("weekly.payments", func(s *weekly.Settlement) money.Amount { return s.Payments }).FileOnly(),
 		amount("weekly.due", func(s *weekly.Settlement) money.Amount { return s.Due }),
-		fileAmount("weekly.moved", func(s *weekly.Settlement) money.Amount { return s.Moved }),
+		amount("weekly.moved", func(s *weekly.Settlement) money.Amount { return s.Moved }).FileOnly(),
 		amount("weekly.balance", (*weekly.Settlement).Balance),
 		{
 			Title: "weekly.left", Number: true, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(s.Outstanding(), s.Currency.Digits) },
