@@ -231,17 +231,14 @@ func (s *Service) Equivalents(
 		}
 		day = businessday.Of(now, s.options.Zone)
 	}
-	rows, err := s.pg.Pool.Query(ctx, `SELECT DISTINCT ON (least(base_id, quote_id), greatest(base_id, quote_id)) `+rateColumns+` FROM exchange_rates
+	list, err := storage.Collect(ctx, s.pg.Pool, "rates of day", scanRate,
+		`SELECT DISTINCT ON (least(base_id, quote_id), greatest(base_id, quote_id)) `+rateColumns+` FROM exchange_rates
 		WHERE (base_id = $1 OR quote_id = $1) AND day <= $2 ORDER BY least(base_id, quote_id), greatest(base_id, quote_id), day DESC`, in.ID, day)
-	if err != nil {
-		return nil, fmt.Errorf("rates of day: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanRate)
 	if err == nil {
 		err = s.nameCurrencies(ctx, list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("rates of day: %w", err)
+		return nil, err
 	}
 	byOther := make(map[uuid.UUID]ExchangeRate, len(list))
 	for _, x := range list {

@@ -35,15 +35,7 @@ type ticket struct {
 const ticketColumns = `t.id, t.entity_id, t.wallet_id, t.currency_id, t.serial_code, t.validation_code, t.status, t.prize, t.expires_at, t.expired_at IS NOT NULL`
 
 func one[T any](ctx context.Context, q storage.Querier, none error, sql string, args ...any) (*T, error) {
-	rows, err := q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[T])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, none
-	}
-	return row, err
+	return storage.One(ctx, q, "read ticket", none, pgx.RowToStructByPos[T], sql, args...)
 }
 
 // visible reads a ticket of the caller's subtree. Errors: tickets.ErrNotFound, months.ErrArchived.
@@ -83,14 +75,11 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	if err := months.RequireKeptID(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, drawsOfTicket, id)
+	draws, err := storage.Collect(ctx, tx, "draws of ticket", pgx.RowTo[uuid.UUID], drawsOfTicket, id)
 	if err != nil {
-		return nil, fmt.Errorf("draws of ticket: %w", err)
+		return nil, err
 	}
-	h := &held{}
-	if h.draws, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID]); err != nil {
-		return nil, fmt.Errorf("draws of ticket: %w", err)
-	}
+	h := &held{draws: draws}
 	if err := storage.ShareDraws(ctx, tx, h.draws); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -22,15 +21,10 @@ func (s *Service) SoldBy(
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pg.Pool.Query(
-		ctx, `SELECT id FROM entities WHERE id = ANY ($1) AND path LIKE $2`, storage.UUIDs(entities), q.path+"%",
-	)
+	q.query.Entities, err = storage.Collect(ctx, s.pg.Pool, "entities of a report", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM entities WHERE id = ANY ($1) AND path LIKE $2`, storage.UUIDs(entities), q.path+"%")
 	if err != nil {
-		return nil, fmt.Errorf("entities of a report: %w", err)
-	}
-	q.query.Entities, err = pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("entities of a report: %w", err)
+		return nil, err
 	}
 	sums, err := s.totals.Sum(ctx, &q.query, rollup.ByEntity)
 	if err != nil {

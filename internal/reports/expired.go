@@ -45,14 +45,10 @@ func (s *Service) ExpiredPrizes(
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pg.Pool.Query(
-		ctx, list.sql+` LIMIT `+list.where.Arg(limit)+` OFFSET `+list.where.Arg(offset), list.where.Args()...,
-	)
+	report.Rows, err = storage.Collect(ctx, s.pg.Pool, "list expired prizes", scanExpired,
+		list.sql+` LIMIT `+list.where.Arg(limit)+` OFFSET `+list.where.Arg(offset), list.where.Args()...)
 	if err != nil {
-		return nil, fmt.Errorf("list expired prizes: %w", err)
-	}
-	if report.Rows, err = pgx.CollectRows(rows, scanExpired); err != nil {
-		return nil, fmt.Errorf("list expired prizes: %w", err)
+		return nil, err
 	}
 	return report, nil
 }

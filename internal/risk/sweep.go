@@ -61,12 +61,9 @@ func (s *Service) Sweep(ctx context.Context) (Swept, error) {
 
 // onSale lists the draws that sell or sold until a short while ago.
 func (s *Service) onSale(ctx context.Context) ([]uuid.UUID, error) {
-	rows, err := s.pg.Pool.Query(ctx, `SELECT id FROM draws WHERE status IN ($1, $2) AND sale_stop_at > $3`,
+	return storage.Collect(ctx, s.pg.Pool, "draws on sale", pgx.RowTo[uuid.UUID],
+		`SELECT id FROM draws WHERE status IN ($1, $2) AND sale_stop_at > $3`,
 		models.DrawOpen, models.DrawClosed, s.clock.Now().Add(-sweepPast))
-	if err != nil {
-		return nil, fmt.Errorf("draws on sale: %w", err)
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
 // holding returns the draws that have reservations at all.
