@@ -28,7 +28,7 @@ const (
 	connectTimeout   = 5 * time.Second
 	defaultMaxConns  = 20
 	leastConns       = 4
-	commitConns      = 8 // two for batches of sales, the others for sales that commit alone and for groups of tasks
+	commitConns      = 8 // two for batches of sales, the others for sales that commit alone, groups of tasks and reads of sessions
 )
 
 // PostgresOptions configures [OpenPostgres].
