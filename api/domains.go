@@ -28,7 +28,7 @@ func (a *API) registerDomains() {
 	r, s := a.kit, &a.deps.Services
 	users.Register(r, s.Auth)
 	activity.Register(r, s.Activity, s.Org)
-	org.Register(r, s.Org)
+	org.Register(r, s.Org, s.Imports)
 	devices.Register(r, s.Devices)
 	realtime.Register(r, a.deps.Realtime)
 	catalog.Register(r, s.Catalog)

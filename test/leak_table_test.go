@@ -265,6 +265,9 @@ func (s *leakSuite) addDevices(table map[string]leakEntry) {
 	table["set-device-session-status"] = write(us.deviceSession, map[string]any{"status": "active"})
 
 	table["list-documents"] = one(us.point)
+	table["import-entities"] = leakEntry{probes: []probe{
+		{raw: "code,name,type,parent\nLEAK,Leak,ticket point," + strings.ToUpper(us.mark) + "-AGENCY\n", contentType: "text/csv"},
+	}}
 	table["attach-document"] = leakEntry{probes: []probe{{path: id(us.point), raw: documentForm(s.t), contentType: "multipart/form-data; boundary=zzz", pointless: "the suite has no store of objects"}}}
 	table["remove-document"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.point, "document_id": us.document}}}}
 }
@@ -562,7 +565,7 @@ func ownTerms() map[string]string {
 			unblock-element pay-weekly-settlement unlink-weekly-payment`,
 		itself: `sell-ticket cancel-ticket pay-prize cancel-prize settle-prize-difference create-payment-request
 			cancel-payment-request open-day close-day hand-over take-over
-			block-element create-entity`,
+			block-element create-entity import-entities`,
 		// Users cannot give more than they have, nor change their own permissions (internal/auth).
 		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer
 			request-code confirm set-device-session-status register-device

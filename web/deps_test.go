@@ -29,6 +29,7 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exports"
+	"banca/internal/imports"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
@@ -112,6 +113,11 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 	}
 	deps.Services = services.Services{
 		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Messages: messages, Connections: linked, Auth: users,
+		Imports: &imports.Service{
+			PG: env.PG, Org: entities, Auth: users, Ledger: books, Currency: "VES",
+			Limits:      risk.NewKeeper(limits, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),
+			DefaultRate: func(context.Context) (string, error) { return "", nil },
+		},
 		Org: entities, Agencies: &agencies.Service{PG: env.PG, Org: entities, Ledger: books, Auth: users, Devices: registered},
 		Activity: activity.New(env.PG, clock.System{}), Catalog: games, Ledger: books, Devices: registered,
 		Alerts: alerts.New(alerts.Deps{PG: env.PG, Clock: clock.System{}, Retention: time.Hour}),

@@ -23,10 +23,11 @@ func tones() kit.Tones {
 			"user.active", "session.active", "permission.yes", "totp.on",
 			"settlement.paid",
 			"text.own",
+			"import.new",
 		},
 		kit.ToneWaiting: {
 			"event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open",
-			"game.suspended",
+			"game.suspended", "import.changed",
 			"close.open",
 			"device.suspended", "devsession.suspended",
 			"draw.scheduled", "draw.closed", "draw.resulted", "result.proposed",
@@ -44,7 +45,7 @@ func tones() kit.Tones {
 		kit.ToneTrouble: {
 			"event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json",
 			"event.fields", "event.size", "payment.conflict", "layer.missing", "exchange.failed",
-			"element.blocked",
+			"element.blocked", "import.wrong",
 			"balance.differs",
 			"device.blocked",
 			"draw.suspended",

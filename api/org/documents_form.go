@@ -76,5 +76,5 @@ func readPart(part *multipart.Part, name string, into *org.NewDocument) error {
 
 // Uploads are the routes that take a file, with the bytes of a body that are read.
 func Uploads() map[string]int64 {
-	return map[string]int64{"/entities/:id/documents": MaxDocumentForm + 1}
+	return map[string]int64{"/entities/:id/documents": MaxDocumentForm + 1, importPath: kit.MaxUpload + 1}
 }

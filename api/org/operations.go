@@ -3,6 +3,7 @@ package org
 
 import (
 	"banca/api/kit"
+	"banca/internal/imports"
 	"banca/internal/org"
 )
 
@@ -10,11 +11,13 @@ type operations struct {
 	*kit.Registry
 
 	entities *org.Service
+	imports  *imports.Service
 }
 
 // Register adds the operations.
-func Register(r *kit.Registry, entities *org.Service) {
-	o := &operations{Registry: r, entities: entities}
+func Register(r *kit.Registry, entities *org.Service, files *imports.Service) {
+	o := &operations{Registry: r, entities: entities, imports: files}
 	o.registerEntities()
 	o.registerDocuments()
+	o.registerImports()
 }

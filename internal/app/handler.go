@@ -14,6 +14,7 @@ import (
 	"banca/api/system"
 	"banca/internal/agencies"
 	"banca/internal/bank/banksim"
+	"banca/internal/imports"
 	domains "banca/internal/services"
 	"banca/storage"
 	"banca/web"
@@ -56,6 +57,9 @@ func (a *App) domains() domains.Services {
 		Agencies: &agencies.Service{PG: a.stores.pg, Org: s.org, Ledger: s.ledger, Auth: s.auth, Devices: s.devices},
 		Alerts:   s.alerts, Assistant: s.assistant, Auth: s.auth, Bank: s.bank, Catalog: s.catalog, Closes: s.closes, Connections: s.connections,
 		Customers: s.customers, Devices: s.devices, Draws: s.draws, Exports: s.exports, Exposure: s.exposure, Health: a.health,
+		Imports: &imports.Service{
+			PG: a.stores.pg, Org: s.org, Auth: s.auth, Ledger: s.ledger, Limits: s.limits, Currency: a.cfg.Bank.BankCurrency, DefaultRate: s.setup.DefaultRate,
+		},
 		Ledger: s.ledger, Limits: s.limits, Messages: s.messaging, Notices: s.notices, Org: s.org, Prizes: s.prizes,
 		Reports: s.reports, Sales: s.sales, Setup: s.setup, Templates: s.templates, Weekly: s.weekly,
 	}

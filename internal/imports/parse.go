@@ -178,3 +178,12 @@ func phoneOf(text string) string {
 	}
 	return text
 }
+
+// Example returns lines of a template, one of each type, in the order of Columns.
+func Example() [][]string {
+	return [][]string{
+		{"AG-01", "Agencia La Fortuna", "agencia", "", "15", "VES", "100000", "", "", "", "", "04141110001"},
+		{"GR-01", "Grupo Centro", "grupo", "AG-01", "12", "", "", "", "", "", "", ""},
+		{"TQ-001", "Taquilla Plaza", "taquilla", "GR-01", "10", "VES", "20000", "", "5000", "plaza", "Luz Marina", "04141110002"},
+	}
+}

@@ -61,6 +61,7 @@ type planner struct {
 	plan     *Plan
 	problems [][]apperr.Detail // by row
 	more     []bool            // by row: a credit, a limit or a user is written
+	makes    []bool            // by row: a user is created
 	names    map[string]uuid.UUID
 	typed    map[string]bool // names of users in the file
 
@@ -91,7 +92,7 @@ func (s *Service) planFile(
 		return nil, err
 	}
 	p := &planner{
-		Service: s, by: by, plan: &Plan{file: f, Ignored: f.Ignored}, problems: make([][]apperr.Detail, len(rows)), more: make([]bool, len(rows)),
+		Service: s, by: by, plan: &Plan{file: f, Ignored: f.Ignored}, problems: make([][]apperr.Detail, len(rows)), more: make([]bool, len(rows)), makes: make([]bool, len(rows)),
 		typed: map[string]bool{}, currencies: map[string]ledger.Currency{}, stored: map[uuid.UUID]*storedIn{},
 	}
 	if p.plan.entities, err = s.Org.PlanImport(ctx, by, db, rows, standard); err != nil {
@@ -268,7 +269,7 @@ func (p *planner) user(ctx context.Context, i int) error {
 	}
 	p.plan.users = append(p.plan.users, prepared)
 	p.plan.Users++
-	p.more[i] = true
+	p.more[i], p.makes[i] = true, true
 	return nil
 }
 
@@ -298,7 +299,7 @@ func (p *planner) arrange() {
 	var add func(i, depth int)
 	add = func(i, depth int) {
 		e := &plan.entities[i]
-		line := Line{Row: plan.file.Rows[i], Depth: depth, Problems: p.problems[i], entity: e.ID()}
+		line := Line{Row: plan.file.Rows[i], Depth: depth, Problems: p.problems[i], User: p.makes[i], entity: e.ID()}
 		switch {
 		case len(line.Problems) > 0:
 			line.Action = ActionWrong

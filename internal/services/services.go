@@ -14,6 +14,7 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exports"
+	"banca/internal/imports"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
@@ -47,6 +48,7 @@ type Services struct {
 	Exports     *exports.Service
 	Exposure    *exposure.Service
 	Health      *health.Monitor
+	Imports     *imports.Service
 	Ledger      *ledger.Service
 	Limits      *risk.Keeper
 	Messages    *messaging.Service

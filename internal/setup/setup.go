@@ -170,3 +170,9 @@ func (r *Request) limitMetrics() map[string]string {
 
 // AllGames are the short codes of the games of the catalogue.
 func AllGames() ([]string, error) { return seed.GameCodes() }
+
+// DefaultRate is the commission of an imported agency that names none, in percent; "" for none.
+func (s *Service) DefaultRate(ctx context.Context) (string, error) {
+	stored, err := Stored(ctx, s.PG.Pool)
+	return stored.DefaultRate, err
+}

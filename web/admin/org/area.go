@@ -20,14 +20,15 @@ type pages struct {
 
 	counterURL string // of the point of sale
 
-	found  kit.List[foundEntity, treePage]
-	tree   kit.Page[treePage]
-	new    kit.Page[newPage]
-	entity kit.Page[entityPage]
-	move   kit.Page[movePage]
-	agency kit.Page[agencyPage]
-	bulk   kit.Page[bulkPage]
-	rates  kit.Page[ratesPage]
+	found   kit.List[foundEntity, treePage]
+	tree    kit.Page[treePage]
+	new     kit.Page[newPage]
+	entity  kit.Page[entityPage]
+	move    kit.Page[movePage]
+	agency  kit.Page[agencyPage]
+	bulk    kit.Page[bulkPage]
+	rates   kit.Page[ratesPage]
+	imports kit.Page[importPage]
 }
 
 // Area returns the pages of the organisation.
@@ -43,6 +44,7 @@ func Area(s *services.Services, counterURL string) kit.Area {
 	p.agency = kit.Page[agencyPage]{Template: "agency", Load: p.loadAgency}
 	p.bulk = kit.Page[bulkPage]{Template: "bulk", Load: p.loadBulk}
 	p.rates = kit.Page[ratesPage]{Template: "bulk", Load: p.loadRates}
+	p.imports = kit.Page[importPage]{Template: "import", Load: p.loadImport}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
 	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
 }
@@ -63,6 +65,9 @@ func (p *pages) routes() []kit.Route {
 		kit.Post(bulkPath, doing, p.submitBulk),
 		kit.Get(ratesPath, write, p.rates.Show),
 		kit.Post(ratesPath, doing, p.submitRates),
+		kit.Get(importPath, write, p.imports.Show),
+		kit.Post(importPath, doing, p.submitImport).Upload(),
+		kit.Get(importPath+"/template", write, p.importTemplate),
 		kit.Get(entity, read, p.entity.Show),
 		kit.Action(entity, "/settings/:group", write, p.saveSettings),
 		kit.Action(entity, "/facts", write, p.saveFacts),
