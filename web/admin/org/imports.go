@@ -34,7 +34,7 @@ func (*pages) loadImport(*kit.Request) (*importPage, error) {
 
 // submitImport shows what the import of a file would do, or imports the reviewed rows.
 func (p *pages) submitImport(r *kit.Request) error {
-	if isDone(r) {
+	if kit.IsDone(r) {
 		return p.runImport(r)
 	}
 	_, raw, err := r.File()
