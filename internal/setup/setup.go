@@ -47,7 +47,8 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	done atomic.Bool // the database has users, which never ends
+	done     atomic.Bool // the database has users, which never ends
+	complete atomic.Bool // nothing remains to be listed
 }
 
 // New returns the service.

@@ -160,7 +160,12 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 	if err := counting.Wait(); err != nil {
 		return err
 	}
-	page.Tasks = append(page.Tasks, failed...)
+	remaining, err := p.remaining(r)
+	if err != nil {
+		return err
+	}
+	page.Operates = page.Operates || remaining != nil
+	page.Tasks = append(append(page.Tasks, remaining...), failed...)
 	for i, count := range counts {
 		c := &list[i]
 		switch {

@@ -1,0 +1,47 @@
+package start
+
+import (
+	"banca/internal/setup"
+	"banca/web/admin/links"
+	"banca/web/kit"
+)
+
+// Pages where what remains after a setup is done.
+const (
+	accountPath     = links.Home + "/account"
+	importPath      = links.Organisation + "/import"
+	connectionsPath = links.Messages + "/connections"
+	simulatorPath   = links.Bank + "/simulator"
+)
+
+// remainsMessages is a platform without a connection to a provider of messages.
+const remainsMessages = "messages"
+
+// remaining lists what a user of the operator still has to do after the setup, of the pages that the user may open.
+func (p *pages) remaining(r *kit.Request) ([]task, error) {
+	if p.Setup == nil || !r.Caller.IsOperator() {
+		return nil, nil
+	}
+	keys, err := p.Setup.Remaining(r.Context(), r.Caller.UserID)
+	if err != nil || keys == nil {
+		return nil, err
+	}
+	if _, total, err := p.Connections.List(r.Context(), r.Caller, 1, 0); err != nil {
+		return nil, err
+	} else if total == 0 {
+		keys = append(keys, remainsMessages)
+	}
+	at := map[string]string{
+		setup.RemainsSecond: accountPath, setup.RemainsPoints: importPath, setup.RemainsDraw: links.Games, setup.RemainsDevice: links.Devices,
+		setup.RemainsBank: simulatorPath, remainsMessages: connectionsPath,
+	}
+	var list []task
+	for _, key := range keys {
+		if !r.MayOpen(at[key]) { // the simulator may be off
+			continue
+		}
+		text := "start.remaining." + key
+		list = append(list, task{Tone: kit.ToneWaiting, Text: r.T(text), Link: at[key], Do: text + ".do"})
+	}
+	return list, nil
+}
