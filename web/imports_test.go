@@ -98,7 +98,7 @@ func TestTheImportInABrowser(t *testing.T) {
 	pictures(tab, "import")
 	tab.Upload("#file", file)
 	tab.Follow("main form button")
-	assert.Contains(t, tab.Text("main"), "TQ-92 has 13.00 %")
+	assert.Contains(t, tab.Text("main"), "13.00 %")
 	assert.Empty(t, chromium.Value[[]string](tab, overflowing))
 	pictures(tab, "import-wrong")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(rows, "13;20.000;x;mercado;", "10;20.000;1;mercado;04141110003", 1)), 0o600))

@@ -155,7 +155,8 @@ func lineCell(v *kit.View, l *imports.Line) kit.Cell {
 	for _, d := range l.Problems {
 		problems = append(problems, v.T("import.col."+d.Location)+": "+problem.FieldText(v.Language, string(d.Message)))
 	}
-	cell := kit.Badges(v.State("import", l.Action))
+	cell := kit.Wrap("")
+	cell.Badges = []kit.Badge{v.State("import", l.Action)}
 	switch {
 	case problems != nil:
 		return cell.WithSecondLine(strings.Join(problems, " · "))
