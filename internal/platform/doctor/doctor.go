@@ -53,7 +53,7 @@ const timeout = 10 * time.Second
 func Examine(ctx context.Context, o *Options) []Finding {
 	e := &examination{Options: o}
 	for _, check := range []func(context.Context){
-		e.file, e.secrets, e.postgres, e.redis, e.objects, e.disk, e.ports, e.encryption, e.bank,
+		e.file, e.secrets, e.postgres, e.redis, e.objects, e.disk, e.ports, e.encryption,
 	} {
 		bounded, cancel := context.WithTimeout(ctx, timeout)
 		check(bounded)

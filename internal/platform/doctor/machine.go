@@ -223,16 +223,3 @@ func (e *examination) certificate(host string) {
 		e.ok(check, "%s is for %s until %s", name, host, pair.Leaf.NotAfter.Format(time.DateOnly))
 	}
 }
-
-// bank looks whether the bank can call.
-func (e *examination) bank(context.Context) {
-	b := &e.Config.Bank
-	switch {
-	case b.WebhookToken == "":
-		e.weak("bank", "every call of the bank is refused: it has no token", "write "+e.where("BANK_WEBHOOK_AUTH_TOKEN=$(uuidgen)"))
-	case len(b.AllowedIPs) == 0:
-		e.weak("bank", "every call of the bank is refused: no address is allowed", "write the bank's addresses into BANK_ALLOWED_IPS"+e.in())
-	default:
-		e.ok("bank", "it has a token and %d addresses", len(b.AllowedIPs))
-	}
-}

@@ -48,7 +48,10 @@ func (e *examination) postgres(ctx context.Context) {
 		return
 	}
 	e.clock(ctx, conn)
-	e.schema(ctx, conn)
+	if e.schema(ctx, conn) {
+		e.bank(ctx, conn)
+		e.passwords(ctx, conn)
+	}
 }
 
 // postgresAddress looks at the way to the server: what is not on this machine is encrypted, and no password is guessed.
@@ -163,27 +166,27 @@ func (e *examination) clock(ctx context.Context, conn *pgx.Conn) {
 	e.ok("clock", "this machine and the database agree; business days are those of %s", e.Config.Business.Zone)
 }
 
-// schema looks for the tables, and for what a first day needs.
-func (e *examination) schema(ctx context.Context, conn *pgx.Conn) {
+// schema looks for the tables, and for what a first day needs. It reports whether they are there.
+func (e *examination) schema(ctx context.Context, conn *pgx.Conn) bool {
 	err := storage.CheckSchema(ctx, conn)
 	switch {
 	case errors.Is(err, storage.ErrUnmigrated):
 		e.schemaMissing(ctx, conn)
-		return
+		return false
 	case err != nil:
 		e.fail("schema", err.Error(), "correct DATABASE_URL"+e.in())
-		return
+		return false
 	}
 	var users bool
 	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&users); err != nil {
 		e.fail("schema", err.Error(), "give the role the rights of scripts/postgres-roles.sql")
-		return
+		return false
 	}
 	if !users {
-		e.weak("setup", "there is no administrator yet", "banca init --operator NAME --email ADDRESS")
+		e.weak("setup", "there is no administrator yet", "open "+e.Config.HTTP.PublicURL+"/setup with the code of banca setup-code, or banca init --operator NAME --email ADDRESS")
 	}
 	e.ok("schema", "the tables of this release are there")
-	e.passwords(ctx, conn)
+	return true
 }
 
 // passwords looks for accounts of the demonstration that still have its password.
@@ -220,6 +223,29 @@ func (e *examination) schemaMissing(ctx context.Context, conn *pgx.Conn) {
 	}
 	e.fail("schema", "the database lacks tables of this release, and the role may not make them",
 		"banca migrate with the role that owns the database, or ALTER DATABASE ... OWNER TO this role")
+}
+
+// bank looks whether the bank can call: by the settings, else by the answers of the setup.
+func (e *examination) bank(ctx context.Context, conn *pgx.Conn) {
+	token, addresses := e.Config.Bank.WebhookToken != "", len(e.Config.Bank.AllowedIPs)
+	var stored bool
+	var allowed int
+	err := conn.QueryRow(ctx, `SELECT token_hash IS NOT NULL, cardinality(addresses) FROM bank_access`).Scan(&stored, &allowed)
+	switch {
+	case err != nil && !errors.Is(err, pgx.ErrNoRows):
+		e.fail("bank", err.Error(), "give the role the rights of scripts/postgres-roles.sql")
+		return
+	case addresses == 0:
+		addresses = allowed
+	}
+	switch {
+	case !token && !stored:
+		e.weak("bank", "every call of the bank is refused: it has no token", "write "+e.where("BANK_WEBHOOK_AUTH_TOKEN=$(uuidgen)"))
+	case addresses == 0:
+		e.weak("bank", "every call of the bank is refused: no address is allowed", "write the bank's addresses into BANK_ALLOWED_IPS"+e.in())
+	default:
+		e.ok("bank", "it has a token and %d addresses", addresses)
+	}
 }
 
 // in names the file of the settings.
