@@ -68,7 +68,7 @@ func ownedTables() []ownedTable {
 		{name: "weekly_settlements", owner: "internal/weekly"},
 		{name: "weekly_adjustments", owner: "internal/weekly"},
 		{name: "weekly_payments", owner: "internal/weekly"},
-		{name: "setup", owner: "internal/setup", private: true},
+		{name: "first_setup", owner: "internal/setup", private: true},
 		{name: "bank_access", owner: "internal/bank", private: true},
 		{name: "daily_closes", owner: "internal/closes"},
 		{name: "cash_handovers", owner: "internal/closes"},

@@ -119,7 +119,7 @@ func TestASetupIsClosedAfterwards(t *testing.T) {
 	var limit, zone, access string
 	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT metric || ' ' || base FROM risk_limits`).Scan(&limit))
 	require.Equal(t, "stake 2000000", limit)
-	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT zone || ' ' || default_rate || ' ' || (code_hash IS NULL) FROM setup`).Scan(&zone))
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT zone || ' ' || default_rate || ' ' || (code_hash IS NULL) FROM first_setup`).Scan(&zone))
 	require.Equal(t, "America/Caracas 15 true", zone)
 	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT token_end || ' ' || addresses::text FROM bank_access`).Scan(&access))
 	require.Equal(t, "••••5678 {200.1.2.3/32,10.0.0.0/8}", access)

@@ -47,7 +47,7 @@ func (s *Service) NewCode(ctx context.Context) (string, error) {
 	}
 	code := string(raw[:codeHalf]) + "-" + string(raw[codeHalf:])
 	hash := hashCode(code)
-	_, err := s.PG.Pool.Exec(ctx, `INSERT INTO setup (code_hash, code_at) VALUES ($1, clock_timestamp())
+	_, err := s.PG.Pool.Exec(ctx, `INSERT INTO first_setup (code_hash, code_at) VALUES ($1, clock_timestamp())
 		ON CONFLICT (one) DO UPDATE SET code_hash = excluded.code_hash, code_at = excluded.code_at`, hash[:])
 	if err != nil {
 		return "", fmt.Errorf("store the setup code: %w", err)
@@ -64,7 +64,7 @@ func (s *Service) CheckCode(ctx context.Context, typed, from string) error {
 		return auth.ErrHasUsers
 	}
 	var stored []byte
-	err := s.PG.Pool.QueryRow(ctx, `SELECT code_hash FROM setup`).Scan(&stored)
+	err := s.PG.Pool.QueryRow(ctx, `SELECT code_hash FROM first_setup`).Scan(&stored)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("read the setup code: %w", err)
 	}

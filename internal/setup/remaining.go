@@ -21,7 +21,7 @@ const (
 // remaining reads what remains, in the order of the constants, after a setup that is finished.
 const remaining = `SELECT EXISTS (SELECT 1 FROM users WHERE id = $1 AND totp_enabled_at IS NULL),
 	NOT EXISTS (SELECT 1 FROM entities WHERE parent_id IS NOT NULL), NOT EXISTS (SELECT 1 FROM draws),
-	NOT EXISTS (SELECT 1 FROM devices), NOT EXISTS (SELECT 1 FROM bank_events) FROM setup WHERE done_at IS NOT NULL`
+	NOT EXISTS (SELECT 1 FROM devices), NOT EXISTS (SELECT 1 FROM bank_events) FROM first_setup WHERE done_at IS NOT NULL`
 
 // Remaining lists what a user still has to do after the setup. A database that was not set up by this release has
 // nothing.

@@ -3,7 +3,7 @@
 // use it.
 //
 // Invariants: everything is written in one transaction under storage.LockTree, or nothing; a database with users is
-// refused. The page is open to the holder of the one-time code that a start prints, of which the table setup has the
+// refused. The page is open to the holder of the one-time code that a start prints, of which the table first_setup has the
 // hash.
 package setup
 
@@ -113,7 +113,7 @@ func (s *Service) runTx(
 	for metric, base := range c.limits {
 		risk.QueueLimit(b, uuid.Must(uuid.NewV7()), root, c.bank.ID, metric, base)
 	}
-	b.Queue(`INSERT INTO setup (zone, default_rate, done_at) VALUES ($1, $2, clock_timestamp())
+	b.Queue(`INSERT INTO first_setup (zone, default_rate, done_at) VALUES ($1, $2, clock_timestamp())
 		ON CONFLICT (one) DO UPDATE SET zone = excluded.zone, default_rate = excluded.default_rate, done_at = excluded.done_at, code_hash = NULL`,
 		r.Zone, r.Percent)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -154,7 +154,7 @@ type Settings struct {
 
 // Stored returns the settings, the zero value for a database that was set up by an earlier release.
 func Stored(ctx context.Context, q storage.RowQuerier) (st Settings, err error) {
-	err = q.QueryRow(ctx, `SELECT zone, default_rate, done_at IS NOT NULL FROM setup`).Scan(&st.Zone, &st.DefaultRate, &st.Done)
+	err = q.QueryRow(ctx, `SELECT zone, default_rate, done_at IS NOT NULL FROM first_setup`).Scan(&st.Zone, &st.DefaultRate, &st.Done)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return st, fmt.Errorf("settings of the setup: %w", err)
 	}

@@ -1,7 +1,7 @@
 -- +goose Up
 -- What the first owner of a database decides in the browser (internal/setup). The row holds the hash of the one-time code until the first administrator
 -- exists, and afterwards the answers that no other table has.
-CREATE TABLE setup (
+CREATE TABLE first_setup (
     one          boolean PRIMARY KEY DEFAULT true CHECK (one),
     code_hash    bytea,
     code_at      timestamptz,
@@ -21,4 +21,4 @@ CREATE TABLE bank_access (
 
 -- +goose Down
 DROP TABLE bank_access;
-DROP TABLE setup;
+DROP TABLE first_setup;
