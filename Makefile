@@ -21,7 +21,7 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 GORACE := $(GOTEST) -race $(UNINSTRUMENTED)
 
-.PHONY: help run build build-dev test race long pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release release-check upgrade-check fmt generate clean
+.PHONY: help run build build-dev test race long pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release package-check release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -110,6 +110,9 @@ sbom: ## Write the bill of materials of the shipped program to .bin/banca.cdx.js
 
 release: ## Build archives, Debian packages, OCI archives, bill of materials and SHA256SUMS into dist/ (ARCHITECTURES)
 	@scripts/dist.sh
+
+package-check: ## Install the Debian package of `make release` on a fresh Debian: setup, sale, upgrade, removal (as root)
+	@scripts/package-check.sh
 
 release-check: ## Check the newest version of CHANGELOG.md before it is tagged (some minutes)
 	@scripts/release.sh

@@ -17,12 +17,13 @@ const (
 	Delivery = "delivery" // with programs that `make test` does not install
 	Long     = "long"     // the walks of the panel and the counter in a browser, three years of months
 	Machines = "machines" // several machines
+	Packages = "packages" // an installed package
 	Pages    = "pages"    // every page in a browser
 	Race     = "race"     // with the race detector
 )
 
 // words are parts of names: the Makefile runs the tests of a target by them.
-var words = map[string]string{Chaos: "InChaos", Delivery: "Delivered", Long: "PointOfSale", Machines: "Machines"} //nolint:gochecknoglobals // constant
+var words = map[string]string{Chaos: "InChaos", Delivery: "Delivered", Long: "PointOfSale", Machines: "Machines", Packages: "Packaged"} //nolint:gochecknoglobals // constant
 
 // Only skips a test unless its target runs. Such a test takes minutes, or needs programs that `make test` does not install. It fails if the target does
 // not run a test of this name.
