@@ -16,7 +16,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"banca/internal/platform/clock"
-	"banca/storage"
 	"banca/tasks"
 )
 
@@ -167,11 +166,19 @@ const dueChecksSQL = `SELECT id, kind, missed, now() FROM outbox_sent
 	WHERE check_at <= now() OR checked_at <= (SELECT lost_at FROM outbox_losses) ORDER BY check_at LIMIT $1`
 
 func (r *Recovery) dueChecks(ctx context.Context) ([]sent, error) {
-	return storage.Collect(ctx, r.pool, "outbox: due checks", func(row pgx.CollectableRow) (sent, error) {
+	rows, err := r.pool.Query(ctx, dueChecksSQL, recoverMost)
+	if err != nil {
+		return nil, fmt.Errorf("outbox: due checks: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sent, error) {
 		var s sent
 		err := row.Scan(&s.ID, &s.Kind, &s.Missed, &s.ReadAt)
 		return s, err
-	}, dueChecksSQL, recoverMost)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("outbox: due checks: %w", err)
+	}
+	return list, nil
 }
 
 // checkBatch asks the queue for the tasks of rows and writes what becomes of the rows.
