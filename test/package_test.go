@@ -138,7 +138,7 @@ func (d *debian) cashier() string {
 	point := d.query(`SELECT id FROM entities WHERE code = 'T1'`)
 	a := p.post("/users", admin, map[string]any{
 		"entity_id": point, "name": "Luis", "identifier": "luis", "role": "TAQUILLA", "auth_method": "password", "password": packageSecret,
-	})
+	}, "")
 	require.Equal(d, http.StatusCreated, a.status, "%s", a.raw)
 	return p.loginWith("luis", packageSecret)
 }
