@@ -40,7 +40,7 @@ for arch in $architectures; do
 	mkdir -p "$work/$name"
 	cp -r "$program" "$work/licences" .env.example CHANGELOG.md README.md deploy/systemd "$work/$name/"
 	archive "$work/$name" | gzip -9 -n >"dist/$name.tar.gz"
-	ARCH=$arch VERSION=${version%%+*} PROGRAM=$program LICENCES=$work/licences BUILT=$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ) \
+	ARCH=$arch VERSION=${version%%+*} PROGRAM=$program LICENCES=$work/licences \
 		"$nfpm" package --config deploy/debian/nfpm.yaml --packager deb --target dist/
 	mkdir -p "$work/image-$arch/usr/bin" "$work/image-$arch/usr/share/licenses" "$work/image-$arch/tmp"
 	cp "$program" "$work/image-$arch/usr/bin/banca"

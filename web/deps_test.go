@@ -29,7 +29,6 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exports"
-	"banca/internal/imports"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/channel"
@@ -57,6 +56,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/services"
 	first "banca/internal/setup"
+	"banca/internal/setup/imports"
 	"banca/internal/weekly"
 	"banca/web/kit"
 )

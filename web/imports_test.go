@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	chromium "banca/internal/dev/testkit/browser"
-	"banca/internal/imports"
+	"banca/internal/setup/imports"
 	"banca/models"
 )
 

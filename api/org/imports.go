@@ -11,10 +11,10 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/auth"
-	"banca/internal/imports"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
+	"banca/internal/setup/imports"
 )
 
 const importPath = "/entities/import"

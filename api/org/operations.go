@@ -3,8 +3,8 @@ package org
 
 import (
 	"banca/api/kit"
-	"banca/internal/imports"
 	"banca/internal/org"
+	"banca/internal/setup/imports"
 )
 
 type operations struct {

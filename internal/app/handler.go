@@ -14,8 +14,8 @@ import (
 	"banca/api/system"
 	"banca/internal/agencies"
 	"banca/internal/bank/banksim"
-	"banca/internal/imports"
 	domains "banca/internal/services"
+	"banca/internal/setup/imports"
 	"banca/storage"
 	"banca/web"
 )

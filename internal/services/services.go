@@ -14,7 +14,6 @@ import (
 	"banca/internal/devices"
 	"banca/internal/draws"
 	"banca/internal/exports"
-	"banca/internal/imports"
 	"banca/internal/ledger"
 	"banca/internal/messaging"
 	"banca/internal/messaging/connections"
@@ -28,6 +27,7 @@ import (
 	"banca/internal/risk/exposure"
 	"banca/internal/sales"
 	"banca/internal/setup"
+	"banca/internal/setup/imports"
 	"banca/internal/weekly"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"banca/api/problem"
-	"banca/internal/imports"
+	"banca/internal/setup/imports"
 	"banca/web/kit"
 )
 

@@ -19,12 +19,12 @@ import (
 	"banca/internal/auth"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/imports"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
+	"banca/internal/setup/imports"
 	"banca/internal/setup/seed"
 )
 
