@@ -27,6 +27,7 @@ const (
 	packageAddr    = "127.0.0.1:8080"
 	packageUnit    = "/usr/lib/systemd/system/banca.service"
 	packagePerson  = "ana@banca.example"
+	packageCashier = "luis@banca.example"
 	packageSecret  = "correct horse battery"
 	packageMost    = 60 * time.Second // from the package to a sold ticket
 	packageSellers = 4
@@ -119,6 +120,7 @@ func (d *debian) setUp() {
 	}
 	tab.Follow("main form button[type=submit]")
 	require.Contains(d, tab.Text(".who summary"), "Ana Pérez", "the setup ends logged in")
+	tab.Visit("about:blank") // a page asks for news, also while the server is replaced
 }
 
 // cashier imports an agency with a ticket point, and returns the token of a new user there.
@@ -137,10 +139,10 @@ func (d *debian) cashier() string {
 	require.Equal(d, http.StatusOK, imported.StatusCode)
 	point := d.query(`SELECT id FROM entities WHERE code = 'T1'`)
 	a := p.post("/users", admin, map[string]any{
-		"entity_id": point, "name": "Luis", "identifier": "luis", "role": "TAQUILLA", "auth_method": "password", "password": packageSecret,
+		"entity_id": point, "name": "Luis", "email": packageCashier, "role": "TAQUILLA", "auth_method": "password", "password": packageSecret,
 	}, "")
 	require.Equal(d, http.StatusCreated, a.status, "%s", a.raw)
-	return p.loginWith("luis", packageSecret)
+	return p.loginWith(packageCashier, packageSecret)
 }
 
 // sell sells tickets until no more are wanted, and returns their ids by their keys.
