@@ -3,6 +3,7 @@ package test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -183,9 +184,7 @@ func TestPackagedMachine(t *testing.T) {
 	assert.NotContains(t, string(examined), "FAILED")
 
 	tickets := d.upgrade(token, draw)
-	for key, id := range first {
-		tickets[key] = id
-	}
+	maps.Copy(tickets, first)
 	assert.Equal(t, fmt.Sprint(len(tickets)), d.query(`SELECT count(*) FROM tickets`), "no ticket is lost, none is doubled")
 	begin = time.Now()
 	d.restart()
@@ -226,9 +225,7 @@ func (d *debian) upgrade(token, draw string) map[string]string {
 	require.Contains(d, d.run("dpkg-query", "-W", "-f", "${Version}", "banca"), "+next")
 	all := map[string]string{}
 	for _, tickets := range sold {
-		for key, id := range tickets {
-			all[key] = id
-		}
+		maps.Copy(all, tickets)
 	}
 	require.Greater(d, len(all), packageSellers*rollingSales)
 	return all

@@ -187,7 +187,7 @@ func TestTheSetupInABrowser(t *testing.T) {
 
 // pictures saves the page in the folder of SETUP_PICTURES, wide and as a phone shows it.
 func pictures(tab *chromium.Tab, name string) {
-	folder := os.Getenv("SETUP_PICTURES") //nolint:forbidigo // of a test
+	folder := os.Getenv("SETUP_PICTURES")
 	if folder == "" {
 		return
 	}

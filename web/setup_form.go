@@ -61,7 +61,7 @@ func (p *setupPages) form(r *kit.Request) (*setupForm, error) {
 	f.Form = kit.NewForm(inputs...)
 	f.Put("zone", r.Zone().String()).Put("operator_code", "OPE").Put("games", gamesAll)
 	for _, c := range seed.Currencies()[1:] {
-		f.Form.Put("currency", append(f.Values("currency"), c.Code)...)
+		f.Put("currency", append(f.Values("currency"), c.Code)...)
 	}
 	for _, o := range f.offers {
 		f.Put(listOf(o.Category), append(f.Values(listOf(o.Category)), o.ShortCode)...)

@@ -147,10 +147,7 @@ func newServices(
 	s.addNotices(st, cfg, clk, log)
 	s.alerts = alerts.New(alerts.Deps{PG: st.pg, Clock: clk, Retention: cfg.Bank.EventRetention})
 	s.bank = newBank(st, cfg, s, clk, log)
-	s.setup = setup.New(setup.Deps{
-		PG: st.pg, Org: s.org, Auth: s.auth, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Zone: cfg.Business.Zone,
-		Done: s.setUp,
-	})
+	s.setup = newSetup(st, cfg, s, clk)
 	s.reports = newReports(st, cfg, s, clk)
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	s.exports = exports.New(exports.Deps{
@@ -266,4 +263,11 @@ func (k deviceKeys) VerifyKey(ctx context.Context, by caller.Caller, key string)
 func (s *services) classes(ctx context.Context) (org.Classes, error) {
 	categories, err := s.catalog.Categories(ctx)
 	return org.Classes{Categories: categories, BetTypes: catalog.BetTypeNames()}, err
+}
+
+func newSetup(st *stores, cfg *config.Config, s *services, clk clock.Clock) *setup.Service {
+	return setup.New(setup.Deps{
+		PG: st.pg, Org: s.org, Auth: s.auth, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Zone: cfg.Business.Zone,
+		Done: s.setUp,
+	})
 }

@@ -34,8 +34,6 @@ func ready() *cobra.Command {
 
 // askReady returns an error unless the process that listens at address is ready.
 func askReady(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
-	defer cancel()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return err
@@ -47,7 +45,7 @@ func askReady(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := (&http.Client{Timeout: readyTimeout}).Do(r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -13,7 +14,7 @@ func TestReadinessIsAsked(t *testing.T) {
 	t.Parallel()
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "/readyz", r.URL.Path)
+		assert.Equal(t, "/readyz", r.URL.Path)
 		w.WriteHeader(status)
 	}))
 	address := server.Listener.Addr().String()

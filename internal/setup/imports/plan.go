@@ -106,9 +106,7 @@ func (s *Service) planFile(
 		if err := p.money(ctx, q, i); err != nil {
 			return nil, err
 		}
-		if err := p.user(ctx, i); err != nil {
-			return nil, err
-		}
+		p.user(ctx, i)
 	}
 	p.arrange()
 	return p.plan, nil
@@ -221,11 +219,11 @@ func (p *planner) storedIn(ctx context.Context, q storage.Querier, c ledger.Curr
 }
 
 // user plans the user of a row, who logs in with a code that is sent to the telephone. A user who exists stays.
-func (p *planner) user(ctx context.Context, i int) error {
+func (p *planner) user(ctx context.Context, i int) {
 	row := &p.plan.file.Rows[i]
 	login := row.Cells[ColumnUser]
 	if login == "" {
-		return nil
+		return
 	}
 	role := models.RoleTaquilla
 	if row.Type != models.EntityTicketPoint {
@@ -241,7 +239,7 @@ func (p *planner) user(ctx context.Context, i int) error {
 	prepared, err := p.Auth.PrepareUser(ctx, n)
 	if err != nil {
 		p.refuseUser(i, err)
-		return nil
+		return
 	}
 	for at, name := range prepared.Names() {
 		column := ColumnUser
@@ -251,13 +249,13 @@ func (p *planner) user(ctx context.Context, i int) error {
 		owner, taken := p.names[name]
 		switch {
 		case taken && owner == n.EntityID:
-			return nil
+			return
 		case taken:
 			p.refuse(i, column, "another user logs in with this")
-			return nil
+			return
 		case p.typed[name]:
 			p.refuse(i, column, "another line of the file has this")
-			return nil
+			return
 		}
 	}
 	for _, name := range prepared.Names() {
@@ -265,12 +263,11 @@ func (p *planner) user(ctx context.Context, i int) error {
 	}
 	if !p.by.May(auth.UsersWrite) || !p.by.Permissions.Covers(auth.RolePermissions(role)) {
 		p.refuse(i, ColumnUser, "you may not set this")
-		return nil
+		return
 	}
 	p.plan.users = append(p.plan.users, prepared)
 	p.plan.Users++
 	p.more[i], p.makes[i] = true, true
-	return nil
 }
 
 // refuseUser names the columns of an invalid user.

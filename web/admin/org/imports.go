@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"banca/api/problem"
 	"banca/internal/setup/imports"
 	"banca/web/kit"
 )
@@ -74,10 +73,11 @@ func (p *pages) refuseImport(r *kit.Request, err error) error {
 	if !ok {
 		return err
 	}
+	texts := []string{text}
 	for _, d := range r.Details(err) {
-		text += " " + r.T("import.col."+d.Location) + ": " + d.Message + "."
+		texts = append(texts, r.T("import.col."+d.Location)+": "+d.Message+".")
 	}
-	return p.imports.Present(r, status, text)
+	return p.imports.Present(r, status, strings.Join(texts, " "))
 }
 
 func (p *pages) showPlan(r *kit.Request, plan *imports.Plan, status int, problem string) error {
@@ -153,7 +153,7 @@ func (p *importPage) Table(v *kit.View) (*kit.Table, error) {
 func lineCell(v *kit.View, l *imports.Line) kit.Cell {
 	var problems []string
 	for _, d := range l.Problems {
-		problems = append(problems, v.T("import.col."+d.Location)+": "+problem.FieldText(v.Language, string(d.Message)))
+		problems = append(problems, v.T("import.col."+d.Location)+": "+v.Message(string(d.Message)))
 	}
 	cell := kit.Wrap("")
 	cell.Badges = []kit.Badge{v.State("import", l.Action)}
