@@ -145,7 +145,6 @@ func newServices(
 		return nil, err
 	}
 	s.addNotices(st, cfg, clk, log)
-	s.alerts = alerts.New(alerts.Deps{PG: st.pg, Clock: clk, Retention: cfg.Bank.EventRetention})
 	s.bank = newBank(st, cfg, s, clk, log)
 	s.setup = newSetup(st, cfg, s, clk)
 	s.reports = newReports(st, cfg, s, clk)
@@ -174,6 +173,7 @@ func (s *services) addNotices(st *stores, cfg *config.Config, clk clock.Clock, l
 		PG: st.pg, Org: s.org, Ledger: s.ledger, Messages: s.messaging, Texts: s.templates, Closes: s.closes, Weekly: s.weekly, Clock: clk, Zone: cfg.Business.Zone,
 		PublicURL: cfg.HTTP.PublicURL, Wake: s.notifier.Wake, Log: log, Objects: st.objects, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal()),
 	})
+	s.alerts = alerts.New(alerts.Deps{PG: st.pg, Clock: clk, Retention: cfg.Bank.EventRetention})
 }
 
 // addSellers adds the domains that sell tickets, pay prizes and close days.
