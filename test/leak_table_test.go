@@ -266,7 +266,7 @@ func (s *leakSuite) addDevices(table map[string]leakEntry) {
 
 	table["list-documents"] = one(us.point)
 	table["import-entities"] = leakEntry{probes: []probe{
-		{raw: "code,name,type,parent\nLEAK,Leak,ticket point," + strings.ToUpper(us.mark) + "-AGENCY\n", contentType: "text/csv"},
+		{raw: "code,name,type,parent\nLEAK,Leak,ticket point," + strings.ToUpper(us.mark) + "-AGENCY\n", contentType: "text/csv", also: []int{422}},
 	}}
 	table["attach-document"] = leakEntry{probes: []probe{{path: id(us.point), raw: documentForm(s.t), contentType: "multipart/form-data; boundary=zzz", pointless: "the suite has no store of objects"}}}
 	table["remove-document"] = leakEntry{probes: []probe{{path: map[string]string{"id": us.point, "document_id": us.document}}}}

@@ -29,7 +29,7 @@ func (s *Service) loadArchived(ctx context.Context, id uuid.UUID) (*Ticket, erro
 		return nil, tickets.ErrNotFound
 	}
 	// Postgres reads the rows as it wrote them, so that no other code knows their types.
-	rows, err := readAll[models.Ticket](ctx, s.PG.Pool, `SELECT * FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, arrayOf(found.Row))
+	rows, err := readAll[models.Ticket](ctx, s.PG.Pool, `SELECT `+ticketColumns+` FROM jsonb_populate_recordset(NULL::tickets, $1::text::jsonb)`, arrayOf(found.Row))
 	if err != nil {
 		return nil, err
 	}

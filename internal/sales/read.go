@@ -126,7 +126,11 @@ type itemRow struct {
 }
 
 const (
-	ticketsSQL = `SELECT * FROM tickets WHERE id = ANY($1)`
+	// ticketColumns are the columns of models.Ticket. path_id is NULL in tickets of release 0.2.
+	ticketColumns = `id, serial_code, validation_code, entity_id, coalesce(path_id, 0) AS path_id, user_id, wallet_id, currency_id, customer_id, status,
+		total, potential_prize, wants_payment_info, image_url, cancel_before, expires_at, cancelled_at, cancelled_by, prize, settled_at, expired_at, refunded,
+		refunds, created_at`
+	ticketsSQL = `SELECT ` + ticketColumns + ` FROM tickets WHERE id = ANY($1)`
 	linesSQL   = `SELECT i.ticket_id, i.line_no, i.draw_id, i.game_id, i.bet_type, i.selection, i.amount, i.payout, i.potential_prize, d.draw_number, d.draw_time
 		FROM ticket_lines i JOIN draws d ON d.id = i.draw_id WHERE i.ticket_id = ANY($1) ORDER BY i.ticket_id, i.line_no`
 )
