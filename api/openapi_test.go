@@ -153,6 +153,7 @@ func unheard() map[string]string {
 		"ANSWER_INTERRUPTED": "the code of an answer that failed",
 		"CODE_GONE":          worker,
 		"PICTURE_NOT_FOUND":  "of the panel's pages", "GAME_CHANGED": "of the panel's forms",
+		"INVALID_SETUP":      "of the page of the setup, and of banca init",
 		"REFUSED":            "of statuses that huma does not make",
 		"INVALID_API_CONFIG": inner, "INVALID_ID_DOCUMENT": inner, "NOT_FOUND": "of the router, for paths that the document does not have", "METHOD_NOT_ALLOWED": "of the router, as above",
 	}

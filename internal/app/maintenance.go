@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/auth"
+	"banca/internal/bank"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 	"banca/internal/platform/doctor"
@@ -100,7 +101,7 @@ func Examine(ctx context.Context, cfg *config.Config, file string, out io.Writer
 }
 
 func examine(ctx context.Context, cfg *config.Config, file string) []doctor.Finding {
-	o := doctor.Options{Config: cfg, File: file, Clock: clock.System{}, Users: seed.UserIDs(), Password: seed.Password}
+	o := doctor.Options{Config: cfg, File: file, Clock: clock.System{}, Users: seed.UserIDs(), Password: seed.Password, Bank: bank.HasStored}
 	owner := "" // of a folder: the database's name, as in openStores
 	if c, err := pgx.ParseConfig(cfg.Postgres.DatabaseURL.Reveal()); err == nil {
 		owner = c.Database

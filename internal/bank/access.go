@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/secrets"
+	"banca/storage"
 )
 
 // Access is the token and the addresses of the bank that the first owner types where the configuration has none.
@@ -49,6 +50,15 @@ func (s *Service) Configured() (token string, addresses []netip.Prefix) {
 		token = s.tokens.slots[0].masked
 	}
 	return token, s.gate.allowed
+}
+
+// HasStored reports whether a token is stored, and how many addresses are.
+func HasStored(ctx context.Context, q storage.RowQuerier) (token bool, addresses int, err error) {
+	err = q.QueryRow(ctx, `SELECT token_hash IS NOT NULL, cardinality(addresses) FROM bank_access`).Scan(&token, &addresses)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, 0, nil
+	}
+	return token, addresses, err
 }
 
 // LoadAccess reads the stored access. The token and the addresses of the configuration win, each by itself.

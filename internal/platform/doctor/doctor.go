@@ -44,6 +44,8 @@ type Options struct {
 	// Users are accounts of the demonstration, and Password is the one that everybody knows.
 	Users    []uuid.UUID
 	Password string
+	// Bank reads what the setup has stored of the bank's access: whether there is a token, and how many addresses.
+	Bank func(ctx context.Context, q storage.RowQuerier) (token bool, addresses int, err error)
 }
 
 // timeout bounds the check of one server.

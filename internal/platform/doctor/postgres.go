@@ -227,19 +227,16 @@ func (e *examination) schemaMissing(ctx context.Context, conn *pgx.Conn) {
 
 // bank looks whether the bank can call: by the settings, else by the answers of the setup.
 func (e *examination) bank(ctx context.Context, conn *pgx.Conn) {
-	token, addresses := e.Config.Bank.WebhookToken != "", len(e.Config.Bank.AllowedIPs)
-	var stored bool
-	var allowed int
-	err := conn.QueryRow(ctx, `SELECT token_hash IS NOT NULL, cardinality(addresses) FROM bank_access`).Scan(&stored, &allowed)
-	switch {
-	case err != nil && !errors.Is(err, pgx.ErrNoRows):
+	stored, addresses, err := e.Bank(ctx, conn)
+	if err != nil {
 		e.fail("bank", err.Error(), "give the role the rights of scripts/postgres-roles.sql")
 		return
-	case addresses == 0:
-		addresses = allowed
+	}
+	if given := len(e.Config.Bank.AllowedIPs); given > 0 {
+		addresses = given
 	}
 	switch {
-	case !token && !stored:
+	case e.Config.Bank.WebhookToken == "" && !stored:
 		e.weak("bank", "every call of the bank is refused: it has no token", "write "+e.where("BANK_WEBHOOK_AUTH_TOKEN=$(uuidgen)"))
 	case addresses == 0:
 		e.weak("bank", "every call of the bank is refused: no address is allowed", "write the bank's addresses into BANK_ALLOWED_IPS"+e.in())
