@@ -55,7 +55,7 @@ func ignoreUnmigrated(err error) error {
 // announceSetup prints the one-time code of the page /setup while the database has no administrator.
 func (a *App) announceSetup(ctx context.Context) error {
 	code, err := a.services.setup.NewCode(ctx)
-	if errors.Is(err, auth.ErrHasUsers) {
+	if errors.Is(err, auth.ErrHasUsers) || ctx.Err() != nil { // the process ends
 		return nil
 	}
 	if err != nil {
@@ -68,8 +68,14 @@ func (a *App) announceSetup(ctx context.Context) error {
 // followSetup returns ErrZoneChanged if the database is set up with another time zone while the process runs, and nil
 // when ctx ends.
 func (a *App) followSetup(ctx context.Context) error {
+	if a.cfg.Business.ZoneGiven() {
+		return nil
+	}
 	needed, err := a.services.setup.Needed(ctx)
-	if err != nil || !needed || a.cfg.Business.ZoneGiven() {
+	switch {
+	case ctx.Err() != nil: // the process ends
+		return nil
+	case err != nil || !needed:
 		return err
 	}
 	every := time.NewTicker(zoneEvery)

@@ -219,3 +219,13 @@ func TestTheOperatorGetsAnID(t *testing.T) {
 	require.NoError(t, env.PG.Pool.QueryRow(ctx, `SELECT count(*) FROM entities WHERE path LIKE '%' || $1 || '%'`, uuid.Nil.String()).Scan(&left))
 	require.Zero(t, left)
 }
+
+// A process that is stopped while it looks for its setup ends without an error.
+func TestAStopDuringTheSetupIsNoError(t *testing.T) {
+	t.Parallel()
+	a := opened(t, testkit.New(t))
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, a.announceSetup(stopped))
+	require.NoError(t, a.followSetup(stopped))
+}
