@@ -139,9 +139,7 @@ func (a *App) Run(ctx context.Context, onReady func(), roles ...Role) error {
 				return errors.Join(err, closeAll(listeners))
 			}
 			group.Go(func() error { return a.serve(ctx, listeners, handler) })
-			if err := a.announceSetup(ctx); err != nil {
-				return err
-			}
+			group.Go(func() error { return a.announceSetup(ctx) })
 		case RoleWorker:
 			group.Go(func() error { return a.work(ctx) })
 		case RoleScheduler:
