@@ -88,7 +88,7 @@ func (d *debian) start() {
 		require.NotNil(d, found, name)
 		return string(found[1])
 	}
-	argv := append([]string{"runuser", "-u", setting("User"), "--", "env", setting("Environment")}, strings.Fields(setting("ExecStart"))...)
+	argv := append([]string{"runuser", "-u", setting("User"), "--", "env", setting("Environment"), "RATE_LIMIT_REQUESTS=1000000"}, strings.Fields(setting("ExecStart"))...)
 	d.unit = d.command(argv...)
 	d.unit.Stdout, d.unit.Stderr = d, d
 	require.NoError(d, d.unit.Start())

@@ -55,13 +55,21 @@ func ignoreUnmigrated(err error) error {
 // announceSetup prints the one-time code of the page /setup while the database has no administrator.
 func (a *App) announceSetup(ctx context.Context) error {
 	code, err := a.services.setup.NewCode(ctx)
-	if errors.Is(err, auth.ErrHasUsers) || ctx.Err() != nil { // the process ends
+	if errors.Is(err, auth.ErrHasUsers) {
 		return nil
 	}
 	if err != nil {
-		return err
+		return unlessEnded(ctx, err)
 	}
 	_, err = fmt.Fprintf(a.out, "setup: open %s/setup and type the code %s\n", a.cfg.HTTP.PublicURL, code)
+	return err
+}
+
+// unlessEnded returns nil where the end of the process has cancelled what failed.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
 	return err
 }
 
@@ -72,11 +80,8 @@ func (a *App) followSetup(ctx context.Context) error {
 		return nil
 	}
 	needed, err := a.services.setup.Needed(ctx)
-	switch {
-	case ctx.Err() != nil: // the process ends
-		return nil
-	case err != nil || !needed:
-		return err
+	if err != nil || !needed {
+		return unlessEnded(ctx, err)
 	}
 	every := time.NewTicker(zoneEvery)
 	defer every.Stop()
