@@ -67,10 +67,12 @@ func (a *App) announceSetup(ctx context.Context) error {
 
 // unlessEnded returns nil where the end of the process has cancelled what failed.
 func unlessEnded(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		return nil
+	default:
+		return err
 	}
-	return err
 }
 
 // followSetup returns ErrZoneChanged if the database is set up with another time zone while the process runs, and nil
