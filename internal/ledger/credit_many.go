@@ -89,12 +89,9 @@ func openManyTx(ctx context.Context, tx pgx.Tx, list []EntityCredit) (map[wallet
 	if err != nil {
 		return nil, nil, fmt.Errorf("open wallets: %w", err)
 	}
-	rows, err := tx.Query(ctx, `SELECT w.id FROM wallets w JOIN unnest($1::uuid[], $2::uuid[]) AS x (e, c) ON w.entity_id = x.e AND w.currency_id = x.c
+	ids, err := storage.Collect(ctx, tx, "find wallets", pgx.RowTo[uuid.UUID],
+		`SELECT w.id FROM wallets w JOIN unnest($1::uuid[], $2::uuid[]) AS x (e, c) ON w.entity_id = x.e AND w.currency_id = x.c
 		WHERE w.kind = 'main'`, entities, currencies)
-	if err != nil {
-		return nil, nil, fmt.Errorf("find wallets: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	return byKey, ids, err
 }

@@ -80,11 +80,8 @@ func limitedTx(ctx context.Context, tx pgx.Tx, list []General) (map[uuid.UUID]bo
 	for i := range list {
 		entities = append(entities, list[i].Entity)
 	}
-	rows, err := tx.Query(ctx, `SELECT DISTINCT entity_id FROM risk_limits WHERE entity_id = ANY ($1::uuid[])`, entities)
-	if err != nil {
-		return nil, fmt.Errorf("entities with limits: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	ids, err := storage.Collect(ctx, tx, "entities with limits", pgx.RowTo[uuid.UUID],
+		`SELECT DISTINCT entity_id FROM risk_limits WHERE entity_id = ANY ($1::uuid[])`, entities)
 	limited := make(map[uuid.UUID]bool, len(ids))
 	for _, id := range ids {
 		limited[id] = true

@@ -1,6 +1,6 @@
 // Package doctor examines a machine before banca starts on it: what a start needs, and what weakens it. Each finding
-// says how it is mended. It prepares the buckets as a start does, and writes and
-// removes an object in each; it changes nothing else.
+// says how it is mended. It prepares the buckets as a start does, and writes and removes an object in each; it changes
+// nothing else.
 package doctor
 
 import (
