@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -34,14 +33,11 @@ func ready() *cobra.Command {
 
 // askReady returns an error unless the process that listens at address is ready.
 func askReady(ctx context.Context, address string) error {
-	host, port, err := net.SplitHostPort(address)
+	reached, err := config.Reached(address)
 	if err != nil {
 		return err
 	}
-	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reached+"/readyz", http.NoBody)
 	if err != nil {
 		return err
 	}

@@ -141,3 +141,16 @@ func urlOf(scheme, addr string) string {
 	}
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
+
+// Reached returns the address by which this machine reaches a listener of its own: one on all addresses by the loopback
+// address. Errors: an address that is not host:port.
+func Reached(listener string) (string, error) {
+	host, port, err := net.SplitHostPort(listener)
+	if err != nil {
+		return "", err
+	}
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"banca/internal/platform/config"
 	"banca/internal/platform/egress"
 	"banca/internal/platform/health"
 	"banca/storage"
@@ -145,15 +146,12 @@ func (e *examination) ports(ctx context.Context) {
 
 // isBanca reports whether the server at an address of this machine answers as banca does.
 func isBanca(ctx context.Context, address string) bool {
-	host, port, err := net.SplitHostPort(address)
+	reached, err := config.Reached(address)
 	if err != nil {
 		return false
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
 	for _, scheme := range []string{"http", "https"} {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+net.JoinHostPort(host, port)+"/healthz", http.NoBody)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+reached+"/healthz", http.NoBody)
 		if err != nil {
 			return false
 		}
