@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,6 +66,23 @@ func (c *counter) open() {
 	c.tab.Follow("main form button")
 	require.Equal(c.t, "/vender", c.where())
 	c.online()
+	c.choosesWithTime()
+}
+
+// timeToType is what a subtest may take until it has sold, in milliseconds.
+const timeToType = 10 * 60 * 1000
+
+// choosesWithTime chooses a later draw where the chosen one would close, and the page ask about it, while a subtest types.
+func (c *counter) choosesWithTime() {
+	c.t.Helper()
+	later := browser.Value[string](c.tab, `(() => {
+		const left = chip => Date.parse(chip.querySelector("[data-stop]").dataset.stop) - Date.now()
+		const chips = Array.from(document.querySelectorAll("#draws .draw")), closing = chips.filter(chip => chip.getAttribute("aria-pressed") === "true" && left(chip) < `+strconv.Itoa(timeToType)+`)
+		return closing.length ? chips.reduce((a, b) => left(b) > left(a) ? b : a).dataset.draw : ""
+	})()`)
+	if later != "" {
+		c.chooseOnly(later)
+	}
 }
 
 // online waits until the counter has what it needs from the server.
