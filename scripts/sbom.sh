@@ -16,8 +16,10 @@ found=.bin/banca.found.json
 "$generator" bin -json -licenses -std -version "v$(.bin/banca version)" -output "$found" .bin/banca
 
 # What the generator does not recognise, such as a licence text that was extended, is in docs/licences.txt, which a test compares with the texts.
-jq --rawfile table docs/licences.txt '
+# The serial number and the time of the run are left out: two documents of one commit are the same.
+jq --rawfile table docs/licences.txt --arg time "$(date -u -d "@$(git log -1 --format=%ct)" +%FT%TZ)" '
 	([$table | scan("(?m)^([^ ]+) ([^ ]+)$")] | map({(.[0]): .[1]}) | add + {std: "BSD-3-Clause"}) as $known
+	| del(.serialNumber) | .metadata.timestamp = $time
 	| .components |= map(if (.evidence.licenses // .licenses) or ($known[.name] | not) then . else .licenses = [{license: {id: $known[.name]}}] end)
 ' "$found" >.bin/banca.cdx.json
 rm "$found"
