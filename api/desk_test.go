@@ -62,6 +62,31 @@ func TestSalesCatalogue(t *testing.T) {
 	})
 }
 
+// A text of a buyer becomes the lines that its forms mean; what is not understood is named in the caller's language.
+func TestParseDraft(t *testing.T) {
+	t.Parallel()
+	b, seller := withPoint(t)
+	path := "/sales/drafts/parse?" + seller
+	var one string
+	require.NoError(t, b.env.PG.Pool.QueryRow(t.Context(), `SELECT id::text FROM draws WHERE draw_number = '1'`).Scan(&one))
+	body := func(text string) string { return `{"text":"` + text + `","draw_ids":["` + one + `"]}` }
+	spanish := map[string]string{"Accept-Language": "es"}
+	b.run(t, []scenario{
+		{name: "lines", method: "POST", path: path, role: models.RoleTaquilla, body: body(`buenas\n20 a delfin y ballena`), status: 200, has: []string{
+			`"bet_type":"straight","selection":"0","name":"Delfín","amount":"20.00"`, `"selection":"00"`, `"draw_id":"` + one + `"`, `"line":2`, `"problem":null`, `"lines":2`, `"total":"40.00"`,
+		}},
+		{name: "not understood", method: "POST", path: path, role: models.RoleTaquilla, header: spanish, body: body(`el de siempre`), status: 200, has: []string{
+			`"items":[]`, `"code":"LIST_UNKNOWN_WORD"`, `no se entiende «siempre»`, `"lines":0`, `"total":"0.00"`,
+		}},
+		{name: "under the minimum", method: "POST", path: path, role: models.RoleTaquilla, body: body(`delfin 0,50`), status: 200, has: []string{`"code":"STAKE_TOO_LOW"`}},
+		{name: "in dollars", method: "POST", path: path + "&currency=USD", role: models.RoleTaquilla, body: body(`delfin 20 bs`), status: 200, has: []string{`"code":"LIST_CURRENCY"`}},
+		{name: "too long", method: "POST", path: path, role: models.RoleTaquilla, body: body(strings.Repeat("0", 8001)), status: 422, code: "VALIDATION_FAILED"},
+		{name: "no text", method: "POST", path: path, role: models.RoleTaquilla, body: `{}`, status: 422, code: "VALIDATION_FAILED"},
+		{name: "of another branch", method: "POST", path: "/sales/drafts/parse?entityId=" + b.root.ID.String(), role: models.RoleTaquilla, body: body("05 20"), status: 404, code: "ENTITY_NOT_FOUND"},
+		{name: "a partner sells nothing", method: "POST", path: path, role: models.RoleSocio, body: body("05 20"), status: 403, code: "FORBIDDEN"},
+	})
+}
+
 // The version names the content: it is the same for the same content, and another after any change of it.
 func TestTheVersionOfTheSalesCatalogue(t *testing.T) {
 	t.Parallel()

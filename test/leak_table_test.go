@@ -380,6 +380,10 @@ func (s *leakSuite) addSales(table map[string]leakEntry) {
 	for _, operation := range []string{"get-sales-catalogue", "get-sales-quota"} {
 		table[operation] = leakEntry{probes: []probe{{query: "?currency=VES&entityId=" + us.point}}}
 	}
+	table["parse-draft"] = leakEntry{
+		probes:  []probe{{query: "?currency=VES&entityId=" + us.point, body: map[string]any{"text": "05 20", "draw_ids": []string{s.draw}}}},
+		unnamed: map[string]string{"draw_ids": ofCatalogue},
+	}
 	table["list-tickets"] = own("?entityId="+us.point, "?serial_code="+us.serial)
 	person := map[string]any{"name": "Ana", "phone": "04140000001"}
 	table["list-customers"] = own("?entityId="+us.point, "?search="+us.mark, "?search="+us.number)

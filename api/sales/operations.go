@@ -23,6 +23,7 @@ func Register(r *kit.Registry, sales *sales.Service, customers *customers.Servic
 	o.registerSales()
 	o.registerCatalogue()
 	o.registerQuota()
+	o.registerDrafts()
 	o.registerCustomerTickets()
 	o.registerPublicTicket()
 }

@@ -1,0 +1,10 @@
+package drafts_test
+
+import (
+	"os"
+	"testing"
+
+	"banca/internal/dev/testkit"
+)
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
