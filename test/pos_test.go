@@ -37,7 +37,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"first sale": counterIsGuided, "news": counterHearsNews, "refused late": counterIsRefusedLate,
 		"other habits": counterTypesAsElsewhere, "received": counterKeepsTheFocus, "no line": counterWithoutALine, "given up": counterGivesUp, "set aside": counterSetsAside,
 		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
-		"late close": counterTypesOnAfterADialog,
+		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

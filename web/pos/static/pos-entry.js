@@ -13,6 +13,14 @@ function elementOf(game, text) {
   return game.elements.find(e => e.code === text) || game.elements.find(e => e.code === text.replace(/^0+(?=[1-9])/, ""));
 }
 
+const folded = text => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+
+// namedBy are the elements of a name, or those whose names begin with it.
+function namedBy(game, text) {
+  const wanted = folded(text), exact = game.elements.filter(e => folded(e.name) === wanted);
+  return exact.length ? exact : game.elements.filter(e => folded(e.name).startsWith(wanted));
+}
+
 // universe are all codes that can be typed for a bet on a game, in their order.
 function universe(game, shape) {
   if (shape.grid) return game.elements.map(e => e.code);
@@ -49,6 +57,10 @@ function codesOf(game, shape, part) {
     return first < 0 || last < first ? [[], "wrong.run"] : [all.slice(first, last + 1)];
   }
   if (/^\d+p$/i.test(part) && !shape.grid) return part.length === shape.digits + 1 ? [permutations(part.slice(0, -1))] : [[], "wrong.digits"];
+  if (shape.grid && /^\p{L}{2,}$/u.test(part)) {
+    const elements = namedBy(game, part);
+    return elements.length === 1 ? [[elements[0].code]] : [[], elements.length ? "wrong.several" : "wrong.element"];
+  }
   const code = codeOf(game, shape, part);
   if (code !== undefined) return [[code]];
   return [[], shape.grid ? "wrong.element" : "wrong.digits"];
@@ -90,5 +102,7 @@ const lastPart = text => text.split(/[,\s]+/).pop();
 // typed reports whether the last number is not merely unfinished, so that what is wrong with it can be said.
 export function typed(text, bet) {
   const part = lastPart(text);
+  // more letters may make it one name
+  if (/^\p{L}$/u.test(part)) return false;
   return Boolean(text) && !part || !/^\d*$/.test(part) || part.length >= (shapes[bet].digits || 2);
 }

@@ -3,6 +3,7 @@ import {Ended, Lost, Refused, call, enter, read as get, who, within} from "./pos
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {complete, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
+import {isList, list} from "./pos-list.js";
 import {login} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as printer from "./pos-print.js";
@@ -204,6 +205,10 @@ function addEntry(answered) {
   if (!draws.length) return showSaid(state.over || say("draws.none"), true);
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
+  if (document.activeElement === number && named(number.value)) {
+    number.value = state.read.picks.map(pick => pick.map(shown).join(",")).join(",");
+    return paid.focus();
+  }
   if (document.activeElement === number && !paid.value && !stake) return paid.focus();
   if (!stake) {
     showSaid(say("wrong.amount"), true);
@@ -254,6 +259,22 @@ function addLines(draws, stake) {
 }
 
 const signOf = (game, code) => ((game.signs || []).find(sign => sign.code === code) || {name: ""}).name;
+
+// takeList asks for a text of bets, and adds what is understood of it.
+function takeList(text) { if (!sending()) list(text, Array.from(state.chosen), addParsed); }
+
+// addParsed adds lines of a text, all or none. It returns why it cannot.
+function addParsed(parsed) {
+  const lines = parsed.map(line => desk.draws.has(line.draw) && lineOn(desk.draws.get(line.draw), line.bet, line.codes, line.name, line.amount));
+  if (lines.some(line => !line || isClosed(line))) return say("list.stale");
+  if (state.draft.lines.length + lines.length > desk.catalogue.rules.max_lines) return say("wrong.lines", desk.catalogue.rules.max_lines);
+  for (const line of lines) add(state.draft, line);
+  if (lines.length) {
+    showOutcome(state.outcome = null);
+    keepDraft();
+  }
+  return "";
+}
 
 // moves are the lines of closed draws, each with the next draw of its game that has no equal line; without one it can only be taken off.
 function moves() {
@@ -658,6 +679,7 @@ const actions = {
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
   printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
   close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
+  list: () => takeList(""),
   results: () => guard(panels.results),
   requests: () => guard(panels.requests),
 };
@@ -756,6 +778,7 @@ function onKey(event) {
   if (event.key === "Enter" && event.repeat) return event.preventDefault();
   if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
+  if (event.key === "F3" && event.shiftKey) return done(event, () => takeList(""));
   if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
   if (event.key === "F10") return done(event, cancelLast);
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
@@ -784,6 +807,9 @@ function scanned(event) {
   panels.scan(found.serial, reprint, refresh);
   return true;
 }
+
+// named reports whether a name is typed in place of a number: Enter after it goes on to the amount.
+const named = text => /[a-z]{2}/i.test(text) && shapes[state.bet].grid;
 
 const empty = () => !at("number").value && !at("amount").value;
 
@@ -896,6 +922,12 @@ let handled = "";
 document.addEventListener("keydown", event => { handled = event.defaultPrevented ? event.key : ""; });
 document.addEventListener("keypress", event => { if (event.key === handled) event.preventDefault(); });
 document.addEventListener("beforeinput", onInsert);
+document.addEventListener("paste", event => {
+  const text = event.clipboardData ? event.clipboardData.getData("text") : "";
+  if (at("panel").open || panels.scanOf(text) || !isList(text)) return;
+  event.preventDefault();
+  takeList(text);
+});
 document.addEventListener("input", event => {
   if (event.target.closest("#entry, .change")) onInput(event);
 });
