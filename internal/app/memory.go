@@ -14,7 +14,7 @@ import (
 const (
 	restPeriod   = 5 * time.Second
 	restBytes    = 32 << 20
-	releaseBytes = 16 << 20
+	releaseBytes = 6 << 20
 )
 
 // resting returns the memory of a process at rest to the system.
@@ -60,8 +60,9 @@ func allocatedBytes() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// releaseMemory collects twice, for pools keep their buffers over one collection.
+// releaseMemory collects twice, for pools keep their buffers over one collection, and gives up the pages of the program.
 func releaseMemory() {
 	runtime.GC()
 	debug.FreeOSMemory()
+	releaseProgram()
 }

@@ -1,9 +1,12 @@
 package app
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"banca/internal/dev/procstat"
 )
 
 // A process at rest returns memory once per releaseBytes of garbage; a busy one does not until it rests.
@@ -27,4 +30,15 @@ func TestAllocatedBytesGrow(t *testing.T) {
 	before := allocatedBytes()
 	kept := make([]byte, 1<<20)
 	require.GreaterOrEqual(t, allocatedBytes()-before, uint64(len(kept)))
+}
+
+// What the process gives up of its program comes back when it is needed; only code that is not in use stays away.
+func TestTheProgramIsGivenUp(t *testing.T) {
+	before, known := procstat.MiB(os.Getpid(), "RssFile")
+	if !known {
+		t.Skip("no /proc")
+	}
+	releaseProgram()
+	after, _ := procstat.MiB(os.Getpid(), "RssFile")
+	require.Less(t, after, before)
 }
