@@ -222,6 +222,8 @@ func pagesAlone() map[string]string {
 		"GET /admin/wallets/:id/transfer":         "a form",
 		"GET /admin/organisation/suggest":         "suggestions of a field",
 		"GET /admin/messages/connections/new":     "a form",
+		"GET /docs/guide":                         "a document",
+		"GET /docs/guide/:chapter":                "a document",
 		"GET /vender/form":                        "sells without scripts; sell-ticket and get-sales-catalogue have more",
 		"POST /vender/form":                       "as above",
 		"GET /vender/help":                        "a text to print",

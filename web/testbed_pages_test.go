@@ -45,6 +45,9 @@ func (s *testbed) fillPages(t *testing.T) {
 	for _, query := range []string{"", "?state=refused", "?state=empty"} {
 		s.add(galleryPath, galleryPath+query)
 	}
+	for _, page := range []string{"panel", "operations", "counter"} {
+		s.add("/docs/guide/:chapter", "/docs/guide/"+page)
+	}
 	s.add(orgPath, orgPath)
 	s.add(agencyForm, agencyForm)
 	for _, form := range []string{"/bulk", "/bulk-rates"} {

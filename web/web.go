@@ -40,6 +40,7 @@ import (
 	admintickets "banca/web/admin/tickets"
 	adminusers "banca/web/admin/users"
 	adminweekly "banca/web/admin/weekly"
+	"banca/web/guide"
 	"banca/web/kit"
 	"banca/web/pos"
 )
@@ -96,7 +97,7 @@ func New(d Deps) (*Web, error) {
 	frame := &frame{entities: d.Org, version: d.Version, badges: &badges{waiting: start.MenuCounts(&d.Services)}}
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
-		Home: home, Login: loginPath, Assets: assetsPath, MenuAreas: menuAreas(),
+		Home: home, Login: loginPath, Assets: assetsPath, Guide: guide.Path, MenuAreas: menuAreas(),
 		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityNames: frame.entityNames, FindEntity: d.Org.Named,
 	}, areas(&d)...)
 	if err != nil {
@@ -133,6 +134,7 @@ func areas(d *Deps) []kit.Area {
 			Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests,
 			Changelog: d.Changelog, Runbook: d.Runbook,
 		}),
+		guide.Area(),
 		search.Area(s),
 		loginArea(d.Auth),
 		setupArea(d),
@@ -157,7 +159,7 @@ func (w *Web) Uploads() []string { return w.site.Uploads() }
 // Panel describes the panel to what every request passes before it.
 func (w *Web) Panel() middleware.Panel {
 	return middleware.Panel{
-		Paths: []string{home, pos.Path, setupPath}, Login: loginPath, Assets: assetsPath, Cookie: kit.CookieName(w.site.PublicURL, kit.SessionCookie),
+		Paths: []string{home, pos.Path, guide.Path, setupPath}, Login: loginPath, Assets: assetsPath, Cookie: kit.CookieName(w.site.PublicURL, kit.SessionCookie),
 		TooMany: w.site.TooMany, Busy: w.site.Busy, Missing: w.site.Missing, Pages: w.site.Pages(),
 	}
 }

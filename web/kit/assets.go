@@ -28,7 +28,7 @@ const immutable = "public, max-age=31536000, immutable"
 // asset is an embedded file ready to be sent.
 type asset struct {
 	content     []byte
-	compressed  []byte // by gzip
+	compressed  []byte // by gzip; nil for a picture
 	contentType string
 	hash        string
 }
@@ -39,9 +39,19 @@ type Assets func() (map[string]asset, error)
 // loadAssets are the files of every site.
 var loadAssets = NewAssets(static.Files) //nolint:gochecknoglobals // a lazy constant
 
-// NewAssets returns the files at the top of a file system.
-func NewAssets(files fs.ReadDirFS) Assets {
-	return sync.OnceValues(func() (map[string]asset, error) { return readAssets(files) })
+// NewAssets returns the files at the top of file systems, whose names differ.
+func NewAssets(files ...fs.ReadDirFS) Assets {
+	return sync.OnceValues(func() (map[string]asset, error) {
+		all := map[string]asset{}
+		for _, f := range files {
+			read, err := readAssets(f)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(all, read)
+		}
+		return all, nil
+	})
 }
 
 func readAssets(files fs.ReadDirFS) (map[string]asset, error) {
@@ -59,9 +69,11 @@ func readAssets(files fs.ReadDirFS) (map[string]asset, error) {
 			return nil, fmt.Errorf("web: asset %s: %w", e.Name(), err)
 		}
 		sum := sha256.Sum256(content)
-		compressed, err := gzipped.Bytes(content, gzipped.Best)
-		if err != nil {
-			return nil, fmt.Errorf("web: assets: %w", err)
+		var compressed []byte
+		if path.Ext(e.Name()) != ".png" { // which is compressed already
+			if compressed, err = gzipped.Bytes(content, gzipped.Best); err != nil {
+				return nil, fmt.Errorf("web: assets: %w", err)
+			}
 		}
 		all[e.Name()] = asset{
 			content: content, compressed: compressed, contentType: mime.TypeByExtension(path.Ext(e.Name())), hash: hex.EncodeToString(sum[:8]),

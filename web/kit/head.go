@@ -28,6 +28,9 @@ func (v *View) Head(title string) *Head { return &Head{Title: title, view: v} }
 // MoreText returns the text of the menu of other actions.
 func (h *Head) MoreText() string { return h.view.T("head.more") }
 
+// View returns the view of the page, for parts of the head.
+func (h *Head) View() *View { return h.view }
+
 // CrumbsText is the label of the pages above for screen readers.
 func (h *Head) CrumbsText() string { return h.view.T("head.above") }
 

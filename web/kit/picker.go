@@ -39,7 +39,7 @@ func FindByText(options []Option) func(typed string) (value string, ok bool) {
 	return func(typed string) (string, bool) {
 		var found []Option
 		for _, option := range options {
-			if fold(option.Text) == fold(typed) {
+			if Fold(option.Text) == Fold(typed) {
 				found = append(found, option)
 			}
 		}
@@ -54,15 +54,15 @@ func FindByText(options []Option) func(typed string) (value string, ok bool) {
 func MatchingOptions(options []Option, typed string) []Option {
 	var found []Option
 	for _, option := range options {
-		if len(found) < maxSuggestions && strings.Contains(fold(option.Text), fold(typed)) {
+		if len(found) < maxSuggestions && strings.Contains(Fold(option.Text), Fold(typed)) {
 			found = append(found, option)
 		}
 	}
 	return found
 }
 
-// fold returns a text in lower case, without accents and surrounding white space.
-func fold(text string) string {
+// Fold returns a text in lower case, without accents and surrounding white space.
+func Fold(text string) string {
 	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), text)
 	if err != nil {
 		return text

@@ -33,6 +33,7 @@ type Request struct {
 	filter  *Filter
 	table   Rows
 	order   order // of the list
+	kept    bool  // browsers keep the page that is written
 
 	keep    func(text []byte) // gets the page that is written; nil for none
 	page    *url.URL          // the address of the page that a stream renews; nil for the request's own
@@ -62,7 +63,9 @@ func (r *Request) Say(key string, args ...any) string { return fmt.Sprintf(r.T(k
 
 // View returns a view that formats values and finds texts in the language of the request, without a page.
 func (r *Request) View() *View {
-	return &View{Language: r.Language, words: r.site.words[r.Language], tones: r.site.tones, zone: r.site.Zone, now: r.site.Clock.Now()}
+	return &View{
+		Language: r.Language, Guide: r.guide(), words: r.site.words[r.Language], tones: r.site.tones, zone: r.site.Zone, now: r.site.Clock.Now(),
+	}
 }
 
 // Money formats an amount with the separators of the request's language, as the value of a field.

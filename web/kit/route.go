@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -22,6 +23,7 @@ type Route struct {
 
 	MenuArea, MenuTitle string // keys of texts, "" if the page is not in the menu
 	Uploads             bool   // its form may have a file
+	Guide               string // chapter of the guide that explains the page, such as panel#tickets; "" for none
 
 	menuIf  func(r *Request) bool // whether the menu has the page for a caller who may open it; nil for always
 	page    string                // the page that the form belongs to; "" for a page itself
@@ -85,6 +87,12 @@ func (r Route) OfAPI() Route {
 	return r
 }
 
+// ExplainedIn declares the chapter of the guide that explains the page, if it is not the one of its area.
+func (r Route) ExplainedIn(chapter string) Route {
+	r.Guide = chapter
+	return r
+}
+
 // Upload declares that the form may have a file.
 func (r Route) Upload() Route {
 	r.Uploads = true
@@ -106,6 +114,7 @@ type Area struct {
 	Funcs     template.FuncMap // functions of its templates
 	Static    Assets           // files that only its pages use; nil for none
 	Tones     Tones            // of the states of its objects; every area can show them
+	Guide     string           // chapter of the guide that explains its pages, for routes without one of their own
 }
 
 // servedRoute is a route of a site, with all its access checks and its templates.
@@ -114,6 +123,7 @@ type servedRoute struct {
 
 	gates     []Access // all of them are required
 	templates pages
+	area      string // chapter of the guide of its area
 }
 
 // newRoutes checks the routes of all areas and adds the access of its page to each form.
@@ -123,7 +133,7 @@ func newRoutes(areas []Area, templates []pages) ([]*servedRoute, error) {
 	var errs []error
 	for i := range areas {
 		for _, route := range areas[i].Routes {
-			s := &servedRoute{Route: route, gates: []Access{route.Access}, templates: templates[i]}
+			s := &servedRoute{Route: route, gates: []Access{route.Access}, templates: templates[i], area: areas[i].Guide}
 			switch {
 			case !route.Access.declared:
 				errs = append(errs, fmt.Errorf("web: %s: a route needs an access", s.Name()))
@@ -136,6 +146,7 @@ func newRoutes(areas []Area, templates []pages) ([]*servedRoute, error) {
 	}
 	for _, s := range all {
 		if s.page == "" {
+			s.Guide = cmp.Or(s.Guide, s.area)
 			continue
 		}
 		page := known[http.MethodGet+" "+s.page]
@@ -143,6 +154,7 @@ func newRoutes(areas []Area, templates []pages) ([]*servedRoute, error) {
 			errs = append(errs, fmt.Errorf("web: %s: its page is not declared", s.Name()))
 			continue
 		}
+		s.Guide = cmp.Or(s.Guide, page.Guide, s.area) // which its page shows again if the form is refused
 		if !s.Access.public && !s.anyPage {
 			s.gates = append(s.gates, page.Access)
 		}

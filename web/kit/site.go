@@ -40,6 +40,7 @@ type Options struct {
 	Home      string         // path of the start page
 	Login     string         // path of the login page
 	Assets    string         // prefix of the paths of static files
+	Guide     string         // path of the guide, below which its chapters are; "" for none
 	Frame     Frame
 
 	// EntityNames returns the names of entities. A name that cannot be read is missing.

@@ -2,6 +2,8 @@ package kit
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"html/template"
 	"log/slog"
 	"maps"
@@ -34,6 +36,7 @@ type View struct {
 	FormToken string
 
 	Filter *Filter // of a list
+	Guide  string  // address of the chapter that explains the page; "" for none
 
 	words    map[string]string
 	tones    map[string]string // by state
@@ -87,7 +90,7 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	if v.Problem == "" {
 		v.Problem = r.problem
 	}
-	v.User, v.SignedIn, v.here = r.Caller, r.Caller.Role != "", r.URL()
+	v.User, v.SignedIn, v.here, v.Guide = r.Caller, r.Caller.Role != "", r.URL(), r.guide()
 	switch {
 	case name != layoutName:
 	case r.capture != nil:
@@ -111,10 +114,39 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 		return
 	}
 	r.c.Header("Content-Language", v.Language)
+	if status == http.StatusOK && r.fresh(out.Bytes()) {
+		r.c.Status(http.StatusNotModified)
+		return
+	}
 	sendPage(r.c, status, out.Bytes())
 	if r.keep != nil && status == http.StatusOK {
 		r.keep(out.Bytes())
 	}
+}
+
+// guide returns the address of the chapter that explains the page of the request, "" for none. A form that is shown again is
+// explained as its page.
+func (r *Request) guide() string {
+	if r.site.Guide == "" || r.route == nil || r.route.Guide == "" {
+		return ""
+	}
+	return r.site.Guide + "/" + r.route.Guide
+}
+
+// Revalidated lets browsers keep the page that is written next, and ask before each use whether it has changed. It is for pages
+// that are the same for every user.
+func (r *Request) Revalidated() { r.kept = true }
+
+// fresh sets the tag of a page that browsers keep, and reports whether the browser has it.
+func (r *Request) fresh(page []byte) bool {
+	if !r.kept {
+		return false
+	}
+	sum := sha256.Sum256(page)
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	r.c.Header("Cache-Control", "no-cache")
+	r.c.Header("ETag", tag)
+	return r.c.GetHeader("If-None-Match") == tag
 }
 
 // leastCompressed is the length from which a page is compressed.

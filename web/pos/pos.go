@@ -71,7 +71,7 @@ type pages struct {
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d}
 	p.plain = kit.Page[plainPage]{Template: "plain", Load: p.loadPlain}
-	return kit.Area{Templates: templateFiles, Static: staticFiles, Routes: []kit.Route{
+	return kit.Area{Templates: templateFiles, Static: staticFiles, Guide: "counter", Routes: []kit.Route{
 		kit.Get(Path, kit.Can(auth.SalesSell), p.show).MenuIf("nav.sales", "pos.title", p.sells),
 		kit.Get(plainPath, kit.Can(auth.SalesSell), p.plain.Show),
 		kit.Post(plainPath, kit.Can(auth.SalesSell), p.sellPlain),

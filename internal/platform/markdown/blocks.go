@@ -29,14 +29,22 @@ var (
 type Options struct {
 	// Own returns the address of a link, and whether it is shown as one; nil shows the texts of links only.
 	Own func(target string) (address string, ok bool)
+	// Picture returns the address and the size of a picture, and whether it is shown; nil shows descriptions only.
+	Picture func(target string) (p Picture, ok bool)
 	// Open reports that more text follows.
 	Open bool
 	// Page shows a text as a page of its own: its headings keep their levels, and the ends of its lines are spaces.
 	Page bool
 }
 
+// Picture is a picture of a text.
+type Picture struct {
+	Address       string
+	Width, Height int // pixels
+}
+
 // Render returns the blocks of a Markdown text as HTML, one element each. Texts are escaped: HTML is shown as it is written, and pictures are
-// their descriptions.
+// their descriptions unless the options have them.
 func Render(text string, o Options) []string {
 	p := &blocks{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), Options: o}
 	for len(p.lines) > 0 {
@@ -254,12 +262,12 @@ func (p *blocks) paragraph() {
 		}
 		lines = append(lines, strings.TrimSpace(p.take()))
 	}
+	if p.Page { // code and links may go on in the next line
+		p.add("<p>" + p.inline(strings.Join(lines, "\n")) + "</p>")
+		return
+	}
 	for i := range lines {
 		lines[i] = p.inline(lines[i])
 	}
-	end := "<br>"
-	if p.Page {
-		end = "\n"
-	}
-	p.add("<p>" + strings.Join(lines, end) + "</p>")
+	p.add("<p>" + strings.Join(lines, "<br>") + "</p>")
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"html"
 	"strings"
 	"unicode"
@@ -12,16 +13,17 @@ func escape(text string) string { return html.EscapeString(html.UnescapeString(t
 
 // inline returns a line of Markdown as HTML.
 func (p *blocks) inline(text string) string {
-	w := &spans{own: p.Own}
+	w := &spans{own: p.Own, picture: p.Picture}
 	w.write(text, 0)
 	return w.out.String()
 }
 
 // spans writes a line: plain text is collected and escaped as a whole.
 type spans struct {
-	own   func(target string) (address string, ok bool)
-	out   strings.Builder
-	plain strings.Builder
+	own     func(target string) (address string, ok bool)
+	picture func(target string) (p Picture, ok bool)
+	out     strings.Builder
+	plain   strings.Builder
 }
 
 func (w *spans) flush() {
@@ -63,8 +65,8 @@ func (w *spans) span(text string, at, depth int) int {
 		return w.code(rest)
 	case '!':
 		if strings.HasPrefix(rest, "![") {
-			if description, _, length := linkOf(rest[1:]); length > 0 {
-				w.write(description, depth+1)
+			if description, target, length := linkOf(rest[1:]); length > 0 {
+				w.image(description, target, depth)
 				return length + 1
 			}
 		}
@@ -174,6 +176,21 @@ func linkOf(rest string) (inner, target string, length int) {
 		}
 	}
 	return "", "", 0
+}
+
+// image writes a picture that the options have; of any other only the description.
+func (w *spans) image(description, target string, depth int) {
+	var p Picture
+	ok := false
+	if w.picture != nil {
+		p, ok = w.picture(target)
+	}
+	if !ok {
+		w.write(description, depth+1)
+		return
+	}
+	w.flush()
+	fmt.Fprintf(&w.out, `<img src="%s" alt="%s" width="%d" height="%d" loading="lazy">`, html.EscapeString(p.Address), escape(description), p.Width, p.Height)
 }
 
 // link writes a link to an address of its own; of any other only the text.

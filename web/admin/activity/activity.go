@@ -44,7 +44,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}
 	read, write := kit.Can(auth.LogsRead), kit.Can(auth.LogsWrite)
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "people#the-activity-log", Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.system", "activity.title"),
 		kit.Post(path, write, p.write),
 		kit.Get(path+"/:id", read, p.entry.Show),

@@ -49,7 +49,7 @@ func Area(s *services.Services) kit.Area {
 		Template: "usage", File: "assistant-usage", Columns: usageColumns(), Empty: "assistant.usage.none", Rows: p.usageRows, Filter: usageFilter, Page: p.usagePage,
 	}
 	use := kit.Can(auth.AssistantRead)
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "messaging#the-assistant", Routes: []kit.Route{
 		kit.Get(path, use, p.chat.Show),
 		kit.Post(path, use, p.ask),
 		kit.Get(path+"/:id", use, p.chat.Show),

@@ -71,7 +71,7 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	}
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
-	return kit.Area{Templates: templates, Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "bank#the-panel-and-the-api", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -52,7 +52,7 @@ func Area(s *services.Services, sources []string) kit.Area {
 	p.game = kit.Page[gamePage]{Template: "game", Load: p.loadGame}
 	p.element = kit.Page[elementPage]{Template: "element", Load: p.loadElement}
 	p.calendar = kit.Page[calendarPage]{Template: "draws", Load: p.loadCalendar}
-	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#games", Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -40,15 +40,15 @@ func Area(s *services.Services) kit.Area {
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
 		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title").Live(),
 		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title"),
 		kit.Action(resultsPath, "/enter", write.Sensitive(), p.enterAll),
 		kit.Action(resultsPath, "/verify", verify, p.verifyAll),
-		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title"),
-		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title"),
+		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title").ExplainedIn("draws#results"),
+		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title").ExplainedIn("draws#results"),
 		kit.Action(path+"/alerts", "/:id/acknowledge", write, p.acknowledge),
-		kit.Get(path+"/:id", read, p.draw.Show),
+		kit.Get(path+"/:id", read, p.draw.Show).ExplainedIn("draws#results"),
 		kit.Action(path+"/:id", "/enter", write.Sensitive(), p.enter),
 		kit.Action(path+"/:id", "/correct", write.Sensitive(), p.correct),
 		kit.Action(path+"/:id", "/verify", verify, p.verify),

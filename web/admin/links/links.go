@@ -17,6 +17,7 @@ const (
 	DrawAlerts   = Draws + "/alerts"
 	Draws        = Home + "/draws"
 	Exposure     = Home + "/exposure"
+	Guide        = "/docs/guide" // without a login
 	Games        = Home + "/games"
 	Health       = Home + "/health"
 	Limits       = Home + "/limits"

@@ -57,7 +57,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.connect = kit.Page[connectPage]{Template: "connection-new", Load: p.loadConnect}
 	p.connection = kit.Page[connectionPage]{Template: "connection", Load: p.loadConnection}
-	return kit.Area{Templates: templates, Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote, "reasonText": reasonText}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
+	return kit.Area{Templates: templates, Guide: "messaging#log-and-resends", Funcs: template.FuncMap{"resendJob": jobOf, "driverText": driverText, "driverNote": driverNote, "reasonText": reasonText}, Routes: append(p.logRoutes(), p.connectionRoutes()...)}
 }
 
 func (p *pages) logRoutes() []kit.Route {
@@ -81,10 +81,10 @@ func (p *pages) connectionRoutes() []kit.Route {
 	read, link := kit.Can(auth.MessagingRead), kit.Can(auth.MessagingConnect)
 	const one = connectionsPath + "/:id"
 	return []kit.Route{
-		kit.Get(connectionsPath, read, p.uses.Show).Menu("nav.messages", "connections.title"),
-		kit.Get(connectionsPath+"/new", link, p.connect.Show),
+		kit.Get(connectionsPath, read, p.uses.Show).Menu("nav.messages", "connections.title").ExplainedIn("messaging#connections"),
+		kit.Get(connectionsPath+"/new", link, p.connect.Show).ExplainedIn("messaging#connections"),
 		kit.Post(connectionsPath+"/new", link.Sensitive(), p.create),
-		kit.Get(one, read, p.connection.Show),
+		kit.Get(one, read, p.connection.Show).ExplainedIn("messaging#connections"),
 		kit.Get(one+"/link", read, p.link),
 		kit.Get(one+"/qr", link, p.qr),
 		kit.Action(one, "/connect", link.Sensitive(), p.connectAgain),

@@ -44,7 +44,7 @@ func Area(s *services.Services) kit.Area {
 	p.credit = kit.Page[creditPage]{Template: "wallet-credit", Load: p.loadCredit}
 	p.currencies = kit.Page[currenciesPage]{Template: "currencies", Load: p.loadCurrencies}
 	p.currency = kit.Page[currencyPage]{Template: "currency", Load: p.loadCurrency}
-	return kit.Area{Templates: templates, Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "money#balances-and-statements", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -56,9 +56,9 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(path+"/:id", "/reverse", kit.Can(auth.WalletsWrite).Sensitive(), p.reverse),
 		kit.Get(path+"/:id/credit", read, p.credit.Show),
 		kit.Post(path+"/:id/credit", limit, p.setCredit),
-		kit.Get(currenciesPath, read, p.currencies.Show).Menu("nav.money", "currencies.title"),
+		kit.Get(currenciesPath, read, p.currencies.Show).Menu("nav.money", "currencies.title").ExplainedIn("money#currencies-and-exchange-rates"),
 		kit.Action(currenciesPath, "/new", write, p.createCurrency),
-		kit.Get(currenciesPath+"/:id", read, p.currency.Show),
+		kit.Get(currenciesPath+"/:id", read, p.currency.Show).ExplainedIn("money#currencies-and-exchange-rates"),
 		kit.Action(currenciesPath+"/:id", "/edit", write, p.updateCurrency),
 		kit.Action(currenciesPath+"/:id", "/delete", write, p.deleteCurrency),
 		kit.Action(currenciesPath+"/:id", "/rate", write, p.setRate),

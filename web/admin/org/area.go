@@ -46,7 +46,7 @@ func Area(s *services.Services, counterURL string) kit.Area {
 	p.rates = kit.Page[ratesPage]{Template: "bulk", Load: p.loadRates}
 	p.imports = kit.Page[importPage]{Template: "import", Load: p.loadImport}
 	p.move = kit.Page[movePage]{Template: "move", Load: p.loadMove}
-	return kit.Area{Templates: templates, Funcs: functions(), Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#red", Funcs: functions(), Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -65,7 +65,7 @@ func (p *pages) routes() []kit.Route {
 		kit.Post(bulkPath, doing, p.submitBulk),
 		kit.Get(ratesPath, write, p.rates.Show),
 		kit.Post(ratesPath, doing, p.submitRates),
-		kit.Get(importPath, write, p.imports.Show),
+		kit.Get(importPath, write, p.imports.Show).ExplainedIn("panel#importing-ticket-points"),
 		kit.Post(importPath, doing, p.submitImport).Upload(),
 		kit.Get(importPath+"/template", write, p.importTemplate),
 		kit.Get(entity, read, p.entity.Show),

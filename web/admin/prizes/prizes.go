@@ -47,13 +47,13 @@ func Area(s *services.Services) kit.Area {
 		Filter: differenceFilter, Page: differencesPageOf,
 	}
 	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "draws#prizes", Routes: []kit.Route{
 		kit.Get(path, read, p.show).Menu("nav.sales", "prizes.title"),
 		kit.Get(path+"/:id", read, p.prize.Show),
 		kit.Get(path+"/:id/receipt", read, p.slip),
 		kit.Action(path+"/:id", "/pay", kit.Can(auth.PrizesPay), p.pay),
 		kit.Action(path+"/:id", "/cancel", kit.Can(auth.PrizesCancel).Sensitive(), p.cancel),
-		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.sales", "differences.title"),
+		kit.Get(differencesPath, read, p.differences.Show).Menu("nav.sales", "differences.title").ExplainedIn("draws#differences-after-a-correction"),
 		kit.Action(differencesPath, "/:id/settle", adjust, p.settle),
 		kit.Action(differencesPath, "/:id/write-off", adjust, p.writeOff),
 	}}

@@ -32,7 +32,7 @@ type pages struct{ *services.Services }
 // Area returns the search.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	return kit.Area{Templates: templates, Routes: []kit.Route{kit.Get(path, kit.SignedIn(), p.show)}}
+	return kit.Area{Templates: templates, Guide: "panel#finding-something", Routes: []kit.Route{kit.Get(path, kit.SignedIn(), p.show)}}
 }
 
 // searchPage has what was found.

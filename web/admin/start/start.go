@@ -39,7 +39,7 @@ func Area(s *services.Services) kit.Area {
 	p.cashier = kit.Page[cashierPage]{Template: "cashier", Load: p.loadCashier}
 	p.partner = kit.Page[partnerPage]{Template: "partner", Load: p.loadPartner}
 	p.start = kit.Page[startPage]{Template: "start", Load: p.load}
-	return kit.Area{Templates: templates, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#the-start-page", Routes: []kit.Route{
 		kit.Get(path, kit.SignedIn(), p.show).Menu("nav.today", "nav.overview").Live(),
 	}}
 }

@@ -64,10 +64,10 @@ func Area(d Deps) kit.Area {
 	queues := kit.Page[queuesPage]{Template: "queues", Load: p.loadQueues}
 	requests := kit.Page[requestsPage]{Template: "requests", Load: p.loadRequests}
 	routes := []kit.Route{
-		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health"),
+		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health").ExplainedIn("operations#health"),
 		kit.Get(publicHealth, kit.Public(), state.Show).OfAPI(),
 		kit.Get(tasksPath, kit.Can(auth.QueuesRead).Operator(), queues.Show).Menu("nav.system", "nav.queues").Live(),
-		kit.Get(requestsPath, kit.Can(auth.SystemRead).Operator(), requests.Show).Menu("nav.system", "nav.requests"),
+		kit.Get(requestsPath, kit.Can(auth.SystemRead).Operator(), requests.Show).Menu("nav.system", "nav.requests").ExplainedIn("operations#request-log"),
 	}
 	if d.Queues.ReadOnly != nil {
 		routes = append(routes,
@@ -75,7 +75,7 @@ func Area(d Deps) kit.Area {
 			kit.Action(links.Home, "/unlock-queues", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.unlock),
 		)
 	}
-	return kit.Area{Templates: templates, Routes: append(routes,
+	return kit.Area{Templates: templates, Guide: "panel#sistema", Routes: append(routes,
 		kit.Get(changesPath, kit.SignedIn(), changes.Show).Menu("nav.system", "nav.changelog"),
 		kit.Get(publicChanges, kit.Public(), changes.Show).OfAPI(),
 		kit.Link(d.Docs).Menu("nav.system", "nav.api"),

@@ -41,7 +41,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.editor = kit.Page[editorPage]{Template: "text", Load: p.load}
 	read, write := kit.Can(auth.MessagingRead), kit.Can(auth.EntitiesWrite).Sensitive()
-	return kit.Area{Templates: files, Routes: []kit.Route{
+	return kit.Area{Templates: files, Guide: "messaging#texts", Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.messages", "texts.title"),
 		kit.Get(one, read, p.editor.Show),
 		kit.Action(one, "/save", write, p.save),

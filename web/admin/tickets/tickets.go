@@ -45,7 +45,7 @@ func Area(s *services.Services) kit.Area {
 		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Order: newest,
 	}
 	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
-	return kit.Area{Templates: templates, Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#tickets", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
