@@ -42,6 +42,9 @@ func TestCurlLinesOfTheDocuments(t *testing.T) {
 	p.start()
 	documents, err := filepath.Glob("../docs/*.md")
 	require.NoError(t, err)
+	spanish, err := filepath.Glob("../docs/es/*.md")
+	require.NoError(t, err)
+	documents = append(documents, spanish...)
 	token := p.login("admin@banca.test")
 	url := "http://" + p.addr
 	environment := append(os.Environ(),
