@@ -1,4 +1,4 @@
-// Command manual makes the pictures of docs/panel.md from the pictures that `make pictures` took: manual FROM TO.
+// Command manual makes the pictures of the documents and of README.md from the pictures that `make pictures` took: manual FROM TO.
 package main
 
 import (
@@ -20,14 +20,14 @@ import (
 const (
 	taken   = 1000 // from the top of a page
 	width   = 1080
-	colours = 64
+	colours = 128
 )
 
 // pictures are the names in the manual by the names of the pages.
 func pictures() map[string]string {
 	return map[string]string{
 		"start-1": "start", "draws-board-1": "board", "tickets-id-1": "ticket", "games-id-payouts-1": "payouts",
-		"organisation-agency-1": "agency",
+		"organisation-agency-1": "agency", "vender-composed": "counter",
 	}
 }
 
@@ -47,11 +47,11 @@ func run(args []string) error {
 			return err
 		}
 	}
-	return nil
+	return product(args[0], filepath.Join(args[1], "product.png"))
 }
 
 // convert writes the top of a picture in few colours. A picture that was not taken stays as it is.
-func convert(from, to string) (err error) {
+func convert(from, to string) error {
 	whole, err := imaging.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -59,9 +59,13 @@ func convert(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	top := imaging.Resize(imaging.CropAnchor(whole, whole.Bounds().Dx(), taken, imaging.Top), width, 0, imaging.CatmullRom)
-	small := image.NewPaletted(top.Bounds(), frequent(top))
-	draw.Draw(small, small.Rect, top, image.Point{}, draw.Src)
+	return write(imaging.Resize(imaging.CropAnchor(whole, whole.Bounds().Dx(), taken, imaging.Top), width, 0, imaging.CatmullRom), to)
+}
+
+// write writes a picture in few colours.
+func write(picture *image.NRGBA, to string) (err error) {
+	small := image.NewPaletted(picture.Rect, frequent(picture))
+	draw.Draw(small, small.Rect, picture, image.Point{}, draw.Src)
 	file, err := os.Create(to) //nolint:gosec // a path of the command line
 	if err != nil {
 		return err

@@ -62,6 +62,12 @@ func (p *Pictures) EachLook(tab *Tab, screen func(*Tab), take func(look string))
 	}
 }
 
+// Write writes a picture that is no page.
+func (p *Pictures) Write(t testing.TB, name, language string, png []byte) {
+	t.Helper()
+	check(t, os.WriteFile(filepath.Join(picturesDir, strings.Join([]string{name, language, "png"}, ".")), png, 0o600))
+}
+
 // Save writes the picture of a page.
 func (p *Pictures) Save(tab *Tab, page, language, look string) {
 	tab.t.Helper()
