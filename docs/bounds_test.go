@@ -17,6 +17,7 @@ import (
 const (
 	maxDocuments = 15
 	maxWords     = 45_000
+	maxSpanish   = 6_000 // words of the documents in Spanish
 	maxParagraph = 120 // words
 	maxLine      = 300 // characters
 )
@@ -83,17 +84,32 @@ func TestBoundsOfDocuments(t *testing.T) {
 		if document != "errors.md" {
 			words += len(strings.Fields(text))
 		}
-		number := 0
-		for line := range strings.Lines(text) {
-			number++
-			characters := utf8.RuneCountInString(strings.TrimRight(line, "\n"))
-			assert.LessOrEqual(t, characters, maxLine, "characters of %s:%d", document, number)
-		}
-		for _, p := range paragraphs(text) {
-			assert.LessOrEqual(t, p.words, maxParagraph, "words of the paragraph at %s:%d", document, p.line)
-		}
+		bounded(t, document, text)
 	}
 	require.LessOrEqual(t, words, maxWords)
+
+	words = 0
+	for _, document := range documents(t, "es/*.md") {
+		raw, err := os.ReadFile(document)
+		require.NoError(t, err)
+		words += len(strings.Fields(string(raw)))
+		bounded(t, document, string(raw))
+	}
+	require.LessOrEqual(t, words, maxSpanish)
+}
+
+// bounded checks the lines and paragraphs of a document.
+func bounded(t *testing.T, document, text string) {
+	t.Helper()
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		characters := utf8.RuneCountInString(strings.TrimRight(line, "\n"))
+		assert.LessOrEqual(t, characters, maxLine, "characters of %s:%d", document, number)
+	}
+	for _, p := range paragraphs(text) {
+		assert.LessOrEqual(t, p.words, maxParagraph, "words of the paragraph at %s:%d", document, p.line)
+	}
 }
 
 func TestParagraphs(t *testing.T) {

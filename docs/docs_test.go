@@ -60,7 +60,7 @@ func anchors(t *testing.T, document string) map[string]bool {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	links, places := 0, 0
-	files := documents(t, "../*.md", "*.md", "adr/*.md", "measurements/*.md", "../deploy/*/README.md")
+	files := documents(t, "../*.md", "*.md", "es/*.md", "adr/*.md", "measurements/*.md", "../deploy/*/README.md")
 	require.Greater(t, len(files), 40)
 	for _, document := range files {
 		text, err := os.ReadFile(document)

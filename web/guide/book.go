@@ -165,7 +165,7 @@ func writeHeading(html *strings.Builder, s *section, options markdown.Options) {
 
 // scrolling makes tables and code that are wider than the page scroll by themselves, also by the keyboard.
 func scrolling(html string) string {
-	return strings.NewReplacer(`<div class="table">`, `<div class="table whole" tabindex="0">`, "<pre>", `<pre tabindex="0">`).Replace(html) + "\n"
+	return strings.NewReplacer(`<div class="table`, `<div tabindex="0" class="whole table`, "<pre>", `<pre tabindex="0">`).Replace(html) + "\n"
 }
 
 // link returns the address of a link of a document: a section of the guide, the changelog, or another site. The guide has no

@@ -93,6 +93,9 @@ func TestTheChaptersHaveTheDocuments(t *testing.T) {
 	panel := string(b.text("panel", kit.English).HTML)
 	assert.Contains(t, panel, `<img src="/static/board.png" alt="Tablero del día" width="1080" height="750" loading="lazy">`)
 	assert.Contains(t, panel, `<h2 id="tickets">Tickets`)
+	counter := string(b.text("counter", kit.Spanish).HTML)
+	assert.Contains(t, counter, `<td data-title="qué hacer"><div>cobre; Enter`, "a wide table is readable on a phone")
+	assert.Contains(t, counter, `<td>un número con su signo</td>`)
 	assert.Contains(t, panel, `href="/docs/guide/counter"`, "a section of a document is a chapter of its own")
 	for name, languages := range b.texts {
 		for _, shown := range languages {

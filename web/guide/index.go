@@ -56,7 +56,7 @@ var (
 	blockEnd = regexp.MustCompile(`</(?:p|li|td|th|pre|tr|h[1-6])>|<br>|\n`)
 	tag      = regexp.MustCompile(`<[^>]*>`)
 	blanks   = regexp.MustCompile(`\s+`)
-	termForm = regexp.MustCompile(`<(?:li|tr><td)>(?:<[^>]+>)*([^<]{1,60})`)
+	termForm = regexp.MustCompile(`<(?:li|tr><td(?: [^>]*)?)>(?:<[^>]+>)*([^<]{1,60})`)
 )
 
 // plainText returns the text of rendered Markdown.

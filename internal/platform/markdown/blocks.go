@@ -13,6 +13,7 @@ const (
 	listStep  = 2     // spaces that begin a list within a list
 	maxLevels = 6     // of headings
 	maxCells  = 20    // of a row; further ones are not shown
+	narrow    = 2     // columns of a table that fits a phone
 )
 
 var (
@@ -33,7 +34,8 @@ type Options struct {
 	Picture func(target string) (p Picture, ok bool)
 	// Open reports that more text follows.
 	Open bool
-	// Page shows a text as a page of its own: its headings keep their levels, and the ends of its lines are spaces.
+	// Page shows a text as a page of its own: its headings keep their levels, the ends of its lines are spaces, and the rows of wide tables have
+	// the titles of their columns, for a phone.
 	Page bool
 }
 
@@ -204,25 +206,36 @@ func (p *blocks) table() {
 		right[i] = strings.HasSuffix(rules[i], ":") && !strings.HasPrefix(rules[i], ":")
 	}
 	var html strings.Builder
-	html.WriteString(`<div class="table"><table><thead>`)
-	p.row(&html, "th", heads, right)
+	var titles []string
+	if p.Page && len(heads) > narrow {
+		titles = heads
+		html.WriteString(`<div class="table cards"><table><thead>`)
+	} else {
+		html.WriteString(`<div class="table"><table><thead>`)
+	}
+	p.row(&html, "th", heads, right, nil)
 	html.WriteString("</thead><tbody>")
 	for len(p.lines) > 0 && strings.Contains(p.lines[0], "|") {
 		cells := cellsOf(p.take())
-		p.row(&html, "td", cells[:min(len(cells), len(heads))], right)
+		p.row(&html, "td", cells[:min(len(cells), len(heads))], right, titles)
 	}
 	html.WriteString("</tbody></table></div>")
 	p.add(html.String())
 }
 
-func (p *blocks) row(b *strings.Builder, name string, cells []string, right []bool) {
+// row writes a row. titles are of its columns; nil if it does not show them.
+func (p *blocks) row(b *strings.Builder, name string, cells []string, right []bool, titles []string) {
 	b.WriteString("<tr>")
 	for i, cell := range cells {
 		b.WriteString("<" + name)
 		if right[i] || name == "td" && figureForm.MatchString(cell) {
 			b.WriteString(` class="number"`)
 		}
-		b.WriteString(">" + p.inline(cell) + "</" + name + ">")
+		if titles == nil {
+			b.WriteString(">" + p.inline(cell) + "</" + name + ">")
+			continue
+		}
+		b.WriteString(` data-title="` + escape(titles[i]) + `"><div>` + p.inline(cell) + "</div></" + name + ">")
 	}
 	b.WriteString("</tr>")
 }
