@@ -18,8 +18,8 @@ const (
 	maxDocuments = 15
 	maxWords     = 45_000
 	maxSpanish   = 6_000 // words of the documents in Spanish
-	maxParagraph = 120 // words
-	maxLine      = 300 // characters
+	maxParagraph = 120   // words
+	maxLine      = 300   // characters
 )
 
 // documents returns the files that match patterns.

@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere are the commands of README.md and of "Installing" in docs/operations.md that neither [TestTheWalkOfTheReadme] nor
-// [TestTheInstallation] runs, with the test or the script that runs each, and what it has of it.
+// elsewhere are the commands of README.md and of "Installing" in docs/operations.md that neither
+// [TestTheWalkOfTheReadme] nor [TestTheInstallation] runs, with the test or the script that runs each, and what it has
+// of it.
 func elsewhere() map[string][2]string {
 	const machine = "test/package_test.go" // make package-check
 	return map[string][2]string{
@@ -57,7 +58,8 @@ func installing(t *testing.T) string {
 	return section
 }
 
-// commandsOf returns the commands of a text: the lines of its shell blocks but for the walk, and code in its sentences that begins with a program.
+// commandsOf returns the commands of a text: the lines of its shell blocks but for the walk, and code in its sentences
+// that begins with a program.
 func commandsOf(text string) []string {
 	var all []string
 	add := func(command string) {
@@ -84,7 +86,8 @@ func commandsOf(text string) []string {
 // isWalk reports whether a block is a part of the walk, which runs as a whole.
 func isWalk(block string) bool { return strings.Contains(block, "curl ") }
 
-// Every command that README.md and the installation tell a person to type is run by a test: here, or where the table above says.
+// Every command that README.md and the installation tell a person to type is run by a test: here, or where the table
+// above says.
 func TestEveryCommandOfTheInstallationIsRun(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
@@ -157,8 +160,8 @@ func walkOf(t *testing.T, p *platform, bank string) string {
 // shortly reports whether a walk failed because its draw, the first one that is open, closed meanwhile.
 func shortly(out []byte) bool { return regexp.MustCompile(`DRAW_CLOSED|CANCEL_TOO_LATE`).Match(out) }
 
-// The walk of README.md runs as it stands against a platform that starts as README.md says: from the login to the receipt, the message, the
-// cancellation and the payment by the bank.
+// The walk of README.md runs as it stands against a platform that starts as README.md says: from the login to the
+// receipt, the message, the cancellation and the payment by the bank.
 func TestTheWalkOfTheReadme(t *testing.T) {
 	t.Parallel()
 	var printed printedText
@@ -234,7 +237,8 @@ func order() []string {
 	}
 }
 
-// The commands of the installation run in the order in which a person needs them, on an empty database, as they stand in the document.
+// The commands of the installation run in the order in which a person needs them, on an empty database, as they stand
+// in the document.
 func TestTheInstallation(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -57,7 +57,8 @@ type source struct {
 // newBook reads and renders all chapters. asset returns the address of a picture.
 func newBook(asset func(name string) (string, error)) (*book, error) {
 	b := &book{
-		texts: map[string]map[string]*text{}, index: newIndex(), homes: map[string]map[string]home{}, anchors: map[string]map[string]string{}, asset: asset,
+		texts: map[string]map[string]*text{}, index: newIndex(),
+		homes: map[string]map[string]home{}, anchors: map[string]map[string]string{}, asset: asset,
 	}
 	var sources []source
 	all := chapters()
@@ -100,7 +101,8 @@ func (b *book) read(c *chapter) ([]source, error) {
 	return append(sources, source{c.name, kit.Spanish, c.spanish, spanish}), nil
 }
 
-// declare makes links to sections of a file lead to a chapter. A link to the file leads to the chapter that has its title.
+// declare makes links to sections of a file lead to a chapter. A link to the file leads to the chapter that has its
+// title.
 func (b *book) declare(c *chapter, file string, sections []section) {
 	homes := b.homes[file]
 	if homes == nil {
@@ -160,16 +162,18 @@ func writeHeading(html *strings.Builder, s *section, options markdown.Options) {
 	inner := strings.Join(markdown.Render(s.heading, options), "")
 	inner = strings.TrimSuffix(strings.TrimPrefix(inner, "<p>"), "</p>")
 	anchor := template.HTMLEscapeString(s.anchor)
-	fmt.Fprintf(html, "<%s id=\"%s\">%s <a class=\"anchor\" href=\"#%s\" aria-hidden=\"true\" tabindex=\"-1\">#</a></%s>\n", name, anchor, inner, anchor, name)
+	const form = `<%s id="%s">%s <a class="anchor" href="#%s" aria-hidden="true" tabindex="-1">#</a></%s>` + "\n"
+	fmt.Fprintf(html, form, name, anchor, inner, anchor, name)
 }
 
 // scrolling makes tables and code that are wider than the page scroll by themselves, also by the keyboard.
 func scrolling(html string) string {
-	return strings.NewReplacer(`<div class="table`, `<div tabindex="0" class="whole table`, "<pre>", `<pre tabindex="0">`).Replace(html) + "\n"
+	const table, code = `<div tabindex="0" class="whole table`, `<pre tabindex="0">`
+	return strings.NewReplacer(`<div class="table`, table, "<pre>", code).Replace(html) + "\n"
 }
 
-// link returns the address of a link of a document: a section of the guide, the changelog, or another site. The guide has no
-// other files of the source.
+// link returns the address of a link of a document: a section of the guide, the changelog, or another site. The guide
+// has no other files of the source.
 func (b *book) link(file, target string) (address string, ok bool) {
 	u, err := url.Parse(target)
 	if err != nil {

@@ -20,9 +20,11 @@ type section struct {
 }
 
 var (
-	headingForm  = regexp.MustCompile(`^(#{1,6}) (.*)$`)
-	linkForm     = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	decisionForm = regexp.MustCompile(`\s*\(\[[^\]]*\]\(adr/[^)]*\)\)`) // a reference to a decision, which the guide does not have
+	headingForm = regexp.MustCompile(`^(#{1,6}) (.*)$`)
+	linkForm    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+
+	// decisionForm is a reference to a decision, which the guide does not have.
+	decisionForm = regexp.MustCompile(`\s*\(\[[^\]]*\]\(adr/[^)]*\)\)`)
 )
 
 // readDocument returns the sections of a document.
@@ -103,8 +105,8 @@ func except(sections []section, anchor string) []section {
 	return append(append([]section(nil), sections[:first]...), sections[last:]...)
 }
 
-// span returns the indices of the section with an anchor, and of the next one that is not below it. Without such a section both
-// are the number of sections.
+// span returns the indices of the section with an anchor, and of the next one that is not below it. Without such a
+// section both are the number of sections.
 func span(sections []section, anchor string) (first, last int) {
 	first = len(sections)
 	for i := range sections {
@@ -141,8 +143,8 @@ func (c *chapter) english() ([]section, error) {
 	return sections, nil
 }
 
-// translated returns the sections of a chapter in Spanish, with the anchors of the English ones, and those anchors by the ones
-// that GitHub makes of the Spanish headings.
+// translated returns the sections of a chapter in Spanish, with the anchors of the English ones, and those anchors by
+// the ones that GitHub makes of the Spanish headings.
 func (c *chapter) translated(english []section) ([]section, map[string]string, error) {
 	sections, err := readDocument(c.spanish)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package guide shows the documents as pages at /docs/guide, without a login: a page for each chapter, with its contents, and
-// a search over all of them. A chapter is a document, or a part of one. Its Spanish text is a document of its own whose
-// headings correspond one by one to the English ones and share their anchors, so that an address leads to the same section in
-// both languages. A chapter without a Spanish text is shown in English.
+// Package guide shows the documents as pages at /docs/guide, without a login: a page for each chapter, with its
+// contents, and a search over all of them. A chapter is a document, or a part of one. Its Spanish text is a document
+// of its own whose headings correspond one by one to the English ones and share their anchors, so that an address
+// leads to the same section in both languages. A chapter without a Spanish text is shown in English.
 //
 // The documents are read and rendered once in a process, at the first request.
 package guide

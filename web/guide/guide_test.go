@@ -107,7 +107,8 @@ func TestTheChaptersHaveTheDocuments(t *testing.T) {
 	}
 }
 
-// What cashiers, owners and the bank read is in Spanish, section by section, at the same anchors and with the same tables, code and pictures.
+// What cashiers, owners and the bank read is in Spanish, section by section, at the same anchors and with the same
+// tables, code and pictures.
 func TestTheLanguagesOfTheChapters(t *testing.T) {
 	t.Parallel()
 	b := readBook(t)

@@ -168,12 +168,14 @@ type form struct {
 }
 
 // endings of words of both languages, the longer ones first.
-const endings = "aciones imiento amiento acion iones iendo ando ados adas idos idas ings ado ada ido ida ing ar er ir ed es os as s e a o"
+const endings = "aciones imiento amiento acion iones iendo ando ados adas idos idas ings ado ada ido ida " +
+	"ing ar er ir ed es os as s e a o"
 
-// stemOf returns a word without an ending of Spanish or English, so that "anular" finds "anulado" and "refunds" finds "refunded".
+// stemOf returns a word without an ending of Spanish or English, so that "anular" finds "anulado" and "refunds" finds
+// "refunded".
 func stemOf(word string) string {
 	const least = 4
-	for _, ending := range strings.Fields(endings) {
+	for ending := range strings.FieldsSeq(endings) {
 		if stem, found := strings.CutSuffix(word, ending); found && len(stem) >= least {
 			return stem
 		}

@@ -27,7 +27,11 @@ type ranked struct {
 	score float64
 }
 
-// search returns the sections that fit a query best. A section that has the words in both languages is shown in the one of the page.
+// better orders sections by their scores, equal ones as in the guide.
+func better(a, b ranked) int { return cmp.Or(cmp.Compare(b.score, a.score), a.entry-b.entry) }
+
+// search returns the sections that fit a query best. A section that has the words in both languages is shown in the
+// one of the page.
 func (x *index) search(query, language string) []found {
 	marked := map[string]bool{}
 	scores, covered := map[int]float64{}, map[int]float64{}
@@ -51,8 +55,7 @@ func (x *index) search(query, language string) []found {
 		r.score = max(r.score, other.score)
 		sections[e.address] = r
 	}
-	all := slices.SortedFunc(maps.Values(sections), func(a, b ranked) int { return cmp.Or(cmp.Compare(b.score, a.score), a.entry-b.entry) })
-	return x.shown(all, marked)
+	return x.shown(slices.SortedFunc(maps.Values(sections), better), marked)
 }
 
 // Saturation of the words of a section: a word that is repeated counts less each time, and less in a long section.
@@ -63,8 +66,8 @@ const (
 	translatedCounts = 0.5 // of a word in the other language
 )
 
-// scored returns what each word of a query counts for each section, itself or as a part of a term in the other language, and adds the words that
-// stand for them to marked.
+// scored returns what each word of a query counts for each section, itself or as a part of a term in the other
+// language, and adds the words that stand for them to marked.
 func (x *index) scored(query []string, marked map[string]bool) []map[int]float64 {
 	all := make([]map[int]float64, len(query))
 	for i, word := range query {
@@ -106,18 +109,18 @@ func queryWords(query string) []string {
 	if runes := []rune(query); len(runes) > maxQuery {
 		query = string(runes[:maxQuery])
 	}
-	var words, stops []string
+	var words, others []string
 	for _, w := range wordsOf(query) {
 		switch {
 		case len(words) == maxWords || slices.Contains(words, w.folded):
-		case isStopWord(w.folded):
-			stops = append(stops, w.folded)
+		case isStop(w.folded):
+			others = append(others, w.folded)
 		default:
 			words = append(words, w.folded)
 		}
 	}
 	if len(words) == 0 {
-		return slices.Compact(stops[:min(len(stops), maxWords)])
+		return others[:min(len(others), maxWords)]
 	}
 	return words
 }

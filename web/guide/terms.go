@@ -17,8 +17,8 @@ const (
 	termColumns   = 5
 )
 
-// termsOf returns the terms of the glossary, each from English to Spanish and back. With them a search in one language finds the chapters that
-// are in the other one only.
+// termsOf returns the terms of the glossary, each from English to Spanish and back. With them a search in one language
+// finds the chapters that are in the other one only.
 func termsOf(glossary []section) []term {
 	var all []term
 	for i := range glossary {
@@ -40,7 +40,7 @@ func termsOf(glossary []section) []term {
 	return all
 }
 
-// stemsOf returns the stems of the words of a term that are not stop words.
+// stemsOf returns the stems of the words of a term that are not stops.
 func stemsOf(text string) []string {
 	words := queryWords(text)
 	for i := range words {
@@ -73,8 +73,9 @@ func (x *index) translated(query []string) []termInQuery {
 	return all
 }
 
-// stopWords say nothing about a text.
-const stopWords = " a al an and are as at by como con cual de del el en es for from how i in is la las lo los me mi no o of on or para por que se si su the to un una what with y "
+// stops are words that say nothing about a text, each between spaces.
+const stops = " a al an and are as at by como con cual de del el en es for from how i in is la las lo los " +
+	"me mi no o of on or para por que se si su the to un una what with y "
 
-// isStopWord reports whether a folded word is one of stopWords.
-func isStopWord(word string) bool { return strings.Contains(stopWords, " "+word+" ") }
+// isStop reports whether a folded word is one of stops.
+func isStop(word string) bool { return strings.Contains(stops, " "+word+" ") }

@@ -80,8 +80,9 @@ func (r Route) OnAnyPage() Route {
 	return r
 }
 
-// OfAPI declares a public page at an address of the API, which hands the requests of browsers on to it, see [Site.Pages].
-// Its content is the same for everybody and does not depend on the parameters of the address, but for the language.
+// OfAPI declares a public page at an address of the API, which hands the requests of browsers on to it, see
+// [Site.Pages]. Its content is the same for everybody and does not depend on the parameters of the address, but for
+// the language.
 func (r Route) OfAPI() Route {
 	r.ofAPI = true
 	return r

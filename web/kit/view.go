@@ -124,8 +124,8 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 	}
 }
 
-// guide returns the address of the chapter that explains the page of the request, "" for none. A form that is shown again is
-// explained as its page.
+// guide returns the address of the chapter that explains the page of the request, "" for none. A form that is shown
+// again is explained as its page.
 func (r *Request) guide() string {
 	if r.site.Guide == "" || r.route == nil || r.route.Guide == "" {
 		return ""
@@ -133,8 +133,8 @@ func (r *Request) guide() string {
 	return r.site.Guide + "/" + r.route.Guide
 }
 
-// Revalidated lets browsers keep the page that is written next, and ask before each use whether it has changed. It is for pages
-// that are the same for every user.
+// Revalidated lets browsers keep the page that is written next, and ask before each use whether it has changed. It is
+// for pages that are the same for every user.
 func (r *Request) Revalidated() { r.kept = true }
 
 // fresh sets the tag of a page that browsers keep, and reports whether the browser has it.
@@ -152,8 +152,8 @@ func (r *Request) fresh(page []byte) bool {
 // leastCompressed is the length from which a page is compressed.
 const leastCompressed = 1024
 
-// sendPage sends a page, compressed if it is long and the client takes it. The cookies of a session are not sent with requests of other sites, so
-// that no other site can learn from the lengths of answers what they hold.
+// sendPage sends a page, compressed if it is long and the client takes it. The cookies of a session are not sent with
+// requests of other sites, so that no other site can learn from the lengths of answers what they hold.
 func sendPage(c *gin.Context, status int, page []byte) {
 	var compressed []byte
 	if len(page) >= leastCompressed && takesGzip(c) {

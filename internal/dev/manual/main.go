@@ -1,4 +1,5 @@
-// Command manual makes the pictures of the documents and of README.md from the pictures that `make pictures` took: manual FROM TO.
+// Command manual makes the pictures of the documents and of README.md from the pictures that `make pictures` took:
+// manual FROM TO.
 package main
 
 import (
@@ -59,7 +60,8 @@ func convert(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return write(imaging.Resize(imaging.CropAnchor(whole, whole.Bounds().Dx(), taken, imaging.Top), width, 0, imaging.CatmullRom), to)
+	top := imaging.CropAnchor(whole, whole.Bounds().Dx(), taken, imaging.Top)
+	return write(imaging.Resize(top, width, 0, imaging.CatmullRom), to)
 }
 
 // write writes a picture in few colours.
