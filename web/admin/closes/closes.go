@@ -49,7 +49,7 @@ func Area(s *services.Services) kit.Area {
 	p.close = kit.Page[closePage]{Template: "close", Load: p.load}
 	p.balance = kit.Page[balancePage]{Template: "closes-balance", Load: p.loadBalance}
 	read, write := kit.Can(auth.ClosesRead), kit.Can(auth.ClosesWrite)
-	return kit.Area{Templates: templates, Guide: "money#daily-closes", Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#dinero", Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "closes.title"),
 		kit.Post(path, write, p.open),
 		kit.Get(path+"/missing", read, p.missing.Show),

@@ -53,7 +53,7 @@ func Area(s *services.Services) kit.Area {
 			return p.history(r, "customer.payments")
 		},
 	}
-	return kit.Area{Templates: templates, Guide: "people#customers", Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#users-and-customers", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -35,7 +35,7 @@ func Area(s *services.Services) kit.Area {
 	}
 	p.device = kit.Page[devicePage]{Template: "device", Load: p.load}
 	read, write := kit.Can(auth.DevicesRead), kit.Can(auth.DevicesWrite)
-	return kit.Area{Templates: templates, Guide: "pos#the-device", Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#users-and-customers", Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.organisation", "devices.title"),
 		kit.Get(path+"/:id", read, p.device.Show),
 		kit.Action(path+"/:id", "/name", write, p.rename),

@@ -44,7 +44,7 @@ func Area(s *services.Services) kit.Area {
 	p.credit = kit.Page[creditPage]{Template: "wallet-credit", Load: p.loadCredit}
 	p.currencies = kit.Page[currenciesPage]{Template: "currencies", Load: p.loadCurrencies}
 	p.currency = kit.Page[currencyPage]{Template: "currency", Load: p.loadCurrency}
-	return kit.Area{Templates: templates, Guide: "money#balances-and-statements", Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#dinero", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {

@@ -47,7 +47,7 @@ func Area(s *services.Services) kit.Area {
 		Filter: differenceFilter, Page: differencesPageOf,
 	}
 	read, adjust := kit.Can(auth.PrizesRead), kit.Can(auth.PrizesAdjust).Sensitive()
-	return kit.Area{Templates: templates, Guide: "draws#prizes", Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#tickets", Routes: []kit.Route{
 		kit.Get(path, read, p.show).Menu("nav.sales", "prizes.title"),
 		kit.Get(path+"/:id", read, p.prize.Show),
 		kit.Get(path+"/:id/receipt", read, p.slip),

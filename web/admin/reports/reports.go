@@ -61,7 +61,7 @@ func Area(s *services.Services) kit.Area {
 		Rows: p.silentRows, Filter: p.silentFilter,
 	}
 	read := kit.Can(auth.ReportsRead)
-	return kit.Area{Templates: templates, Guide: "money#totals-and-reports", Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#dinero", Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
 		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
 		kit.Get(ticketsPath, read, p.tickets.Show),
 		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels"),
@@ -69,7 +69,7 @@ func Area(s *services.Services) kit.Area {
 		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
 		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
 		kit.Get(silentPath, read, p.silent.Show).Menu("nav.sales", "silent.title"),
-		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files").ExplainedIn("money#long-exports"),
+		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files"),
 		kit.Post(filesPath, read, p.prepare),
 		kit.Get(filesPath+"/:id/progress", read, p.fileProgress),
 		kit.Get(filesPath+"/:id/download", read, p.download),

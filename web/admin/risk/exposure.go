@@ -51,8 +51,8 @@ func Area(s *services.Services) kit.Area {
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
-	return kit.Area{Templates: templates, Guide: "draws#exposure-blocks-and-limits", Routes: []kit.Route{
-		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").ExplainedIn("panel#the-boards-of-the-day").Live(),
+	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
+		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").Live(),
 		kit.Get(path+"/:id", read, p.show),
 		kit.Action(path+"/:id", "/block", write, p.block),
 		kit.Action(path+"/:id", "/unblock", write, p.unblock),

@@ -44,7 +44,7 @@ func Area(s *services.Services) kit.Area {
 	p.new = kit.Page[newPage]{Template: "user-new", Load: p.loadNew}
 	p.sessions = kit.List[sessionRow, struct{}]{Template: "sessions", File: "sessions", Columns: sessionColumns(), Empty: "sessions.empty", Rows: p.listSessions, Filter: sessionFilter}
 	p.account = kit.Page[accountPage]{Template: "account", Load: p.loadAccount}
-	return kit.Area{Templates: templates, Guide: "people#permissions", Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "panel#users-and-customers", Routes: p.routes()}
 }
 
 func (p *pages) routes() []kit.Route {
@@ -60,10 +60,10 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(path+"/:id", "/delete", write.Sensitive(), p.delete),
 		kit.Action(path+"/:id", "/permissions", kit.Can(auth.UsersGrant).Sensitive(), p.savePermissions),
 
-		kit.Get(sessionsPath, kit.Can(auth.SessionsRead), p.sessions.Show).Menu("nav.system", "sessions.title").ExplainedIn("people#sessions"),
+		kit.Get(sessionsPath, kit.Can(auth.SessionsRead), p.sessions.Show).Menu("nav.system", "sessions.title").ExplainedIn("panel#sistema"),
 		kit.Action(sessionsPath, "/:id/terminate", self, p.terminate).OnAnyPage(),
 
-		kit.Get(accountPath, self, p.account.Show).ExplainedIn("people#logging-in"),
+		kit.Get(accountPath, self, p.account.Show),
 		kit.Action(accountPath, "/password", self, p.changePassword),
 		kit.Action(accountPath, "/totp/start", self.Sensitive(), p.startTOTP),
 		kit.Action(accountPath, "/totp/enable", self.Sensitive(), p.enableTOTP),

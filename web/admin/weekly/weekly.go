@@ -39,7 +39,7 @@ func Area(s *services.Services) kit.Area {
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
 	read, write := kit.Can(auth.SettlementsRead), kit.Can(auth.SettlementsWrite)
 	operator := write.Operator().Sensitive()
-	return kit.Area{Templates: templates, Guide: "money#weekly-settlements", Routes: []kit.Route{
+	return kit.Area{Templates: templates, Guide: "panel#dinero", Routes: []kit.Route{
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
 		kit.Action(path, "/confirm", operator, p.confirmWeek),
 		kit.Action(path, "/draft", operator, p.draftWeek),
