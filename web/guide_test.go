@@ -109,6 +109,9 @@ func TestEveryPageHasItsChapter(t *testing.T) {
 			assert.True(t, !found || strings.Contains(w.Body.String(), ` id="`+anchor+`">`), "%s in %s", section, language)
 		}
 	}
+	p.enter(t, "taquilla@banca.test")
+	assert.Contains(t, p.get(counterPath+"/help").Body.String(), `<a class="guide" href="/docs/guide/counter"`)
+	assert.Contains(t, p.get("/admin/static/pos-panels.js").Body.String(), `"/docs/guide/counter"`, "the counter's help, F1")
 	p.enter(t, "admin@banca.test")
 	link := regexp.MustCompile(`<a class="guide" href="([^"]*)" title="Guía: explica esta página"`)
 	for page, chapter := range map[string]string{

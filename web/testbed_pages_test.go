@@ -48,6 +48,9 @@ func (s *testbed) fillPages(t *testing.T) {
 	for _, page := range []string{"panel", "operations", "counter"} {
 		s.add("/docs/guide/:chapter", "/docs/guide/"+page)
 	}
+	for _, query := range []string{"", "?q=anular+ticket", "?q=zzzqqq"} {
+		s.add("/docs/guide", "/docs/guide"+query)
+	}
 	s.add(orgPath, orgPath)
 	s.add(agencyForm, agencyForm)
 	for _, form := range []string{"/bulk", "/bulk-rates"} {
