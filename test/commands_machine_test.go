@@ -59,7 +59,7 @@ func newMachine(t *testing.T) *machine {
 	require.NoError(t, err)
 	m := &machine{T: t, dir: testkit.Dir(t), objects: env.ObjectSettings()}
 	script := "#!/bin/sh\n" + commandVariable + "=1 exec '" + program + "' \"$@\"\n"
-	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "banca"), []byte(script), 0o700)) //nolint:gosec // a program
+	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "banca"), []byte(script), 0o700))
 	m.env = append(os.Environ(), "PATH="+m.dir+":"+os.Getenv("PATH"), "DATABASE_URL="+databaseOf(t, env, installDatabase), "REDIS_URL="+env.RedisURL,
 		"OBJECTS_DIR="+filepath.Join(m.dir, "objects"), "JWT_SECRET="+strings.Repeat("install-key-0123", 2), "PUBLIC_URL=http://127.0.0.1:8080",
 		"CONFIG_FILE=", "BCRYPT_COST=4", "LOG_LEVEL=warn")

@@ -36,6 +36,8 @@ func TestEveryAnswerHasSecurityHeaders(t *testing.T) {
 		{"documentation", "GET", "/docs", nil, 200},
 		{"its files", "GET", "/docs/start.js", nil, 200},
 		{"document", "GET", "/openapi.json", nil, 200},
+		{"guide", "GET", "/docs/guide/panel", nil, 200},
+		{"guide, no such chapter", "GET", "/docs/guide/nothing", nil, 404},
 		{"ticket page", "GET", "/t/NOSUCH", map[string]string{"Accept": "text/html"}, 404},
 		{"socket without a token", "GET", "/ws", map[string]string{"Connection": "Upgrade", "Upgrade": "websocket"}, 0},
 		{"bank", "POST", "/BancoConsulta", nil, 403},
