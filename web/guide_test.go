@@ -134,6 +134,7 @@ func TestTheGuideInABrowser(t *testing.T) {
 	tab.Visit(server + guide.Path + "/panel?lang=es#tickets")
 	assert.Less(t, chromium.Value[float64](tab, `Math.abs(document.querySelector("#tickets").getBoundingClientRect().top - 64)`), 24.0, "below the bar")
 	tab.Narrow()
+	tab.Visit(server + guide.Path + "/counter?lang=es") // which has wide tables
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("#contents").checkVisibility()`))
 	tab.Click(".contents-opener")
 	tab.Until(`document.querySelector("#contents").matches(":popover-open")`)

@@ -168,7 +168,7 @@ func writeHeading(html *strings.Builder, s *section, options markdown.Options) {
 
 // scrolling makes tables and code that are wider than the page scroll by themselves, also by the keyboard.
 func scrolling(html string) string {
-	const table, code = `<div tabindex="0" class="whole table`, `<pre tabindex="0">`
+	const table, code = `<div tabindex="0" class="table`, `<pre tabindex="0">`
 	return strings.NewReplacer(`<div class="table`, table, "<pre>", code).Replace(html) + "\n"
 }
 
