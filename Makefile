@@ -21,7 +21,7 @@ COMPUTING := golang.org/x/crypto/blowfish github.com/klauspost/compress/flate co
 UNINSTRUMENTED := $(foreach package,$(COMPUTING),-gcflags=$(package)=-race=false)
 GORACE := $(GOTEST) -race $(UNINSTRUMENTED)
 
-.PHONY: help run build build-dev test race long pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release package-check release-check upgrade-check fmt generate clean
+.PHONY: help run demo build build-dev test race long pages delivery machines robot habits fuzz cover bench chaos soak pictures lint vuln sbom release package-check release-check upgrade-check fmt generate clean
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -33,10 +33,13 @@ run: ## Build and run everything on this machine (DATA_DIR, HTTP_ADDR choose whe
 	@$(MAKE) --no-print-directory build-dev
 	./.bin/banca-dev dev
 
+demo: build-dev ## Build and run a demonstration on this machine: a history, robots that sell, a reset every hour (FLAGS)
+	./.bin/banca-dev demo $(FLAGS)
+
 build: ## Build ./.bin/banca, which is what is shipped
 	$(GOBUILD) -ldflags '-s -w $(LDFLAGS)' -o ./.bin/banca ./cmd/banca
 
-build-dev: ## Build ./.bin/banca-dev: banca with dev, bench, chaos and soak
+build-dev: ## Build ./.bin/banca-dev: banca with dev, demo, bench, chaos and soak
 	$(GOBUILD) -ldflags '$(LDFLAGS)' -o ./.bin/banca-dev ./cmd/banca-dev
 
 # Packages with tests that wait come first, so that the others compute meanwhile.

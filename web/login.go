@@ -25,10 +25,11 @@ type authenticator interface {
 // login has the pages that begin and end a session.
 type login struct {
 	users authenticator
+	demo  *Demo // nil but in a demonstration
 }
 
-func loginArea(users authenticator) kit.Area {
-	l := &login{users: users}
+func loginArea(users authenticator, demo *Demo) kit.Area {
+	l := &login{users: users, demo: demo}
 	return kit.Area{Templates: templateFiles, Routes: []kit.Route{
 		kit.Get(loginPath, kit.Public(), l.form),
 		kit.Post(loginPath, kit.Public(), l.login),
@@ -45,14 +46,21 @@ type loginPage struct {
 	TOTP bool   // the authenticator program's code is needed, too
 	Code string // a typed code that matched, or may have: it stays in the form beside the TOTP code
 	Kept bool   // Code matched, so that the form keeps it in a hidden field
+
+	Demo   *Demo  // nil but in a demonstration
+	Filled string // the password of a login of the demonstration, which fills the form
 }
 
 func (l *login) form(r *kit.Request) error {
-	return r.Render("login", loginPage{Next: localPath(r.Query("next"))})
+	page := loginPage{Next: localPath(r.Query("next")), Demo: l.demo}
+	page.fill(r.Query(demoParam))
+	return r.Render("login", page)
 }
 
 func (l *login) login(r *kit.Request) error {
-	page := loginPage{Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: r.Form("code") != "", TOTP: r.Form("totp") != ""}
+	page := loginPage{
+		Next: localPath(r.Form("next")), Name: r.Form("identifier"), Sent: r.Form("code") != "", TOTP: r.Form("totp") != "", Demo: l.demo,
+	}
 	from := clientOf(r)
 	tokens, _, err := l.users.LoginBrowser(r.Context(),
 		auth.Credentials{Identifier: page.Name, Password: r.Form("password"), Code: r.Form("code"), TOTP: r.Form("totp")}, from)

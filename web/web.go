@@ -81,6 +81,7 @@ type Deps struct {
 	Simulator *banksim.Simulator  // of the bank's calls; nil where none may be sent
 	News      *realtime.Listeners // to what pages follow
 	Areas     []kit.Area          // further pages, for development
+	Demo      *Demo               // nil but in a demonstration
 }
 
 // Web is the assembled panel.
@@ -136,7 +137,7 @@ func areas(d *Deps) []kit.Area {
 		}),
 		guide.Area(),
 		search.Area(s),
-		loginArea(d.Auth),
+		loginArea(d.Auth, d.Demo),
 		setupArea(d),
 		{Tones: tones()},
 	}, d.Areas...)

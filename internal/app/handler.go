@@ -34,7 +34,7 @@ func (a *App) handler() (http.Handler, error) {
 		Services: a.domains(), Log: a.log, PublicURL: a.cfg.HTTP.PublicURL, Secret: []byte(a.cfg.Auth.JWTSecret.Reveal()),
 		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone,
 		Queues: queues, Simulator: simulator, News: a.services.news, Requests: a.services.requests, Version: a.cfg.Version(),
-		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Areas: a.areas,
+		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Areas: a.areas, Demo: a.demo,
 		Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
 	})
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"banca/internal/platform/doctor"
 	"banca/internal/setup"
 	"banca/internal/setup/seed"
-	"banca/internal/setup/volume"
 	"banca/storage"
 )
 
@@ -141,40 +140,6 @@ func (s *services) setUp(ctx context.Context) error {
 	return s.generate(ctx)
 }
 
-// Seed fills the database with the demonstration data and generates the coming draws; what exists stays.
-func (a *App) Seed(ctx context.Context) error {
-	if err := seed.Run(ctx, a.stores.pg, a.seedOptions()); err != nil {
-		return err
-	}
-	return a.generate(ctx)
-}
-
-// SeedVolume adds a history of many days to a seeded database, folds the balances and counts the totals. It writes
-// its progress to out.
-func (a *App) SeedVolume(ctx context.Context, days, points, lines int, out io.Writer) error {
-	root, err := a.services.org.Root(ctx)
-	if err != nil {
-		return err
-	}
-	err = volume.Run(ctx, a.stores.pg, volume.Options{
-		Root: root, Now: a.clock.Now(), Zone: a.cfg.Business.Zone, Days: days, Points: points, Lines: lines,
-		Progress: out,
-	})
-	if err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintln(out, "folding balances and counting totals")
-	for folded := 1; folded > 0; {
-		if folded, err = a.services.ledger.Fold(ctx); err != nil {
-			return err
-		}
-	}
-	if err := a.services.ledger.CountDays(ctx); err != nil {
-		return err
-	}
-	return a.services.rollup.Advance(ctx)
-}
-
 // RebuildRollups counts the sums of wallets by day and the daily totals again, from all transactions.
 func (a *App) RebuildRollups(ctx context.Context) error {
 	if err := a.services.ledger.RebuildDays(ctx); err != nil {
@@ -202,12 +167,6 @@ func (a *App) CatchUp(ctx context.Context) error {
 	}
 	_, err := a.services.risk.Sweep(ctx)
 	return err
-}
-
-func (a *App) seedOptions() seed.Options {
-	return seed.Options{HashPassword: func(password string) (string, error) {
-		return auth.HashPassword(password, a.cfg.Auth.BcryptCost)
-	}}
 }
 
 // Verify recomputes every invariant, writes the checks and the warnings to w and returns ErrBroken if an invariant does

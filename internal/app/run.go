@@ -62,6 +62,7 @@ type App struct {
 	hub      *realtime.Hub
 	pages    *web.Web
 	areas    []kit.Area // of the panel, for development
+	demo     *web.Demo  // nil but in a demonstration
 	health   *health.Monitor
 	requests *requestlog.Recorder
 
@@ -82,6 +83,11 @@ func WithClock(base clock.Clock) Option {
 // WithPages adds pages to the panel.
 func WithPages(areas ...kit.Area) Option {
 	return func(a *App) { a.areas = areas }
+}
+
+// WithDemo shows logins with their passwords at the login page of the panel. No setting does.
+func WithDemo(demo *web.Demo) Option {
+	return func(a *App) { a.demo = demo }
 }
 
 // Open connects to the stores and wires the services. The caller calls Close.

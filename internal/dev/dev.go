@@ -31,22 +31,26 @@ const stackStopTimeout = 20 * time.Second
 var ErrPublicAddress = errors.New("`banca-dev dev` has well-known passwords and listens on loopback addresses only")
 
 // Run returns when ctx ends or a part fails, with everything it started stopped.
-func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) (err error) {
-	listeners := [][2]string{
-		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
-		{"SIM_RATES_ADDR", cfg.Simulator.RatesAddr},
-	}
-	if cfg.HTTP.TLSAddr != "" {
-		listeners = append(listeners, [2]string{"TLS_ADDR", cfg.HTTP.TLSAddr})
-	}
-	for _, listener := range listeners {
-		if !loopback(listener[1]) {
-			return fmt.Errorf("%s: %w", listener[0], ErrPublicAddress)
-		}
+func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) error {
+	return RunWith(ctx, cfg, log, out, Options{Serve: serve})
+}
+
+// Options are what runs on the embedded stack.
+type Options struct {
+	NoFsync bool // the data is made again when it is lost
+
+	// Serve runs simulators and roles until ctx ends.
+	Serve func(ctx context.Context, p *Platform) error
+}
+
+// RunWith is Run with other roles and data.
+func RunWith(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer, o Options) (err error) {
+	if err := onLoopback(cfg); err != nil {
+		return err
 	}
 	phase(out, "starting Postgres, Redis and the object store in "+cfg.DataDir)
 	stack, err := embedded.Start(ctx, embedded.Options{
-		DataDir: cfg.DataDir, Logger: log,
+		DataDir: cfg.DataDir, Logger: log, Postgres: embedded.PostgresOptions{NoFsync: o.NoFsync},
 		SkipPostgres: cfg.Postgres.DatabaseURL != "", SkipRedis: cfg.Redis.RedisURL != "", SkipS3: cfg.Objects.Endpoint != "",
 	})
 	if err != nil {
@@ -66,51 +70,62 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Write
 		case <-ctx.Done():
 		}
 	}()
-	err = runOnStack(ctx, cfg, stack, log, out)
+	if err = fillIn(cfg, stack); err != nil {
+		return err
+	}
+	err = o.Serve(ctx, &Platform{Config: cfg, Log: log, Out: out, Stack: stack})
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
 	}
 	return err
 }
 
+// onLoopback returns ErrPublicAddress if a configured address is reached from other machines.
+func onLoopback(cfg *config.Config) error {
+	listeners := [][2]string{
+		{"HTTP_ADDR", cfg.HTTP.Addr}, {"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr}, {"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr},
+		{"SIM_RATES_ADDR", cfg.Simulator.RatesAddr},
+	}
+	if cfg.HTTP.TLSAddr != "" {
+		listeners = append(listeners, [2]string{"TLS_ADDR", cfg.HTTP.TLSAddr})
+	}
+	for _, listener := range listeners {
+		if !loopback(listener[1]) {
+			return fmt.Errorf("%s: %w", listener[0], ErrPublicAddress)
+		}
+	}
+	return nil
+}
+
 // phase reports what the start waits for.
 func phase(out io.Writer, name string) { _, _ = fmt.Fprintln(out, "==", name) }
 
-func runOnStack(ctx context.Context, cfg *config.Config, stack *embedded.Stack, log *slog.Logger, out io.Writer) error {
-	if err := fillIn(cfg, stack); err != nil {
+// serve seeds the database and runs the roles.
+func serve(ctx context.Context, p *Platform) error {
+	phase(p.Out, "migrating the database")
+	if err := app.Migrate(ctx, p.Config, p.Log); err != nil {
 		return err
 	}
-	simulators, err := startSimulators(ctx, cfg, log)
-	if err != nil {
-		return err
-	}
-	defer simulators.stop()
-	phase(out, "migrating the database")
-	if err := app.Migrate(ctx, cfg, log); err != nil {
-		return err
-	}
-	a, err := app.Open(ctx, cfg, config.ModeDev, log, app.WithPages(gallery.Area()))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err := a.Close(); err != nil {
-			log.Warn("closing", "error", err)
-		}
-	}()
-	phase(out, "writing the seed data")
+	return p.Run(ctx, &Round{
+		Fill:    func(ctx context.Context, a *app.App) error { return fill(ctx, a, p) },
+		Ready:   func(s *Simulators) { announce(p.Out, p.Config, p.Stack, s) },
+		Options: []app.Option{app.WithPages(gallery.Area())},
+	})
+}
+
+func fill(ctx context.Context, a *app.App, p *Platform) error {
+	phase(p.Out, "writing the seed data")
 	if err := a.Seed(ctx); err != nil {
 		return err
 	}
 	if err := a.SeedExamples(ctx); err != nil { // an edited seed, such as a suspended ticket point, may refuse the sale
-		log.WarnContext(ctx, "the records of the request examples are incomplete", "error", err)
+		p.Log.WarnContext(ctx, "the records of the request examples are incomplete", "error", err)
 	}
 	if err := a.CatchUp(ctx); err != nil {
 		return err
 	}
-	phase(out, "starting the api, the worker and the scheduler")
-	ready := func() { announce(out, cfg, stack, simulators) }
-	return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
+	phase(p.Out, "starting the api, the worker and the scheduler")
+	return nil
 }
 
 // fillIn sets empty settings: addresses of the embedded servers, secrets kept in the data directory, and the bank
@@ -160,7 +175,7 @@ func loopback(addr string) bool {
 }
 
 // announce prints where everything is and how to log in.
-func announce(out io.Writer, cfg *config.Config, stack *embedded.Stack, sims *simulatorSet) {
+func announce(out io.Writer, cfg *config.Config, stack *embedded.Stack, sims *Simulators) {
 	url := cfg.HTTP.PublicURL
 	_, _ = fmt.Fprintf(out, `
 banca is ready
@@ -177,7 +192,7 @@ banca is ready
   bank token     %s   (POST /BancoConsulta, /BancoNotifica; TelefonoComercio %s)
 
   users, password %s:
-`, url, url, url, url, sims.gatewayURL, cfg.Messaging.APIKey.Reveal(), sims.lotteryURL, sims.ratesURL, sims.modelsURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
+`, url, url, url, url, sims.GatewayURL, cfg.Messaging.APIKey.Reveal(), sims.LotteryURL, sims.RatesURL, sims.ModelsURL, cfg.Objects.Endpoint, cfg.Bank.WebhookToken.Reveal(), seed.MerchantPhone, seed.Password)
 	for _, u := range append(seed.Users(), seed.Verifier()) {
 		_, _ = fmt.Fprintf(out, "    %-22s %s\n", u.Email, u.Role)
 	}

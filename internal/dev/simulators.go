@@ -29,15 +29,16 @@ const (
 	modelsPortOffset  = 4_000
 )
 
-// simulatorSet are the running stand-ins of the outside world.
-type simulatorSet struct {
-	gatewayURL, lotteryURL, ratesURL, modelsURL string
-	stop                                        func()
+// Simulators are the addresses of the running stand-ins of the outside world.
+type Simulators struct {
+	GatewayURL, LotteryURL, RatesURL, ModelsURL string
+
+	stop func()
 }
 
 // startSimulators starts the messaging gateway, the lottery system, the source of exchange rates and the AI models as HTTP servers, and sets the
 // addresses that are not configured.
-func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (_ *simulatorSet, err error) {
+func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) (_ *Simulators, err error) {
 	if cfg.Messaging.Instance == "" {
 		cfg.Messaging.Instance = devInstance
 	}
@@ -49,7 +50,7 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	set := &simulatorSet{}
+	set := &Simulators{}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var servers sync.WaitGroup
 	set.stop = func() { cancel(); servers.Wait() }
@@ -60,19 +61,19 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 		handler        http.Handler
 	}{
 		{
-			"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, gatewayPortOffset, &set.gatewayURL,
+			"SIM_GATEWAY_ADDR", cfg.Simulator.GatewayAddr, gatewayPortOffset, &set.GatewayURL,
 			simulators.NewGateway(simulators.GatewayConfig{APIKey: cfg.Messaging.APIKey.Reveal(), Instance: cfg.Messaging.Instance, Clock: clock.System{}}),
 		},
 		{
-			"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr, lotteryPortOffset, &set.lotteryURL,
+			"SIM_LOTTERY_ADDR", cfg.Simulator.LotteryAddr, lotteryPortOffset, &set.LotteryURL,
 			simulators.NewLottery(simulators.LotteryConfig{Seed: seeded.Seed, Location: cfg.Business.Zone, Clock: clock.System{}, Games: games}),
 		},
 		{
-			"SIM_RATES_ADDR", cfg.Simulator.RatesAddr, ratesPortOffset, &set.ratesURL,
+			"SIM_RATES_ADDR", cfg.Simulator.RatesAddr, ratesPortOffset, &set.RatesURL,
 			simulators.NewRates(simulators.RatesConfig{Location: cfg.Business.Zone, Clock: clock.System{}}),
 		},
 		{
-			"SIM_MODELS_ADDR", cfg.Simulator.ModelsAddr, modelsPortOffset, &set.modelsURL,
+			"SIM_MODELS_ADDR", cfg.Simulator.ModelsAddr, modelsPortOffset, &set.ModelsURL,
 			simulators.NewModels(simulators.ModelsConfig{Clock: clock.System{}, Zone: cfg.Business.Zone, Games: names, Names: modelNames()}),
 		},
 	} {
@@ -95,23 +96,23 @@ func startSimulators(ctx context.Context, cfg *config.Config, log *slog.Logger) 
 func modelNames() []string { return []string{"simulated", "simulated-spare"} }
 
 // use sets the addresses of the simulators that are not configured.
-func (s *simulatorSet) use(cfg *config.Config) {
+func (s *Simulators) use(cfg *config.Config) {
 	if cfg.Rates.RatesURL == "" {
-		cfg.Rates.RatesURL = s.ratesURL + "/rates"
+		cfg.Rates.RatesURL = s.RatesURL + "/rates"
 	}
 	// Connections that are made by hand lead to the simulated gateway, too.
-	cfg.Messaging.PrivateHosts = append(cfg.Messaging.PrivateHosts, strings.TrimPrefix(s.gatewayURL, "http://"))
+	cfg.Messaging.PrivateHosts = append(cfg.Messaging.PrivateHosts, strings.TrimPrefix(s.GatewayURL, "http://"))
 	if cfg.Messaging.GatewayURL == "" {
-		cfg.Messaging.GatewayURL = s.gatewayURL
+		cfg.Messaging.GatewayURL = s.GatewayURL
 	}
 	if len(cfg.Lottery.LotterySources) == 0 {
 		cfg.Lottery.LotterySources = map[string]string{
-			simulators.SourceOfficial: s.lotteryURL, simulators.SourceMirror: s.lotteryURL + "/" + simulators.SourceMirror,
+			simulators.SourceOfficial: s.LotteryURL, simulators.SourceMirror: s.LotteryURL + "/" + simulators.SourceMirror,
 		}
 	}
 	if len(cfg.Assistant.AssistantModels) == 0 {
 		for _, name := range modelNames() {
-			cfg.Assistant.AssistantModels = append(cfg.Assistant.AssistantModels, config.AssistantModel{Name: name, URL: s.modelsURL + "/v1", Model: name, InputPrice: "0.30", OutputPrice: "2.50"})
+			cfg.Assistant.AssistantModels = append(cfg.Assistant.AssistantModels, config.AssistantModel{Name: name, URL: s.ModelsURL + "/v1", Model: name, InputPrice: "0.30", OutputPrice: "2.50"})
 		}
 	}
 }

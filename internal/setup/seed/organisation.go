@@ -74,9 +74,9 @@ func queueCurrencies(b *pgx.Batch, codes []string) {
 	}
 }
 
-func queueEntities(b *pgx.Batch, root uuid.UUID) error {
+func queueEntities(b *pgx.Batch, root uuid.UUID, tree []entity) error {
 	ids, paths := map[string]uuid.UUID{}, map[string]string{"": "/"}
-	for _, e := range entities() {
+	for _, e := range tree {
 		ids[e.code] = entityID(e.code, root)
 		paths[e.code] = paths[e.parent] + ids[e.code].String() + "/"
 		finance, config, printing := map[string]any{}, map[string]any{}, map[string]any{}
@@ -116,9 +116,9 @@ func queueEntities(b *pgx.Batch, root uuid.UUID) error {
 
 // queueWallets gives every entity a wallet in each currency: ticket points have credit, and the root, whose wallet is
 // the operator's side of every sale, is unlimited.
-func queueWallets(b *pgx.Batch, root uuid.UUID) {
+func queueWallets(b *pgx.Batch, root uuid.UUID, tree []entity) {
 	for _, c := range currencies() {
-		for _, e := range entities() {
+		for _, e := range tree {
 			credit := int64(0)
 			if e.kind == models.EntityTicketPoint {
 				credit = c.credit
@@ -131,9 +131,9 @@ func queueWallets(b *pgx.Batch, root uuid.UUID) {
 
 // queueLimits sets default limits on every selection of every draw: the operator's liability, each
 // agency's stake and each ticket point's stake.
-func queueLimits(b *pgx.Batch, root uuid.UUID) {
+func queueLimits(b *pgx.Batch, root uuid.UUID, tree []entity) {
 	for _, c := range currencies() {
-		for _, e := range entities() {
+		for _, e := range tree {
 			metric := models.MetricStake
 			var base int64
 			switch e.kind {

@@ -18,6 +18,26 @@ const Password = "banca-dev" //nolint:gosec // meant to be known: development on
 type Options struct {
 	Root         uuid.UUID // of the operator; zero means the stored operator, or RootEntityID without one
 	HashPassword func(password string) (string, error)
+
+	// Administrator is the name of the operator's administrator. If it is set, the seed has no entity below the operator and no
+	// other user.
+	Administrator string
+}
+
+// entities lists the tree that the options ask for.
+func (o *Options) entities() []entity {
+	if o.Administrator != "" {
+		return entities()[:1]
+	}
+	return entities()
+}
+
+// users lists the users that the options ask for.
+func (o *Options) users() []User {
+	if o.Administrator != "" {
+		return Users()[:1]
+	}
+	return Users()
 }
 
 // withRoot returns the options with the id of the operator.
@@ -54,16 +74,17 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 	if err := QueueReference(b, nil, nil); err != nil {
 		return err
 	}
-	if err := queueEntities(b, o.Root); err != nil {
+	tree := o.entities()
+	if err := queueEntities(b, o.Root, tree); err != nil {
 		return fmt.Errorf("seed entities: %w", err)
 	}
-	queueWallets(b, o.Root)
-	queueLimits(b, o.Root)
+	queueWallets(b, o.Root, tree)
+	queueLimits(b, o.Root, tree)
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
-		return insertUsers(ctx, tx, o, Users())
+		return insertUsers(ctx, tx, o, o.users())
 	})
 	if err != nil {
 		return fmt.Errorf("seed: %w", err)
@@ -113,9 +134,13 @@ func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error 
 				return err
 			}
 		}
+		name := "Demo " + u.Role
+		if o.Administrator != "" {
+			name = o.Administrator
+		}
 		_, err := tx.Exec(ctx, `INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, 'password', $8)`,
-			id, entityID(u.EntityCode, o.Root), u.Email, fmt.Sprintf("+58414000000%d", i+1), fmt.Sprintf("demo-%d", i+1), "Demo "+u.Role, u.Role, hash)
+			id, entityID(u.EntityCode, o.Root), u.Email, fmt.Sprintf("+58414000000%d", i+1), fmt.Sprintf("demo-%d", i+1), name, u.Role, hash)
 		if err != nil {
 			return err
 		}

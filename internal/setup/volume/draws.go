@@ -20,6 +20,7 @@ const saleStop = 5 * time.Minute
 // game is a game with its plain bet.
 type game struct {
 	id       uuid.UUID
+	rank     int // from 0, by position
 	version  int
 	schedule catalog.Schedule
 	bet      string
@@ -56,6 +57,9 @@ func readGames(ctx context.Context, tx pgx.Tx) ([]game, error) {
 	if err != nil {
 		return nil, fmt.Errorf("games: %w", err)
 	}
+	for i := range list {
+		list[i].rank = i
+	}
 	return list, nil
 }
 
@@ -78,7 +82,11 @@ func (w *Writer) drawsOf(day businessday.Day) ([]draw, error) {
 }
 
 // copyDraws inserts settled draws with their verified results.
-func copyDraws(ctx context.Context, tx pgx.Tx, list []draw) error {
+func (w *Writer) copyDraws(ctx context.Context, tx pgx.Tx, list []draw) error {
+	source := "volume"
+	if w.Profile != nil {
+		source = w.Profile.Source
+	}
 	err := copyRows(ctx, tx, "draws", []string{
 		"id", "game_id", "draw_number", "local_date", "draw_time", "sale_stop_at", "status", "closed_at", "cache_closed_at", "external_closed_at", "settled_at", "created_at", "updated_at",
 	}, len(list), func(i int) []any {
@@ -91,12 +99,12 @@ func copyDraws(ctx context.Context, tx pgx.Tx, list []draw) error {
 	}
 	err = copyRows(ctx, tx, "results", []string{"id", "draw_id", "version", "value", "status", "origin", "source", "entered_at", "verified_at"}, len(list), func(i int) []any {
 		d := &list[i]
-		return []any{d.result, d.id, 1, d.value, "verified", "fetched", "volume", d.at.Add(time.Minute), d.at.Add(2 * time.Minute)}
+		return []any{d.result, d.id, 1, d.value, "verified", "fetched", source, d.at.Add(time.Minute), d.at.Add(2 * time.Minute)}
 	})
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE draws d SET status = 'settled', result_id = r.id FROM results r WHERE r.draw_id = d.id AND d.local_date = $1 AND d.status = 'closed' AND r.source = 'volume'`, list[0].day)
+	_, err = tx.Exec(ctx, `UPDATE draws d SET status = 'settled', result_id = r.id FROM results r WHERE r.draw_id = d.id AND d.local_date = $1 AND d.status = 'closed' AND r.source = $2`, list[0].day, source)
 	if err != nil {
 		return fmt.Errorf("results of draws: %w", err)
 	}

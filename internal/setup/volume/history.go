@@ -63,42 +63,41 @@ type history struct {
 func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *history {
 	slices.SortFunc(draws, func(a, b draw) int { return a.at.Compare(b.at) })
 	h := &history{points: w.tree.byWallet}
-	open, last := day.At(6, 0, w.Zone), draws[len(draws)-1].at.Add(-2*saleStop)
+	if len(draws) == 0 {
+		return h
+	}
+	last := draws[len(draws)-1].at.Add(-2 * saleStop)
 	if last.After(w.Now) {
 		last = w.Now
 	}
-	times := make([]time.Time, tickets)
-	for i := range times {
-		times[i] = open.Add(time.Duration(w.rng.Int64N(int64(last.Sub(open))))).UTC().Truncate(time.Microsecond)
-	}
-	slices.SortFunc(times, time.Time.Compare)
+	times := w.times(day, last, tickets)
 	h.tickets = make([]ticket, 0, len(times))
 	for _, at := range times {
 		h.tickets = append(h.tickets, w.ticket(at, draws))
 		w.decide(h, &h.tickets[len(h.tickets)-1])
 	}
+	if w.Profile != nil { // of the days before
+		w.deposit(h, day)
+	}
 	h.addDebts()
-	if at := day.At(23, 0, w.Zone); day.Weekday() == time.Sunday && at.Before(w.Now) {
-		w.deposit(h, at)
+	if w.Profile == nil {
+		w.deposit(h, day)
 	}
 	return h
 }
 
 // ticket sells one to five lines on the draws that follow.
 func (w *Writer) ticket(at time.Time, draws []draw) ticket {
-	p := &w.tree.points[w.rng.IntN(len(w.tree.points))]
+	p := w.pointAt(at)
 	t := ticket{Ticket: models.Ticket{
 		ID: w.id(at), SerialCode: sales.SerialCode(at, w.rng.IntN), ValidationCode: w.code("0123456789", 6),
 		EntityID: p.entity, PathID: p.path, UserID: p.user, WalletID: p.wallet, CurrencyID: w.currency,
 		Status: models.TicketPending, CancelBefore: at.Add(cancelWindow), CreatedAt: at,
 	}}
 	first, _ := slices.BinarySearchFunc(draws, at.Add(saleStop), func(d draw, at time.Time) int { return d.at.Compare(at) })
-	stakes := []money.Amount{100, 200, 500, 1_000, 2_000, 5_000}
 	for range 1 + w.rng.IntN(2*linesATicket-1) {
-		d := &draws[first+w.rng.IntN(min(len(draws)-first, 40))]
-		l := line{
-			draw: d, pick: d.game.elements[w.rng.IntN(len(d.game.elements))], stake: stakes[w.rng.IntN(len(stakes))],
-		}
+		d := w.drawOf(at, draws, first)
+		l := line{draw: d, pick: w.pickOf(d.game), stake: w.stake()}
 		if slices.ContainsFunc(t.lines, func(o line) bool { return o.draw == l.draw && o.pick == l.pick }) {
 			continue
 		}
@@ -202,25 +201,26 @@ func (h *history) addDebts() {
 	for i := range h.transactions {
 		for _, p := range h.transactions[i].Postings {
 			if debtor := h.points[p.WalletID]; debtor != nil {
-				debtor.owes -= p.Amount
+				debtor.debt -= p.Amount
 			}
 		}
 	}
 }
 
-// deposit books what each ticket point owes as a deposit, or nothing if it owes nothing.
-func (w *Writer) deposit(h *history, at time.Time) {
+// deposit books what each ticket point owes as a deposit, or nothing if it owes nothing or deposits on another day.
+func (w *Writer) deposit(h *history, day businessday.Day) {
 	for i := range w.tree.points {
 		p := &w.tree.points[i]
-		if p.owes <= 0 {
+		at := w.depositTime(day, p)
+		if at.IsZero() || !at.Before(w.Now) || p.debt <= 0 {
 			continue
 		}
 		h.transactions = append(h.transactions, ledger.Transaction{
-			ID: w.id(at), Type: models.TransactionDeposit, EntityID: p.entity, CurrencyID: w.currency, Amount: p.owes,
+			ID: w.id(at), Type: models.TransactionDeposit, EntityID: p.entity, CurrencyID: w.currency, Amount: p.debt,
 			Reference: "cuadre", At: at,
-			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: p.owes}, {WalletID: w.tree.external, Amount: -p.owes}},
+			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: p.debt}, {WalletID: w.tree.external, Amount: -p.debt}},
 		})
-		p.owes = 0
+		p.debt = 0
 	}
 }
 

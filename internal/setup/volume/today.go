@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/platform/businessday"
 	"banca/models"
+	"banca/storage"
 )
 
 // WriteToday writes the day of Options.Now up to that time: settled draws that have taken place, and about so many lines on them and on the draws of the
@@ -24,19 +25,26 @@ func (w *Writer) WriteToday(ctx context.Context, lines int) error {
 	if err != nil {
 		return err
 	}
+	if w.Profile != nil {
+		planned, err = w.withoutPast(ctx, planned)
+		if err != nil {
+			return err
+		}
+		lines = w.linesOf(day, lines)
+	}
 	known := map[drawKey]bool{}
 	for i := range planned {
 		known[planned[i].key()] = true
 	}
 	open := slices.DeleteFunc(planned, func(d draw) bool { return !d.open })
-	if len(open) == 0 {
+	if len(open) == 0 && w.Profile == nil {
 		return fmt.Errorf("volume: no draw of %s is on sale", day)
 	}
 	over := slices.DeleteFunc(all, func(d draw) bool { return known[d.key()] || d.at.Add(saleStop).After(w.Now) })
 	h := w.history(day, append(open, over...), lines/linesATicket)
 	err = w.pg.InTx(ctx, func(tx pgx.Tx) error {
 		if len(over) > 0 {
-			if err := copyDraws(ctx, tx, over); err != nil {
+			if err := w.copyDraws(ctx, tx, over); err != nil {
 				return err
 			}
 		}
@@ -46,6 +54,26 @@ func (w *Writer) WriteToday(ctx context.Context, lines int) error {
 		return fmt.Errorf("volume of %s: %w", day, err)
 	}
 	return nil
+}
+
+// withoutPast deletes the planned draws that have taken place since they were planned, so that they are written with their
+// results. The others are open to the sales before their stops: the platform closes those that are due.
+func (w *Writer) withoutPast(ctx context.Context, planned []draw) ([]draw, error) {
+	var past storage.UUIDs
+	planned = slices.DeleteFunc(planned, func(d draw) bool {
+		over := !d.at.Add(saleStop).After(w.Now)
+		if over {
+			past = append(past, d.id)
+		}
+		return over
+	})
+	for i := range planned {
+		planned[i].open = true
+	}
+	if _, err := w.pg.Pool.Exec(ctx, `DELETE FROM draws WHERE id = ANY($1)`, past); err != nil {
+		return nil, fmt.Errorf("past draws: %w", err)
+	}
+	return planned, nil
 }
 
 // drawKey is what a draw is planned once for in a day.

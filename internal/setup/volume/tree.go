@@ -3,6 +3,8 @@ package volume
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -32,7 +34,9 @@ type point struct {
 	entity, user, wallet uuid.UUID
 	path                 int32
 	above                []uuid.UUID  // wallets of super-agency, agency and group
-	owes                 money.Amount // since the last deposit
+	debt                 money.Amount // since the last deposit
+
+	habits
 }
 
 // tree is what the history sells at.
@@ -59,11 +63,22 @@ func levelsOf(points int) []level {
 // writeTree inserts entities, a user for each ticket point, and wallets.
 func (w *Writer) writeTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	var exists bool
-	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE code = 'VOL-S-1')`).Scan(&exists); err != nil || exists {
+	first := "VOL-S-1"
+	if w.Profile != nil {
+		first = w.Profile.Places[0].Code
+	}
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM entities WHERE code = $1)`, first).Scan(&exists)
+	if err != nil || exists {
 		if err == nil {
 			err = ErrExists
 		}
 		return nil, err
+	}
+	if w.Profile != nil {
+		if err := w.writePlaces(ctx, tx); err != nil {
+			return nil, err
+		}
+		return w.readTree(ctx, tx)
 	}
 	names := map[string]string{"VOL-S": "Superagencia", "VOL-A": "Agencia", "VOL-G": "Grupo", "VOL-T": "Taquilla"}
 	for depth, level := range levelsOf(w.Points) {
@@ -109,23 +124,28 @@ func (w *Writer) writeAccounts(ctx context.Context, tx pgx.Tx) error {
 
 // readTree reads the ticket points with the wallets of their chains.
 func (w *Writer) readTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
-	t := &tree{}
+	t, known := &tree{}, map[string]habits{}
+	if w.Profile != nil {
+		known = w.Profile.habits()
+	}
 	err := tx.QueryRow(ctx, `SELECT m.id, x.id FROM wallets m JOIN wallets x USING (entity_id, currency_id) WHERE m.entity_id = $1 AND m.currency_id = $2 AND m.kind = 'main' AND x.kind = 'external'`,
 		w.Root, w.currency).Scan(&t.root, &t.external)
 	if err != nil {
 		return nil, fmt.Errorf("wallets of the operator: %w", err)
 	}
-	rows, err := tx.Query(ctx, `SELECT e.id, u.id, v.id, e.path_id, array_agg(w.id ORDER BY length(a.path)) FROM entities e JOIN users u ON u.entity_id = e.id
+	rows, err := tx.Query(ctx, `SELECT e.code, e.id, u.id, v.id, e.path_id, array_agg(w.id ORDER BY length(a.path)) FROM entities e JOIN users u ON u.entity_id = e.id
 		JOIN wallets v ON v.entity_id = e.id AND v.currency_id = $1
 		JOIN entities a ON starts_with(e.path, a.path) AND a.id <> e.id AND a.parent_id IS NOT NULL JOIN wallets w ON w.entity_id = a.id AND w.currency_id = $1 AND w.kind = 'main'
-		WHERE e.code LIKE 'VOL-T-%' GROUP BY e.id, u.id, v.id, e.path_id, e.code ORDER BY e.code`, w.currency)
+		WHERE e.entity_type = 'TICKET_POINT' AND (e.code LIKE 'VOL-T-%' OR e.code = ANY($2)) GROUP BY e.id, u.id, v.id, e.path_id, e.code ORDER BY e.code`, w.currency, slices.Sorted(maps.Keys(known)))
 	if err != nil {
 		return nil, fmt.Errorf("ticket points: %w", err)
 	}
 	var p point
+	var code string
 	var above storage.UUIDs
-	_, err = pgx.ForEachRow(rows, []any{&p.entity, &p.user, &p.wallet, &p.path, (*[]uuid.UUID)(&above)}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&code, &p.entity, &p.user, &p.wallet, &p.path, (*[]uuid.UUID)(&above)}, func() error {
 		p.above, above = above, nil
+		p.habits = known[code]
 		t.points = append(t.points, p)
 		return nil
 	})

@@ -28,6 +28,8 @@ type Options struct {
 	Points int // ticket points
 	Lines  int // bet lines, about
 
+	Profile *Profile // nil for a history for measurements. It replaces Points
+
 	Progress io.Writer
 }
 
@@ -55,7 +57,7 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 	today := businessday.Of(o.Now, o.Zone)
 	for n := range o.Days {
 		day := today.AddDays(n - o.Days)
-		if err := w.WriteDay(ctx, day, o.Lines/o.Days); err != nil {
+		if err := w.WriteDay(ctx, day, w.linesOf(day, o.Lines/o.Days)); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines\n", day, n+1, o.Days, w.sold)
@@ -119,7 +121,7 @@ func (w *Writer) WriteDay(ctx context.Context, day businessday.Day, lines int) e
 	}
 	h := w.history(day, draws, lines/linesATicket)
 	err = w.pg.InTx(ctx, func(tx pgx.Tx) error {
-		if err := copyDraws(ctx, tx, draws); err != nil {
+		if err := w.copyDraws(ctx, tx, draws); err != nil {
 			return err
 		}
 		return h.copy(ctx, tx)
