@@ -17,10 +17,10 @@ func (a *App) Seed(ctx context.Context) error {
 	return a.generate(ctx)
 }
 
-// SeedOperator is Seed without entities below the operator. Its only user is an administrator of this name.
-func (a *App) SeedOperator(ctx context.Context, administrator string) error {
+// SeedOperator is Seed without entities below the operator.
+func (a *App) SeedOperator(ctx context.Context, operator seed.Operator) error {
 	o := a.seedOptions()
-	o.Administrator = administrator
+	o.Operator = &operator
 	if err := seed.Run(ctx, a.stores.pg, o); err != nil {
 		return err
 	}

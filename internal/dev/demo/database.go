@@ -90,22 +90,31 @@ func (d *demonstration) in(ctx context.Context, database string, fn func(a *app.
 }
 
 // key identifies what the template depends on: the business day, the program and the options.
-func (d *demonstration) key() (string, error) {
-	program, err := os.Executable()
+func (d *demonstration) key() string {
+	return fmt.Sprintf("%s %s %d %d", businessday.Of(d.clock.Now(), d.platform.Config.Business.Zone), d.program, d.Days, d.Lines)
+}
+
+// program identifies the running build.
+func program() (string, error) {
+	file, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(program)
+	info, err := os.Stat(file)
 	if err != nil {
 		return "", err
 	}
-	today := businessday.Of(d.clock.Now(), d.platform.Config.Business.Zone)
-	return fmt.Sprintf("%s %d %d %d %d", today, info.Size(), info.ModTime().UnixNano(), d.Days, d.Lines), nil
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano()), nil
 }
 
 // options are the options of the history.
 func (d *demonstration) options() volume.Options {
 	return volume.Options{Days: d.Days, Lines: d.Days * d.Lines, Profile: d.profile, Progress: d.out}
+}
+
+// hurry lets commits of a database wait for no disk: its data is made again when the last commits are lost.
+func hurry(database string) string {
+	return "ALTER DATABASE " + database + " SET synchronous_commit = off"
 }
 
 // prepare makes the database of the next round: a copy of the template with the sales of today so far.
@@ -114,7 +123,7 @@ func (d *demonstration) prepare(ctx context.Context) error {
 		return fmt.Errorf("template of the demonstration: %w", err)
 	}
 	err := d.statements(ctx, "DROP DATABASE IF EXISTS "+nextDatabase+" WITH (FORCE)",
-		"CREATE DATABASE "+nextDatabase+" TEMPLATE "+templateDatabase+" STRATEGY file_copy")
+		"CREATE DATABASE "+nextDatabase+" TEMPLATE "+templateDatabase+" STRATEGY file_copy", hurry(nextDatabase))
 	if err != nil {
 		return err
 	}
@@ -123,12 +132,9 @@ func (d *demonstration) prepare(ctx context.Context) error {
 
 // ensureTemplate makes the template if there is none of today and of this program.
 func (d *demonstration) ensureTemplate(ctx context.Context) error {
-	key, err := d.key()
-	if err != nil {
-		return err
-	}
+	key := d.key()
 	var found *string
-	err = d.administer(ctx, func(conn *pgx.Conn) error {
+	err := d.administer(ctx, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `SELECT max(shobj_description(oid, 'pg_database')) FROM pg_database WHERE datname = $1`, templateDatabase).Scan(&found)
 	})
 	if err != nil || found != nil && *found == key {
@@ -136,7 +142,7 @@ func (d *demonstration) ensureTemplate(ctx context.Context) error {
 	}
 	begun := d.clock.Now()
 	d.phase(fmt.Sprintf("writing a history of %d days", d.Days))
-	err = d.statements(ctx, "DROP DATABASE IF EXISTS "+buildDatabase+" WITH (FORCE)", "CREATE DATABASE "+buildDatabase)
+	err = d.statements(ctx, "DROP DATABASE IF EXISTS "+buildDatabase+" WITH (FORCE)", "CREATE DATABASE "+buildDatabase, hurry(buildDatabase))
 	if err != nil {
 		return err
 	}
@@ -155,7 +161,7 @@ func (d *demonstration) ensureTemplate(ctx context.Context) error {
 
 // fill writes the operator and its history.
 func (d *demonstration) fill(ctx context.Context, a *app.App) error {
-	if err := a.SeedOperator(ctx, administrator); err != nil {
+	if err := a.SeedOperator(ctx, operator()); err != nil {
 		return err
 	}
 	if err := a.SeedVolume(ctx, d.options()); err != nil {

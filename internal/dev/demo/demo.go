@@ -59,6 +59,7 @@ type demonstration struct {
 
 	platform *dev.Platform
 	profile  *volume.Profile
+	program  string // identifies the build
 	clock    clock.Clock
 	log      *slog.Logger
 	out      io.Writer
@@ -77,9 +78,13 @@ func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Write
 	if err != nil {
 		return err
 	}
+	build, err := program()
+	if err != nil {
+		return err
+	}
 	cfg.DataDir = filepath.Join(cfg.DataDir, dataDir)
 	cfg.Auth.BcryptCost, cfg.HTTP.RateLimitRequests, cfg.HTTP.RateLimitDevice = bcryptCost, requests, requests
-	d := &demonstration{Options: o, profile: profile, clock: clock.System{}, log: log, out: out}
+	d := &demonstration{Options: o, profile: profile, program: build, clock: clock.System{}, log: log, out: out}
 	return dev.RunWith(ctx, cfg, log, out, dev.Options{Serve: d.serve})
 }
 
@@ -90,17 +95,20 @@ func (d *demonstration) serve(ctx context.Context, p *dev.Platform) error {
 		return err
 	}
 	for {
-		if err := d.swap(ctx); err != nil {
-			return err
+		stop := meanwhile(ctx, p.Config.HTTP.Addr)
+		err := d.swap(ctx)
+		if err == nil {
+			err = d.round(ctx, stop)
 		}
-		if err := d.round(ctx); err != nil || ctx.Err() != nil {
+		stop()
+		if err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// round runs simulators, roles and robots until the next reset is prepared and due.
-func (d *demonstration) round(ctx context.Context) error {
+// round runs simulators, roles and robots until the next reset is prepared and due. It calls begin before the api listens.
+func (d *demonstration) round(ctx context.Context, begin func()) error {
 	cfg := *d.platform.Config
 	p := *d.platform
 	p.Config = &cfg
@@ -114,7 +122,10 @@ func (d *demonstration) round(ctx context.Context) error {
 		d.awaitReset(running, next)
 	})
 	err := p.Run(running, &dev.Round{
-		Fill: func(ctx context.Context, a *app.App) error { return a.CatchUp(ctx) },
+		Fill: func(ctx context.Context, a *app.App) error {
+			defer begin()
+			return a.CatchUp(ctx)
+		},
 		Ready: func(s *dev.Simulators) {
 			d.announce(&cfg, s, next)
 			if d.Pace > 0 {
@@ -142,33 +153,31 @@ func (d *demonstration) nextReset() time.Time {
 
 // awaitReset returns when the database of the next round is ready and its time has come, or ctx ends.
 func (d *demonstration) awaitReset(ctx context.Context, next time.Time) {
-	if !d.wait(ctx, next.Add(-prepareAhead)) {
-		return
-	}
-	for {
+	asked := d.wait(ctx, next.Add(-prepareAhead))
+	for ctx.Err() == nil {
 		err := d.prepare(ctx)
-		if err == nil {
+		if err == nil || ctx.Err() != nil {
 			break
 		}
 		d.log.ErrorContext(ctx, "the reset of the demonstration failed and is tried again", "error", err)
-		if !d.wait(ctx, d.clock.Now().Add(retryAfter)) {
-			return
-		}
+		d.wait(ctx, d.clock.Now().Add(retryAfter))
 	}
-	d.wait(ctx, next)
+	if !asked {
+		d.wait(ctx, next)
+	}
 }
 
-// wait waits until a time, or until a reset is asked for. It returns false if ctx ended.
-func (d *demonstration) wait(ctx context.Context, until time.Time) bool {
+// wait waits until a time, until a reset is asked for, which it reports, or until ctx ends.
+func (d *demonstration) wait(ctx context.Context, until time.Time) (asked bool) {
 	timer := time.NewTimer(until.Sub(d.clock.Now()))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return false
 	case <-timer.C:
 	case <-d.Reset:
+		return true
 	}
-	return true
+	return false
 }
 
 func (d *demonstration) phase(name string) { _, _ = fmt.Fprintln(d.out, "==", name) }

@@ -29,12 +29,17 @@ const (
 const OwingAgency = "AGE-05"
 
 const (
-	unit     = 100            // minor units of one bolívar
-	credit   = 250_000 * unit // of a ticket point
-	owesDays = 38
-	growth   = 0.12
-	decimals = 64
+	unit      = 100            // minor units of one bolívar
+	credit    = 160_000 * unit // of a ticket point
+	liability = 150_000 * unit // of the operator on a selection of a draw
+	owesDays  = 38
+	growth    = 0.12
+	decimals  = 64
 )
+
+func operator() seed.Operator {
+	return seed.Operator{Administrator: administrator, Currencies: []string{currency, "USD"}, Liability: liability}
+}
 
 // columns of places.csv.
 const (
@@ -44,7 +49,7 @@ const (
 	columnPerson
 	columnOpens
 	columnWeight
-	columnOwes
+	columnNote // owes or silent
 )
 
 // Profile returns the operator of the demonstration. Its users have the hash of a password.
@@ -55,11 +60,15 @@ func Profile(passwordHash string) (*volume.Profile, error) {
 	}
 	p := &volume.Profile{
 		Places: places, PasswordHash: passwordHash, Credit: credit, Source: simulators.SourceOfficial, OwesDays: owesDays, Growth: growth,
+		Levels:   [4]volume.Level{{Participation: "30"}, {Participation: "20", Stake: 8_000 * unit}, {}, {Stake: 2_000 * unit}},
 		Weekdays: [7]float64{0.82, 0.72, 0.95, 1.0, 1.02, 1.15, 1.34},
 		Hours:    [24]float64{8: 5, 9: 8, 10: 10, 11: 11, 12: 10, 13: 8, 14: 8, 15: 9, 16: 10, 17: 11, 18: 10, 19: 4, 20: 1},
 	}
 	for _, bolivars := range []money.Amount{10, 20, 20, 50, 50, 50, 100, 100, 100, 200, 200, 500} {
 		p.Stakes = append(p.Stakes, bolivars*unit)
+	}
+	for _, bolivars := range []money.Amount{5, 10, 10, 10, 20, 20, 50} {
+		p.HighStakes = append(p.HighStakes, bolivars*unit)
 	}
 	return p, nil
 }
@@ -79,7 +88,7 @@ func readPlaces() ([]volume.Place, error) {
 
 func placesBelow(parent string, below map[string][][]string) (list []volume.Place, err error) {
 	for _, row := range below[parent] {
-		p := volume.Place{Code: row[columnCode], Name: row[columnName], Owes: row[columnOwes] != ""}
+		p := volume.Place{Code: row[columnCode], Name: row[columnName], Owes: row[columnNote] == "owes", Silent: row[columnNote] == "silent"}
 		if row[columnPerson] != "" {
 			p.User = userOf(p.Code, row[columnPerson])
 		}

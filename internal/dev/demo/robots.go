@@ -65,7 +65,7 @@ func newRobots(d *demonstration, cfg *config.Config) *robots {
 		rng: rand.New(rand.NewPCG(uint64(d.clock.Now().UnixNano()), 1)), //nolint:gosec // not a secret
 	}
 	d.profile.Each(func(place, _ *volume.Place, _ int) {
-		if place.Below == nil {
+		if place.Below == nil && !place.Silent {
 			r.cashiers = append(r.cashiers, &cashier{place: place})
 		}
 	})
@@ -75,7 +75,7 @@ func newRobots(d *demonstration, cfg *config.Config) *robots {
 // run works until ctx ends.
 func (r *robots) run(ctx context.Context) {
 	now := r.clock.Now()
-	sell, pay, bank := now, now.Add(r.spread(payEvery)), now.Add(r.spread(bankEvery))
+	sell, pay, bank := now, now.Add(r.spread(payEvery)), now.Add(r.spread(payEvery))
 	for ctx.Err() == nil {
 		now = r.clock.Now()
 		switch {

@@ -114,9 +114,13 @@ func (r *robots) line() (line, error) {
 		if left -= weights[i]; left >= 0 {
 			continue
 		}
-		stake := r.profile.Stakes[r.rng.IntN(len(r.profile.Stakes))]
-		l := line{DrawID: near[i].ID, Amount: stake.Format(2)} //nolint:mnd // digits of a bolívar
-		l.BetType, l.Selection = r.selection(rank[near[i].GameID])
+		game := rank[near[i].GameID]
+		stakes := r.profile.Stakes
+		if r.sale.Games[game].Category == models.CategoryTriples {
+			stakes = r.profile.HighStakes
+		}
+		l := line{DrawID: near[i].ID, Amount: stakes[r.rng.IntN(len(stakes))].Format(2)} //nolint:mnd // digits of a bolívar
+		l.BetType, l.Selection = r.selection(game)
 		return l, nil
 	}
 	return line{}, errNothingOnSale

@@ -47,15 +47,14 @@ func entities() []entity {
 	}
 }
 
-// currencies of the seed with the credit of a ticket point and the default limits, in minor units.
-func currencies() []struct {
+// currency is a currency of the seed with the credit of a ticket point and the default limits, in minor units.
+type currency struct {
 	code, name, symbol           string
 	credit, stake, agency, prize int64
-} {
-	return []struct {
-		code, name, symbol           string
-		credit, stake, agency, prize int64
-	}{
+}
+
+func currencies() []currency {
+	return []currency{
 		{"VES", "Bolívar", "Bs", 100_000_00, 20_000_00, 100_000_00, 10_000_000_00},
 		{"USD", "US dollar", "$", 1_000_00, 200_00, 1_000_00, 100_000_00},
 		{"COP", "Peso colombiano", "COL$", 4_000_000_00, 800_000_00, 4_000_000_00, 400_000_000_00},
@@ -116,8 +115,8 @@ func queueEntities(b *pgx.Batch, root uuid.UUID, tree []entity) error {
 
 // queueWallets gives every entity a wallet in each currency: ticket points have credit, and the root, whose wallet is
 // the operator's side of every sale, is unlimited.
-func queueWallets(b *pgx.Batch, root uuid.UUID, tree []entity) {
-	for _, c := range currencies() {
+func queueWallets(b *pgx.Batch, root uuid.UUID, tree []entity, list []currency) {
+	for _, c := range list {
 		for _, e := range tree {
 			credit := int64(0)
 			if e.kind == models.EntityTicketPoint {
@@ -131,8 +130,8 @@ func queueWallets(b *pgx.Batch, root uuid.UUID, tree []entity) {
 
 // queueLimits sets default limits on every selection of every draw: the operator's liability, each
 // agency's stake and each ticket point's stake.
-func queueLimits(b *pgx.Batch, root uuid.UUID, tree []entity) {
-	for _, c := range currencies() {
+func queueLimits(b *pgx.Batch, root uuid.UUID, tree []entity, list []currency) {
+	for _, c := range list {
 		for _, e := range tree {
 			metric := models.MetricStake
 			var base int64

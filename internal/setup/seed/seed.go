@@ -3,10 +3,12 @@ package seed
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/platform/money"
 	"banca/models"
 	"banca/storage"
 )
@@ -19,14 +21,19 @@ type Options struct {
 	Root         uuid.UUID // of the operator; zero means the stored operator, or RootEntityID without one
 	HashPassword func(password string) (string, error)
 
-	// Administrator is the name of the operator's administrator. If it is set, the seed has no entity below the operator and no
-	// other user.
-	Administrator string
+	Operator *Operator // nil for the whole tree
+}
+
+// Operator is a seed without entities below the operator, whose only user is its administrator.
+type Operator struct {
+	Administrator string       // name
+	Currencies    []string     // codes; nil for all
+	Liability     money.Amount // limit of the prizes on each selection of a draw, in the bank's currency
 }
 
 // entities lists the tree that the options ask for.
 func (o *Options) entities() []entity {
-	if o.Administrator != "" {
+	if o.Operator != nil {
 		return entities()[:1]
 	}
 	return entities()
@@ -34,10 +41,22 @@ func (o *Options) entities() []entity {
 
 // users lists the users that the options ask for.
 func (o *Options) users() []User {
-	if o.Administrator != "" {
+	if o.Operator != nil {
 		return Users()[:1]
 	}
 	return Users()
+}
+
+// currencies lists the currencies that the options ask for.
+func (o *Options) currencies() []currency {
+	all := currencies()
+	if o.Operator == nil {
+		return all
+	}
+	all[0].prize = int64(o.Operator.Liability)
+	return slices.DeleteFunc(all, func(c currency) bool {
+		return o.Operator.Currencies != nil && !slices.Contains(o.Operator.Currencies, c.code)
+	})
 }
 
 // withRoot returns the options with the id of the operator.
@@ -71,15 +90,19 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := QueueReference(b, nil, nil); err != nil {
+	tree, list := o.entities(), o.currencies()
+	codes := make([]string, len(list))
+	for i := range list {
+		codes[i] = list[i].code
+	}
+	if err := QueueReference(b, codes, nil); err != nil {
 		return err
 	}
-	tree := o.entities()
 	if err := queueEntities(b, o.Root, tree); err != nil {
 		return fmt.Errorf("seed entities: %w", err)
 	}
-	queueWallets(b, o.Root, tree)
-	queueLimits(b, o.Root, tree)
+	queueWallets(b, o.Root, tree, list)
+	queueLimits(b, o.Root, tree, list)
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
@@ -135,8 +158,8 @@ func insertUsers(ctx context.Context, tx pgx.Tx, o Options, users []User) error 
 			}
 		}
 		name := "Demo " + u.Role
-		if o.Administrator != "" {
-			name = o.Administrator
+		if o.Operator != nil {
+			name = o.Operator.Administrator
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO users (id, entity_id, email, phone, identifier, name, role, auth_method, password_hash)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, 'password', $8)`,

@@ -76,13 +76,15 @@ func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *histor
 		h.tickets = append(h.tickets, w.ticket(at, draws))
 		w.decide(h, &h.tickets[len(h.tickets)-1])
 	}
-	if w.Profile != nil { // of the days before
-		w.deposit(h, day)
+	var deposits []ledger.Transaction
+	if w.Profile != nil {
+		deposits = w.deposits(day) // of the debts of the days before
 	}
 	h.addDebts()
 	if w.Profile == nil {
-		w.deposit(h, day)
+		deposits = w.deposits(day)
 	}
+	h.transactions = append(h.transactions, deposits...)
 	return h
 }
 
@@ -97,7 +99,7 @@ func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 	first, _ := slices.BinarySearchFunc(draws, at.Add(saleStop), func(d draw, at time.Time) int { return d.at.Compare(at) })
 	for range 1 + w.rng.IntN(2*linesATicket-1) {
 		d := w.drawOf(at, draws, first)
-		l := line{draw: d, pick: w.pickOf(d.game), stake: w.stake()}
+		l := line{draw: d, pick: w.pickOf(d.game), stake: w.stakeOn(d.game)}
 		if slices.ContainsFunc(t.lines, func(o line) bool { return o.draw == l.draw && o.pick == l.pick }) {
 			continue
 		}
@@ -150,9 +152,9 @@ func (w *Writer) decide(h *history, t *ticket) {
 		return
 	}
 	t.Status = models.TicketWon
-	at := settled.Add(time.Duration(w.rng.Int64N(int64(collectWithin)))).Truncate(time.Microsecond)
+	at := settled.Add(w.collectAfter()).Truncate(time.Microsecond)
 	switch {
-	case w.rng.IntN(100) < collected && at.Before(w.Now):
+	case w.rng.IntN(100) < w.collected() && at.Before(w.Now):
 		w.pay(h, t, at)
 	case t.ExpiresAt.Before(w.Now):
 		expired := t.ExpiresAt.Add(saleStop)
@@ -207,21 +209,26 @@ func (h *history) addDebts() {
 	}
 }
 
-// deposit books what each ticket point owes as a deposit, or nothing if it owes nothing or deposits on another day.
-func (w *Writer) deposit(h *history, day businessday.Day) {
+// deposits returns the deposits of what ticket points owe. Those of a profile that are in credit withdraw it.
+func (w *Writer) deposits(day businessday.Day) (list []ledger.Transaction) {
 	for i := range w.tree.points {
 		p := &w.tree.points[i]
-		at := w.depositTime(day, p)
-		if at.IsZero() || !at.Before(w.Now) || p.debt <= 0 {
+		at, sum := w.depositTime(day), w.depositOf(day, p)
+		if at.IsZero() || !at.Before(w.Now) || sum == 0 {
 			continue
 		}
-		h.transactions = append(h.transactions, ledger.Transaction{
-			ID: w.id(at), Type: models.TransactionDeposit, EntityID: p.entity, CurrencyID: w.currency, Amount: p.debt,
+		kind, amount := models.TransactionDeposit, sum
+		if sum < 0 {
+			kind, amount = models.TransactionWithdrawal, -sum
+		}
+		list = append(list, ledger.Transaction{
+			ID: w.id(at), Type: kind, EntityID: p.entity, CurrencyID: w.currency, Amount: amount,
 			Reference: "cuadre", At: at,
-			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: p.debt}, {WalletID: w.tree.external, Amount: -p.debt}},
+			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: sum}, {WalletID: w.tree.external, Amount: -sum}},
 		})
-		p.debt = 0
+		p.debt -= sum
 	}
+	return list
 }
 
 // copy inserts the history.

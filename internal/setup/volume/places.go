@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/risk"
 	"banca/internal/setup/seed"
 	"banca/models"
 )
@@ -23,9 +24,14 @@ func (w *Writer) writePlaces(ctx context.Context, tx pgx.Tx) error {
 		if level.kind == models.EntityTicketPoint {
 			credit = int64(w.Profile.Credit)
 		}
+		all := w.Profile.Levels[depth]
 		b.Queue(`INSERT INTO entities (id, entity_type, name, code, parent_id, path, status, finance_info)
 			SELECT $1::uuid, $2, $3, $4, id, path || ($1::uuid)::text || '/', 'active', jsonb_build_object('commissions', jsonb_build_array(jsonb_build_object('percent', $6::text)))
-			FROM entities WHERE id = $5`, id, level.kind, place.Name, place.Code, above, level.percent)
+				|| CASE WHEN $7 = '' THEN '{}' ELSE jsonb_build_object('participation', jsonb_build_object('percent', $7::text)) END
+			FROM entities WHERE id = $5`, id, level.kind, place.Name, place.Code, above, level.percent, all.Participation)
+		if all.Stake > 0 {
+			risk.QueueLimit(b, seed.ID("place", place.Code, "limit"), id, w.currency, models.MetricStake, all.Stake)
+		}
 		b.Queue(`INSERT INTO wallets (id, entity_id, currency_id, credit_limit) VALUES ($1, $2, $3, $4)`,
 			seed.ID("place", place.Code, "wallet"), id, w.currency, credit)
 		w.queueUser(b, &place.User, id)

@@ -16,11 +16,23 @@ type Profile struct {
 	Hours        [24]float64 // sales of each hour of a day, in any proportion
 	Growth       float64     // of the sales of a day over the history, as a part of the last day's
 	Stakes       []money.Amount
-	Credit       money.Amount // of a ticket point
-	PasswordHash string       // of all users
-	Source       string       // of the results
-	OwesDays     int          // the last days, in which an agency that owes made no deposit
+	HighStakes   []money.Amount // on games that pay at least highPayout
+	Credit       money.Amount   // of a ticket point
+	Levels       [4]Level       // of super-agencies, agencies, groups and ticket points
+	PasswordHash string         // of all users
+	Source       string         // of the results
+	OwesDays     int            // the last days, in which an agency that owes made no deposit
 }
+
+// Level is what all entities of a level have: a participation in percent, "" for none, and a limit of the stakes on a selection, 0
+// for none.
+type Level struct {
+	Participation string
+	Stake         money.Amount
+}
+
+// highPayout is the payout of games that people bet less on, in hundredths.
+const highPayout = 100_00
 
 // Place is an entity of a profile: a super-agency, an agency, a group or a ticket point, by its depth.
 type Place struct {
@@ -29,6 +41,7 @@ type Place struct {
 	Opens      int     // the hour from which a ticket point sells
 	Weight     float64 // of the sales of a ticket point, in proportion to others
 	Owes       bool    // the ticket points below make no deposit in the last days
+	Silent     bool    // a ticket point that sells nothing today
 	Below      []Place
 }
 
@@ -61,6 +74,7 @@ type habits struct {
 	opens  int
 	weight float64
 	owes   bool
+	silent bool
 }
 
 // habits returns the habits of the ticket points by their codes.
@@ -69,7 +83,7 @@ func (p *Profile) habits() map[string]habits {
 	p.Each(func(place, parent *Place, _ int) {
 		owing[place] = place.Owes || owing[parent]
 		if place.Below == nil {
-			all[place.Code] = habits{place.Opens, place.Weight, owing[place]}
+			all[place.Code] = habits{place.Opens, place.Weight, owing[place], place.Silent}
 		}
 	})
 	return all
@@ -120,9 +134,9 @@ func (w *Writer) pointAt(at time.Time) *point {
 	if w.Profile == nil {
 		return &points[w.rng.IntN(len(points))]
 	}
-	hour := at.In(w.Zone).Hour()
+	hour, today := at.In(w.Zone).Hour(), businessday.Of(at, w.Zone) == businessday.Of(w.Now, w.Zone)
 	return &points[w.weighted(len(points), func(i int) float64 {
-		if hour < points[i].opens {
+		if hour < points[i].opens || today && points[i].silent {
 			return 0
 		}
 		return points[i].weight
@@ -160,10 +174,13 @@ func (w *Writer) pickOf(g *game) string {
 	return g.elements[w.rng.IntN(n)]
 }
 
-func (w *Writer) stake() money.Amount {
+func (w *Writer) stakeOn(g *game) money.Amount {
 	stakes := []money.Amount{100, 200, 500, 1_000, 2_000, 5_000}
 	if w.Profile != nil {
 		stakes = w.Profile.Stakes
+	}
+	if w.Profile != nil && g.payout >= highPayout {
+		stakes = w.Profile.HighStakes
 	}
 	return stakes[w.rng.IntN(len(stakes))]
 }
@@ -183,23 +200,59 @@ func (w *Writer) weighted(n int, weight func(i int) float64) int {
 	return 0
 }
 
+// Winners of a profile come soon, and nearly all.
+const (
+	collectMean      = 80 * time.Minute
+	collectedProfile = 97
+)
+
+// collectAfter returns how long after the settlement a prize is paid.
+func (w *Writer) collectAfter() time.Duration {
+	if w.Profile == nil {
+		return time.Duration(w.rng.Int64N(int64(collectWithin)))
+	}
+	return min(time.Duration(w.rng.ExpFloat64()*float64(collectMean)), collectWithin)
+}
+
+// collected returns the share of the prizes that are paid, in percent.
+func (w *Writer) collected() int {
+	if w.Profile == nil {
+		return collected
+	}
+	return collectedProfile
+}
+
 // The deposits of a profile are made in the morning of a Monday.
 const (
 	depositHour = 9
 	depositSpan = 150 * time.Minute
 )
 
-// depositTime returns when a ticket point deposits what it owes; the zero time if it does not on this day.
-func (w *Writer) depositTime(day businessday.Day, p *point) time.Time {
-	if w.Profile == nil {
-		if day.Weekday() != time.Sunday {
-			return time.Time{}
-		}
+// depositTime returns when ticket points deposit what they owe; the zero time if they do not on this day.
+func (w *Writer) depositTime(day businessday.Day) time.Time {
+	switch {
+	case w.Profile == nil && day.Weekday() == time.Sunday:
 		return day.At(23, 0, w.Zone)
-	}
-	recent := day.DaysUntil(businessday.Of(w.Now, w.Zone)) <= w.Profile.OwesDays
-	if day.Weekday() != time.Monday || p.owes && recent {
+	case w.Profile != nil && day.Weekday() == time.Monday:
+		return day.At(depositHour, 0, w.Zone).Add(time.Duration(w.rng.Int64N(int64(depositSpan))).Truncate(time.Second))
+	default:
 		return time.Time{}
 	}
-	return day.At(depositHour, 0, w.Zone).Add(time.Duration(w.rng.Int64N(int64(depositSpan))).Truncate(time.Second))
+}
+
+// depositOf returns what a ticket point deposits, negative for what it withdraws. One that owes pays only what keeps its credit
+// from being used up.
+func (w *Writer) depositOf(day businessday.Day, p *point) money.Amount {
+	if w.Profile == nil {
+		return max(p.debt, 0)
+	}
+	recent := day.DaysUntil(businessday.Of(w.Now, w.Zone)) <= w.Profile.OwesDays
+	if !p.owes || !recent {
+		return p.debt
+	}
+	const most, part = 2, 4 // half of the credit, and a quarter of it
+	if p.debt > w.Profile.Credit/most {
+		return w.Profile.Credit / part
+	}
+	return 0
 }

@@ -62,6 +62,11 @@ func Run(ctx context.Context, pg *storage.Postgres, o Options) error {
 		}
 		_, _ = fmt.Fprintf(o.Progress, "%s  day %d of %d, %d lines\n", day, n+1, o.Days, w.sold)
 	}
+	if o.Profile != nil {
+		if err := w.closeDays(ctx); err != nil {
+			return fmt.Errorf("volume: %w", err)
+		}
+	}
 	return w.Finish(ctx)
 }
 
