@@ -19,16 +19,17 @@ type Login struct{ Name, Password, Role, Person, Place string }
 // demoParam names the login that fills the form.
 const demoParam = "demo"
 
-// fill fills the form with a login of the demonstration, if there is one of this name.
-func (p *loginPage) fill(name string) {
+// filledWith returns the page with the form filled with a login of the demonstration, if there is one of this name.
+func (p loginPage) filledWith(name string) loginPage {
 	if p.Demo == nil || name == "" {
-		return
+		return p
 	}
 	for _, l := range p.Demo.Logins {
 		if l.Name == name {
 			p.Name, p.Filled = l.Name, l.Password
 		}
 	}
+	return p
 }
 
 // DemoLink is the address of the form filled with a login of the demonstration.

@@ -53,8 +53,7 @@ type loginPage struct {
 
 func (l *login) form(r *kit.Request) error {
 	page := loginPage{Next: localPath(r.Query("next")), Demo: l.demo}
-	page.fill(r.Query(demoParam))
-	return r.Render("login", page)
+	return r.Render("login", page.filledWith(r.Query(demoParam)))
 }
 
 func (l *login) login(r *kit.Request) error {

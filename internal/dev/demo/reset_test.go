@@ -51,7 +51,7 @@ func start(t *testing.T) *running {
 	require.NoError(t, err)
 	r.browser = &http.Client{Jar: jar}
 	require.Eventually(t, func() bool {
-		res, err := http.Get(r.address + "/readyz") //nolint:noctx // a test
+		res, err := http.Get(r.address + "/readyz")
 		if err == nil {
 			_ = res.Body.Close()
 		}
@@ -124,7 +124,7 @@ func TestAReset(t *testing.T) {
 	r.enter(t, links[0][1])
 	by.since, r.robots.sale = time.Time{}, nil
 	var refused *refusal
-	require.True(t, errors.As(r.robots.as(t.Context(), by, show, nil), &refused))
+	require.ErrorAs(t, r.robots.as(t.Context(), by, show, nil), &refused)
 	assert.Equal(t, http.StatusNotFound, refused.status, "the sale is gone")
 	_, err = r.robots.sell(t.Context(), by)
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ type Operator struct {
 }
 
 // entities lists the tree that the options ask for.
-func (o *Options) entities() []entity {
+func (o Options) entities() []entity {
 	if o.Operator != nil {
 		return entities()[:1]
 	}
@@ -40,7 +40,7 @@ func (o *Options) entities() []entity {
 }
 
 // users lists the users that the options ask for.
-func (o *Options) users() []User {
+func (o Options) users() []User {
 	if o.Operator != nil {
 		return Users()[:1]
 	}
@@ -48,7 +48,7 @@ func (o *Options) users() []User {
 }
 
 // currencies lists the currencies that the options ask for.
-func (o *Options) currencies() []currency {
+func (o Options) currencies() []currency {
 	all := currencies()
 	if o.Operator == nil {
 		return all

@@ -10,8 +10,8 @@ import (
 	"banca/models"
 )
 
-// closePoints inserts the closes of the days ($1 is the zone, $2 today) of the ticket points. A drawer opens with what the ticket
-// point owes; some cashiers count a little less or more than must be in it.
+// closePoints inserts the closes of the days ($1 is the zone, $2 today) of the ticket points. A drawer opens with some change
+// and what the ticket point owes; some cashiers count a little less or more than must be in it.
 const closePoints = `INSERT INTO daily_closes (id, entity_id, currency_id, wallet_id, day, status, opening_cash, sales, voids, prizes, commissions, deposits, withdrawals,
 		tickets, voided, paid, counted_cash, previous_id, seen, ends_at, opened_by, opened_at, closed_by, closed_at)
 	WITH sums AS MATERIALIZED (
@@ -24,7 +24,7 @@ const closePoints = `INSERT INTO daily_closes (id, entity_id, currency_id, walle
 			count(*) FILTER (WHERE t.type = 'prize') AS paid
 		FROM wallet_postings p JOIN transactions t ON t.id = p.transaction_id WHERE p.direct AND (p.created_at AT TIME ZONE $1)::date < $2 GROUP BY p.wallet_id, 3
 	), opened AS (
-		SELECT *, greatest(0, coalesce(sum(sales - voids - prizes - commissions - deposits + withdrawals)
+		SELECT *, 500000 + greatest(0, coalesce(sum(sales - voids - prizes - commissions - deposits + withdrawals)
 			OVER (PARTITION BY wallet_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::bigint AS opening FROM sums
 	), counted AS (
 		SELECT *, opening + sales - voids - prizes - deposits + withdrawals + CASE hashtext(id::text) % 20 WHEN 0 THEN -2000 WHEN 1 THEN -500 WHEN -1 THEN 1000 ELSE 0 END AS cash FROM opened
