@@ -94,7 +94,7 @@ soak: build-dev ## Run a platform of its own at half of its capacity for MINUTES
 
 pictures: ## Write pictures of the panel's pages to var/pictures and docs/pictures (PAGE: a part of a path, LANGUAGES=es,en, LOOK=light,dark,light-360,dark-360)
 	@scripts/ensure-tools.sh test
-	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) $(GOTEST) -timeout 60m -count 1 -run '^TestPictures(OfTheCounter)?$$' ./web ./test
+	BANCA_PICTURES=$(or $(PAGE),all) BANCA_PICTURES_LANGUAGE=$(LANGUAGES) BANCA_PICTURES_LOOK=$(LOOK) $(GOTEST) -timeout 60m -count 1 -run '^TestPictures(OfThe(Counter|Manual))?$$' ./web ./test
 	go run $(COMPILED) ./internal/dev/manual var/pictures docs/pictures
 
 bench: build-dev ## Measure the sale path against this machine's Postgres, then sales with all that follows

@@ -62,7 +62,7 @@ func Profile(passwordHash string) (*volume.Profile, error) {
 		Places: places, PasswordHash: passwordHash, Credit: credit, Source: simulators.SourceOfficial, OwesDays: owesDays, Growth: growth,
 		Levels:   [4]volume.Level{{Participation: "30"}, {Participation: "20", Stake: 8_000 * unit}, {}, {Stake: 2_000 * unit}},
 		Weekdays: [7]float64{0.82, 0.72, 0.95, 1.0, 1.02, 1.15, 1.34},
-		Hours:    [24]float64{8: 5, 9: 8, 10: 10, 11: 11, 12: 10, 13: 8, 14: 8, 15: 9, 16: 10, 17: 11, 18: 10, 19: 4, 20: 1},
+		Hours:    [24]float64{7: 3, 8: 6, 9: 8, 10: 10, 11: 11, 12: 10, 13: 8, 14: 8, 15: 9, 16: 10, 17: 11, 18: 10, 19: 4, 20: 1},
 	}
 	for _, bolivars := range []money.Amount{10, 20, 20, 50, 50, 50, 100, 100, 100, 200, 200, 500} {
 		p.Stakes = append(p.Stakes, bolivars*unit)

@@ -24,11 +24,11 @@ const (
 	colours = 128
 )
 
-// pictures are the names in the manual by the names of the pages.
+// pictures are the names in the manual by the names that TestPicturesOfTheManual gives them.
 func pictures() map[string]string {
 	return map[string]string{
-		"start-1": "start", "draws-board-1": "board", "tickets-id-1": "ticket", "games-id-payouts-1": "payouts",
-		"organisation-agency-1": "agency", "vender-composed": "counter",
+		"manual-start": "start", "manual-board": "board", "manual-ticket": "ticket", "manual-payouts": "payouts", "manual-agency": "agency",
+		"vender-composed": "counter",
 	}
 }
 
