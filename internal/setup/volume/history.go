@@ -57,12 +57,13 @@ type history struct {
 	transactions []ledger.Transaction
 	payments     []payment
 	points       map[uuid.UUID]*point // by wallet
+	earning      map[uuid.UUID]*earner
 }
 
 // history makes up the history of a day.
 func (w *Writer) history(day businessday.Day, draws []draw, tickets int) *history {
 	slices.SortFunc(draws, func(a, b draw) int { return a.at.Compare(b.at) })
-	h := &history{points: w.tree.byWallet}
+	h := &history{points: w.tree.byWallet, earning: w.tree.earning}
 	if len(draws) == 0 {
 		return h
 	}
@@ -198,18 +199,22 @@ func (w *Writer) book(t *ticket) []ledger.Transaction {
 	return []ledger.Transaction{sale, commission}
 }
 
-// addDebts adds what the day posts on the wallets of ticket points to what they owe.
+// addDebts adds what the day posts on the wallets of ticket points to what they owe, and on those of earners to what they earn.
 func (h *history) addDebts() {
 	for i := range h.transactions {
 		for _, p := range h.transactions[i].Postings {
 			if debtor := h.points[p.WalletID]; debtor != nil {
 				debtor.debt -= p.Amount
 			}
+			if e := h.earning[p.WalletID]; e != nil {
+				e.earned += p.Amount
+			}
 		}
 	}
 }
 
-// deposits returns the deposits of what ticket points owe. Those of a profile that are in credit withdraw it.
+// deposits returns the deposits of what ticket points owe. Those of a profile that are in credit withdraw it, as the entities above
+// withdraw what they earned.
 func (w *Writer) deposits(day businessday.Day) (list []ledger.Transaction) {
 	for i := range w.tree.points {
 		p := &w.tree.points[i]
@@ -217,18 +222,30 @@ func (w *Writer) deposits(day businessday.Day) (list []ledger.Transaction) {
 		if at.IsZero() || !at.Before(w.Now) || sum == 0 {
 			continue
 		}
-		kind, amount := models.TransactionDeposit, sum
-		if sum < 0 {
-			kind, amount = models.TransactionWithdrawal, -sum
-		}
-		list = append(list, ledger.Transaction{
-			ID: w.id(at), Type: kind, EntityID: p.entity, CurrencyID: w.currency, Amount: amount,
-			Reference: "cuadre", At: at,
-			Postings: []ledger.Posting{{WalletID: p.wallet, Amount: sum}, {WalletID: w.tree.external, Amount: -sum}},
-		})
+		list = append(list, w.movement(at, p.entity, p.wallet, sum))
 		p.debt -= sum
 	}
+	for _, e := range w.tree.earners {
+		at := w.depositTime(day)
+		if at.IsZero() || !at.Before(w.Now) || e.earned <= 0 || e.owes && w.recent(day) {
+			continue
+		}
+		list = append(list, w.movement(at, e.entity, e.wallet, -e.earned))
+		e.earned = 0
+	}
 	return list
+}
+
+// movement returns a deposit on a wallet, or a withdrawal for a negative sum.
+func (w *Writer) movement(at time.Time, entity, wallet uuid.UUID, sum money.Amount) ledger.Transaction {
+	kind, amount := models.TransactionDeposit, sum
+	if sum < 0 {
+		kind, amount = models.TransactionWithdrawal, -sum
+	}
+	return ledger.Transaction{
+		ID: w.id(at), Type: kind, EntityID: entity, CurrencyID: w.currency, Amount: amount, Reference: "cuadre", At: at,
+		Postings: []ledger.Posting{{WalletID: wallet, Amount: sum}, {WalletID: w.tree.external, Amount: -sum}},
+	}
 }
 
 // copy inserts the history.

@@ -33,7 +33,7 @@ func (w *Writer) writePlaces(ctx context.Context, tx pgx.Tx) error {
 			risk.QueueLimit(b, seed.ID("place", place.Code, "limit"), id, w.currency, models.MetricStake, all.Stake)
 		}
 		b.Queue(`INSERT INTO wallets (id, entity_id, currency_id, credit_limit) VALUES ($1, $2, $3, $4)`,
-			seed.ID("place", place.Code, "wallet"), id, w.currency, credit)
+			placeWallet(place.Code), id, w.currency, credit)
 		w.queueUser(b, &place.User, id)
 	})
 	b.Queue(`INSERT INTO wallets (id, entity_id, currency_id, kind, unlimited) VALUES (gen_random_uuid(), $1, $2, 'external', true) ON CONFLICT DO NOTHING`, w.Root, w.currency)
@@ -54,3 +54,18 @@ func (w *Writer) queueUser(b *pgx.Batch, u *User, entity uuid.UUID) {
 }
 
 func placeID(code string) uuid.UUID { return seed.ID("place", code) }
+
+func placeWallet(code string) uuid.UUID { return seed.ID("place", code, "wallet") }
+
+// addEarners adds the entities of a profile above ticket points.
+func (t *tree) addEarners(p *Profile) {
+	t.earning = map[uuid.UUID]*earner{}
+	owing := p.owing()
+	p.Each(func(place, _ *Place, _ int) {
+		if place.Below == nil {
+			return
+		}
+		e := &earner{entity: placeID(place.Code), wallet: placeWallet(place.Code), owes: owing[place]}
+		t.earners, t.earning[e.wallet] = append(t.earners, e), e
+	})
+}

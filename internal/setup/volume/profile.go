@@ -79,14 +79,20 @@ type habits struct {
 
 // habits returns the habits of the ticket points by their codes.
 func (p *Profile) habits() map[string]habits {
-	all, owing := map[string]habits{}, map[*Place]bool{}
-	p.Each(func(place, parent *Place, _ int) {
-		owing[place] = place.Owes || owing[parent]
+	all, owing := map[string]habits{}, p.owing()
+	p.Each(func(place, _ *Place, _ int) {
 		if place.Below == nil {
 			all[place.Code] = habits{place.Opens, place.Weight, owing[place], place.Silent}
 		}
 	})
 	return all
+}
+
+// owing returns the places that owe, and those below them.
+func (p *Profile) owing() map[*Place]bool {
+	owing := map[*Place]bool{}
+	p.Each(func(place, parent *Place, _ int) { owing[place] = place.Owes || owing[parent] })
+	return owing
 }
 
 // The variation of the sales of a day around its mean.
@@ -246,8 +252,7 @@ func (w *Writer) depositOf(day businessday.Day, p *point) money.Amount {
 	if w.Profile == nil {
 		return max(p.debt, 0)
 	}
-	recent := day.DaysUntil(businessday.Of(w.Now, w.Zone)) <= w.Profile.OwesDays
-	if !p.owes || !recent {
+	if !p.owes || !w.recent(day) {
 		return p.debt
 	}
 	const most, part = 2, 4 // half of the credit, and a quarter of it
@@ -255,4 +260,9 @@ func (w *Writer) depositOf(day businessday.Day, p *point) money.Amount {
 		return w.Profile.Credit / part
 	}
 	return 0
+}
+
+// recent reports whether a day is one of the last ones, in which an agency that owes makes no deposit.
+func (w *Writer) recent(day businessday.Day) bool {
+	return day.DaysUntil(businessday.Of(w.Now, w.Zone)) <= w.Profile.OwesDays
 }

@@ -39,9 +39,18 @@ type point struct {
 	habits
 }
 
+// earner is an entity of a profile above ticket points, to which the operator pays its commissions.
+type earner struct {
+	entity, wallet uuid.UUID
+	owes           bool
+	earned         money.Amount // since the last payment
+}
+
 // tree is what the history sells at.
 type tree struct {
 	points         []point
+	earners        []*earner // of a profile
+	earning        map[uuid.UUID]*earner
 	byWallet       map[uuid.UUID]*point
 	root, external uuid.UUID // wallets of the operator
 }
@@ -127,6 +136,7 @@ func (w *Writer) readTree(ctx context.Context, tx pgx.Tx) (*tree, error) {
 	t, known := &tree{}, map[string]habits{}
 	if w.Profile != nil {
 		known = w.Profile.habits()
+		t.addEarners(w.Profile)
 	}
 	err := tx.QueryRow(ctx, `SELECT m.id, x.id FROM wallets m JOIN wallets x USING (entity_id, currency_id) WHERE m.entity_id = $1 AND m.currency_id = $2 AND m.kind = 'main' AND x.kind = 'external'`,
 		w.Root, w.currency).Scan(&t.root, &t.external)
