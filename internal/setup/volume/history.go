@@ -100,7 +100,7 @@ func (w *Writer) ticket(at time.Time, draws []draw) ticket {
 	first, _ := slices.BinarySearchFunc(draws, at.Add(saleStop), func(d draw, at time.Time) int { return d.at.Compare(at) })
 	for range 1 + w.rng.IntN(2*linesATicket-1) {
 		d := w.drawOf(at, draws, first)
-		l := line{draw: d, pick: w.pickOf(d.game), stake: w.stakeOn(d.game)}
+		l := line{draw: d, pick: w.pickOf(d), stake: w.stakeOn(d.game)}
 		if slices.ContainsFunc(t.lines, func(o line) bool { return o.draw == l.draw && o.pick == l.pick }) {
 			continue
 		}

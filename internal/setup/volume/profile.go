@@ -156,6 +156,7 @@ const (
 	favoured   = 30  // lines in percent
 	favourites = 6
 	strideOf   = 7
+	unlucky    = 15 // winning lines in percent that bet on something else, so that the operator earns
 )
 
 // drawOf returns the draw of a line, of those from first on.
@@ -172,12 +173,20 @@ func (w *Writer) drawOf(at time.Time, draws []draw, first int) *draw {
 	})]
 }
 
-func (w *Writer) pickOf(g *game) string {
-	n := len(g.elements)
-	if w.Profile != nil && w.rng.IntN(100) < favoured {
-		return g.elements[(g.rank+strideOf*w.rng.IntN(favourites))%n]
+// pickOf returns what a line bets on.
+func (w *Writer) pickOf(d *draw) string {
+	n := len(d.game.elements)
+	picked := w.rng.IntN(n)
+	if w.Profile == nil {
+		return d.game.elements[picked]
 	}
-	return g.elements[w.rng.IntN(n)]
+	if w.rng.IntN(100) < favoured {
+		picked = (d.game.rank + strideOf*w.rng.IntN(favourites)) % n
+	}
+	if d.game.elements[picked] == d.value && w.rng.IntN(100) < unlucky {
+		picked = (picked + 1) % n
+	}
+	return d.game.elements[picked]
 }
 
 func (w *Writer) stakeOn(g *game) money.Amount {

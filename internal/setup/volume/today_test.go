@@ -6,12 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/catalog"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/draws"
 	"banca/internal/platform/businessday"
-	"banca/internal/prizes"
-	"banca/internal/rollup"
 	"banca/internal/setup/volume"
 	"banca/models"
 )
@@ -27,17 +23,7 @@ func TestTodayIsSound(t *testing.T) {
 	require.NoError(t, w.WriteDay(t.Context(), today.AddDays(-1), 600))
 	require.NoError(t, w.WriteToday(t.Context(), 3_000))
 
-	totals := rollup.New(o.PG, fixture.Caracas)
-	for folded := 1; folded > 0; {
-		folded, err = o.Ledger.Fold(t.Context())
-		require.NoError(t, err)
-	}
-	o.CountTotals(t, totals.Advance)
-	sales, err := o.NewSales()
-	require.NoError(t, err)
-	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Zone: fixture.Caracas})
-	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log})
-	o.RequireSound(t, sales.Verify, paying.Verify, drawing.Checks, totals.Verify)
+	sound(t, o)
 
 	for _, status := range []string{models.TicketPending, models.TicketLost} {
 		require.Positive(t, o.Number(t, `SELECT count(*) FROM tickets WHERE status = $1 AND created_at >= $2`, status, today.At(0, 0, fixture.Caracas)), status)

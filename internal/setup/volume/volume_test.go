@@ -7,12 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"banca/internal/catalog"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
-	"banca/internal/draws"
-	"banca/internal/prizes"
-	"banca/internal/rollup"
 	"banca/internal/setup/volume"
 	"banca/models"
 )
@@ -27,19 +23,7 @@ func TestAVolumeIsSound(t *testing.T) {
 	require.NoError(t, volume.Run(t.Context(), o.PG, options))
 	require.ErrorIs(t, volume.Run(t.Context(), o.PG, options), volume.ErrExists)
 
-	totals := rollup.New(o.PG, fixture.Caracas)
-	for folded := 1; folded > 0; {
-		var err error
-		folded, err = o.Ledger.Fold(t.Context())
-		require.NoError(t, err)
-	}
-	o.CountTotals(t, totals.Advance)
-
-	sales, err := o.NewSales()
-	require.NoError(t, err)
-	paying := prizes.New(prizes.Deps{PG: o.PG, Org: o.Org, Catalog: o.Catalog, Ledger: o.Ledger, Clock: o.Clock, Zone: fixture.Caracas})
-	drawing := draws.New(draws.Deps{PG: o.PG, Catalog: catalog.New(o.PG, o.Clock, catalog.Options{Zone: fixture.Caracas}), Clock: o.Clock, Log: o.Env.Log})
-	o.RequireSound(t, sales.Verify, paying.Verify, drawing.Checks, totals.Verify)
+	sound(t, o)
 
 	require.InDelta(t, 9_000, o.Number(t, `SELECT count(*) FROM ticket_lines`), 900)
 	for _, status := range []string{models.TicketCancelled, models.TicketLost, models.TicketWon, models.TicketPaid} {
