@@ -39,7 +39,7 @@ func small() *volume.Profile {
 // The day of a profile is sound at whatever hour it is written, also long after its draws were planned.
 func TestTheDayOfAProfileIsSoundAtAllHours(t *testing.T) {
 	t.Parallel()
-	for _, at := range [][2]int{{0, 20}, {9, 57}, {15, 3}, {23, 30}} {
+	for _, at := range [][2]int{{0, 20}, {10, 1}, {15, 3}, {23, 30}} {
 		t.Run(fmt.Sprintf("%d:%d", at[0], at[1]), func(t *testing.T) {
 			t.Parallel()
 			o := fixture.New(t, fixture.Rows{DrawDays: 1}.Template())
@@ -64,6 +64,8 @@ func TestTheDayOfAProfileIsSoundAtAllHours(t *testing.T) {
 				return
 			}
 			require.Positive(t, sold)
+			require.EqualValues(t, 12, o.Number(t, `SELECT count(*) FROM draws d JOIN games g ON g.id = d.game_id WHERE g.short_code = 'lotto-activo' AND d.local_date = $1`, today),
+				"no draw of the day is missing")
 			require.Positive(t, o.Number(t, `SELECT count(*) FROM draws WHERE local_date = $1 AND status = 'settled'`, today))
 		})
 	}

@@ -40,9 +40,14 @@ func (w *Writer) WriteToday(ctx context.Context, lines int) error {
 	if len(open) == 0 && w.Profile == nil {
 		return fmt.Errorf("volume: no draw of %s is on sale", day)
 	}
-	over := slices.DeleteFunc(all, func(d draw) bool { return known[d.key()] || d.at.Add(saleStop).After(w.Now) })
-	h := w.history(day, append(open, over...), lines/linesATicket)
+	unplanned := slices.DeleteFunc(all, func(d draw) bool { return known[d.key()] })
+	stopped := w.stopped(unplanned)
+	over := slices.DeleteFunc(unplanned, func(d draw) bool { return d.at.Add(saleStop).After(w.Now) })
+	h := w.history(day, slices.Concat(open, stopped, over), lines/linesATicket)
 	err = w.pg.InTx(ctx, func(tx pgx.Tx) error {
+		if err := copyStopped(ctx, tx, stopped); err != nil {
+			return err
+		}
 		if len(over) > 0 {
 			if err := w.copyDraws(ctx, tx, over); err != nil {
 				return err
@@ -74,6 +79,29 @@ func (w *Writer) withoutPast(ctx context.Context, planned []draw) ([]draw, error
 		return nil, fmt.Errorf("past draws: %w", err)
 	}
 	return planned, nil
+}
+
+// stopped returns the draws of a profile that the catalogue did not plan because their sale had stopped, and that are not over. They
+// are open, so that the platform closes them and fetches their results.
+func (w *Writer) stopped(unplanned []draw) (list []draw) {
+	for _, d := range unplanned {
+		if w.Profile != nil && d.at.Add(saleStop).After(w.Now) {
+			d.value, d.open = "", true
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// copyStopped inserts open draws whose sale has stopped.
+func copyStopped(ctx context.Context, tx pgx.Tx, list []draw) error {
+	return copyRows(ctx, tx, "draws", []string{
+		"id", "game_id", "draw_number", "local_date", "draw_time", "sale_stop_at", "status", "created_at", "updated_at",
+	}, len(list), func(i int) []any {
+		d := &list[i]
+		planned := d.at.AddDate(0, 0, -1)
+		return []any{d.id, d.game.id, d.number, d.day.UTC(), d.at, d.at.Add(-saleStop), models.DrawOpen, planned, planned}
+	})
 }
 
 // drawKey is what a draw is planned once for in a day.
