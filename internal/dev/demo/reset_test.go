@@ -111,6 +111,8 @@ func TestAReset(t *testing.T) {
 	require.NoError(t, err)
 	show := &call{method: http.MethodGet, path: "/sales/tickets/" + ticket}
 	require.NoError(t, r.robots.as(t.Context(), by, show, nil))
+	require.NoError(t, r.robots.payPrizes(t.Context()))
+	require.NoError(t, r.robots.payByBank(t.Context(), by))
 	old := by.token
 
 	r.reset <- struct{}{}

@@ -47,6 +47,7 @@ type robots struct {
 	bankToken string
 
 	cashiers []*cashier
+	office   *cashier // the administrator, who sells nothing
 	sale     *catalogue
 	cancels  []pendingCancel
 }
@@ -69,6 +70,7 @@ func newRobots(d *demonstration, cfg *config.Config) *robots {
 			r.cashiers = append(r.cashiers, &cashier{place: place})
 		}
 	})
+	r.office = &cashier{place: &volume.Place{User: volume.User{Identifier: seed.Users()[0].Email}}}
 	return r
 }
 
@@ -79,12 +81,14 @@ func (r *robots) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		now = r.clock.Now()
 		switch {
+		case r.profile.Hours[now.In(r.zone).Hour()] == 0:
+			pause(ctx, atNight)
 		case !now.Before(sell):
 			sell = now.Add(r.sellNext(ctx, now))
 		case len(r.cancels) > 0 && !now.Before(r.cancels[0].at):
 			r.cancelNext(ctx)
 		case !now.Before(pay):
-			r.report(ctx, "pay prizes", r.payPrizes(ctx, r.cashierAt(now)))
+			r.report(ctx, "pay prizes", r.payPrizes(ctx))
 			pay = now.Add(r.spread(payEvery))
 		case !now.Before(bank):
 			r.report(ctx, "pay by bank", r.payByBank(ctx, r.cashierAt(now)))
@@ -114,7 +118,7 @@ func (r *robots) sellNext(ctx context.Context, now time.Time) time.Duration {
 	local := now.In(r.zone)
 	perHour := float64(r.lines) / linesSold * r.profile.Hour(local.Weekday(), local.Hour()) * r.pace
 	by := r.cashierAt(now)
-	if perHour == 0 || by == nil {
+	if by == nil {
 		return atNight
 	}
 	ticket, err := r.sell(ctx, by)

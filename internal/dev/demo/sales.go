@@ -157,41 +157,45 @@ func customerOf(n int) buyer {
 }
 
 const (
-	prizesAtOnce = 3
-	collected    = 60 // prizes in percent, at each look
+	prizesAtOnce = 2
+	prizesSeen   = 20 // of which some winners come
 )
 
-// payPrizes pays prizes of tickets that the ticket point sold.
-func (r *robots) payPrizes(ctx context.Context, by *cashier) error {
-	if by == nil {
-		return nil
-	}
+// payPrizes pays prizes at the ticket points that sold the tickets. An administrator knows which are due.
+func (r *robots) payPrizes(ctx context.Context) error {
 	var won []struct {
 		TicketID string `json:"ticket_id"`
+		Entity   string `json:"entity_name"`
 	}
-	err := r.as(ctx, by, &call{method: http.MethodGet, path: fmt.Sprintf("/prizes?status=won&page_size=%d", prizesAtOnce)}, &won)
+	err := r.as(ctx, r.office, &call{method: http.MethodGet, path: fmt.Sprintf("/prizes?status=won&page_size=%d", prizesSeen)}, &won)
 	if err != nil {
 		return err
 	}
-	for _, prize := range won {
-		if r.rng.IntN(100) >= collected {
-			continue
-		}
-		var ticket struct {
-			Code string `json:"validation_code"`
-		}
-		if err := r.as(ctx, by, &call{method: http.MethodGet, path: "/sales/tickets/" + prize.TicketID}, &ticket); err != nil {
-			return err
-		}
-		err := r.as(ctx, by, &call{
-			method: http.MethodPost, path: "/prizes/" + prize.TicketID + "/pay", key: uuid.NewString(),
-			body: map[string]string{"validation_code": ticket.Code},
-		}, nil)
-		if err != nil {
-			return err
+	for _, i := range r.rng.Perm(len(won))[:min(len(won), prizesAtOnce)] {
+		for _, by := range r.cashiers {
+			if by.place.Name != won[i].Entity {
+				continue
+			}
+			if err := r.payPrize(ctx, by, won[i].TicketID); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// payPrize pays the prize of a ticket, whose receipt the winner shows.
+func (r *robots) payPrize(ctx context.Context, by *cashier, ticket string) error {
+	var receipt struct {
+		Code string `json:"validation_code"`
+	}
+	if err := r.as(ctx, by, &call{method: http.MethodGet, path: "/sales/tickets/" + ticket}, &receipt); err != nil {
+		return err
+	}
+	return r.as(ctx, by, &call{
+		method: http.MethodPost, path: "/prizes/" + ticket + "/pay", key: uuid.NewString(),
+		body: map[string]string{"validation_code": receipt.Code},
+	}, nil)
 }
 
 // payByBank pays a request of a ticket point by a mobile payment: the bank asks and notifies.
