@@ -28,7 +28,7 @@ const stackStopTimeout = 20 * time.Second
 
 // ErrPublicAddress refuses to expose the well-known passwords of development, and simulators without authentication,
 // to a network.
-var ErrPublicAddress = errors.New("`banca-dev dev` has well-known passwords and listens on loopback addresses only")
+var ErrPublicAddress = errors.New("`banca-dev dev` and `banca-dev demo` have well-known passwords and listen on loopback addresses only")
 
 // Run returns when ctx ends or a part fails, with everything it started stopped.
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer) error {
