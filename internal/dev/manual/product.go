@@ -29,7 +29,7 @@ type layer struct {
 // layers are the pictures in their order, the farthest first.
 func layers() []layer {
 	return []layer{
-		{"start-1.es.light.png", taken, 24, 24, 980},
+		{"manual-start.es.light.png", taken, 24, 24, 980},
 		{"vender-composed.es.light.png", 0, 236, 452, 830},
 		{"receipt.es.png", 0, 1120, 60, 296},
 	}
