@@ -155,6 +155,7 @@ func (s *stranger) lit() string {
 // ticket types a ticket and sells it.
 func (s *stranger) ticket() {
 	s.draw, s.meant, s.order, s.blind = s.lit(), map[string]string{}, nil, !s.chance(3)
+	s.amount = "" // a repeated amount ends with its ticket
 	browser.Value[bool](s.tab, `(window.asked = [], true)`)
 	if s.chance(2) && browser.Value[bool](s.tab, `!document.querySelector("#moved").hidden`) {
 		s.keys(kb.Enter, kb.Enter) // the outcome of the last ticket, and the draw that is lit
@@ -291,7 +292,11 @@ func (s *stranger) sells() {
 	}
 	const sold = `document.querySelector("#outcome").className === "outcome ok" && !document.querySelector("#outcome").innerText.includes("%s")`
 	s.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(sold, s.last)+` || document.querySelector("#outcome").className === "outcome bad" || document.querySelector("#pending .wait") !== null
-		|| document.querySelector("#number").value !== "" || document.querySelectorAll("#lines .row").length === 0`)
+		|| document.querySelector("#number").value !== "" || document.querySelectorAll("#lines .row").length === 0 || document.querySelector("#outcome [data-do=twin]") !== null`)
+	if s.count("#outcome [data-do=twin]") > 0 { // the same as a ticket of the last two minutes, which is meant
+		s.keys(kb.Enter)
+		s.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(sold, s.last)+` || document.querySelector("#outcome").className === "outcome bad" || document.querySelector("#pending .wait") !== null`)
+	}
 	s.breaks("")
 	if s.count("#pending .wait") > 0 {
 		s.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#pending *").length === 0`)

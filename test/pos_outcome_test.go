@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func counterIsCut(c *counter) {
 	var serials []string
 	for i := range points {
 		cuts.arm(i < points/2, i%(points/2))
-		c.keys("05", "1", kb.Enter, kb.F12)
+		c.keys(fmt.Sprintf("%02d", i+1), "1", kb.Enter, kb.F12)
 		serials = append(serials, c.sold())
 		assert.True(t, cuts.done(), "cut %d", i)
 		c.keys(kb.F2)

@@ -3,6 +3,7 @@ package test
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -140,7 +141,7 @@ func (c *counter) printFailing(how string, part bool) {
 	t := c.t
 	before, sold := len(c.printed()), len(c.journal())
 	c.printerFails(how)
-	c.keys("06", "2", kb.Enter, kb.F12)
+	c.keys(fmt.Sprintf("%02d", 10+sold), "2", kb.Enter, kb.F12) // another ticket each time
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome").innerText.includes("no se imprimió")`)
 	serial := c.last()
 	require.Len(t, serial, 12)

@@ -42,7 +42,7 @@ type robot struct {
 type robotSale struct{ serial, total string }
 
 // robotDeeds counts what the robot has done.
-type robotDeeds struct{ Repeats, Cancelled, Refusals, Lowered, Partly, NotAdded, Empty, Keys int }
+type robotDeeds struct{ Repeats, Cancelled, Refusals, Lowered, Partly, NotAdded, Empty, Twins, Keys int }
 
 // begin opens the point of sale, with a printer, and a limit that refuses some sales.
 func (r *robot) begin() {
@@ -144,7 +144,12 @@ func (r *robot) amount() string {
 func (r *robot) sellTicket() {
 	for attempt := 0; ; attempt++ {
 		r.press(kb.F12)
-		r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className)`)
+		r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className) || document.querySelector("#outcome [data-do=twin]") !== null`)
+		if r.count("#outcome [data-do=twin]") > 0 { // the same as a ticket of the last two minutes
+			r.did.Twins++
+			r.press(kb.Enter)
+			r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className)`)
+		}
 		if browser.Value[bool](r.tab, `document.querySelector("#outcome").className === "outcome ok"`) {
 			r.note()
 			return

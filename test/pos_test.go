@@ -38,6 +38,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"other habits": counterTypesAsElsewhere, "received": counterKeepsTheFocus, "no line": counterWithoutALine, "given up": counterGivesUp, "set aside": counterSetsAside,
 		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
 		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
+		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,17 +71,18 @@ func (c *counter) open() {
 }
 
 // timeToType is what a subtest may take until it has sold, in milliseconds.
-const timeToType = 10 * 60 * 1000
+const timeToType = 30 * 60 * 1000
 
-// choosesWithTime chooses a later draw where the chosen one would close, and the page ask about it, while a subtest types.
+// choosesWithTime chooses the next draw of the game that stays open, where the chosen one would close, and the page ask about it, while a subtest types.
 func (c *counter) choosesWithTime() {
 	c.t.Helper()
-	later := browser.Value[string](c.tab, `(() => {
-		const left = chip => Date.parse(chip.querySelector("[data-stop]").dataset.stop) - Date.now()
-		const chips = Array.from(document.querySelectorAll("#draws .draw")), closing = chips.filter(chip => chip.getAttribute("aria-pressed") === "true" && left(chip) < `+strconv.Itoa(timeToType)+`)
-		return closing.length ? chips.reduce((a, b) => left(b) > left(a) ? b : a).dataset.draw : ""
-	})()`)
+	later := browser.Value[string](c.tab, `import("/admin/static/pos-desk.js").then(({desk}) => {
+		const open = draw => draw.stop - Date.now() > `+strconv.Itoa(timeToType)+`
+		const chosen = Array.from(document.querySelectorAll('#draws .draw[aria-pressed="true"]'), chip => desk.draws.get(chip.dataset.draw)).find(draw => !open(draw))
+		return chosen ? desk.catalogue.draws.find(draw => draw.game_id === chosen.game_id && open(draw)).id : ""
+	})`)
 	if later != "" {
+		c.chooseInDialog(later)
 		c.chooseOnly(later)
 	}
 }

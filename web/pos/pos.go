@@ -95,6 +95,7 @@ type page struct {
 	Zone   string // of business days, a name of the IANA database
 	Words  string // JSON: texts by key
 	Bets   string // JSON: the bet types, in their order
+	Notes  []int  // of money that customers hand over, in whole units
 	Script string // address of the first module
 
 	Version string // of the files of the page
@@ -124,7 +125,7 @@ func (p *pages) show(r *kit.Request) error {
 		return err
 	}
 	return r.Render("pos", &page{
-		API: p.API, Zone: r.Zone().String(), Words: string(words), Bets: string(bets),
+		API: p.API, Zone: r.Zone().String(), Words: string(words), Bets: string(bets), Notes: []int{20, 50, 100, 200},
 		Script: plainAddress(script, modules[0]), Version: version,
 	})
 }

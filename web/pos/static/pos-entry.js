@@ -46,9 +46,20 @@ function signOf(game, text) {
   return text && found.length === 1 ? found[0].code : undefined;
 }
 
+// random returns some different codes of those that may be chosen, as they are typed; fewer where there are not as many.
+export function random(game, bet, count, free) {
+  const left = universe(game, shapes[bet]).filter(free), chosen = [];
+  while (chosen.length < count && left.length) chosen.push(left.splice(crypto.getRandomValues(new Uint32Array(1))[0] % left.length, 1)[0]);
+  return chosen.map(shown).join(",");
+}
+
+// randomCount is the number of random codes that an entry such as "?5" asks for, 0 for another entry.
+export const randomCount = text => Number((/^\?(\d{1,2})$/.exec(text.trim()) || [])[1]) || 0;
+
 // codesOf expands one part of an entry. The second value is a key of the reason why it cannot be read.
 function codesOf(game, shape, part) {
   const all = universe(game, shape);
+  if (part.startsWith("?")) return [[], "random"];
   if (/^\*\d+$/.test(part)) return [all.filter(code => shown(code).endsWith(part.slice(1)))];
   if (/^\d+\*$/.test(part)) return [all.filter(code => shown(code).startsWith(part.slice(0, -1)))];
   const run = /^(\d+)-(\d+)$/.exec(part);
@@ -83,11 +94,21 @@ export function read(text, game, bet) {
 
 function distinct(picks) { return Array.from(new Map(picks.map(pick => [pick.join(","), pick])).values()); }
 
-// combined makes one pick of several parts, such as a tripleta.
+// combined makes picks of several parts, such as a tripleta: one of as many codes, all of more.
 function combined(picks, count) {
   const codes = distinct(picks).map(pick => pick[0]);
   if (!codes.length) return {picks: []};
-  return codes.length === count ? {picks: [codes]} : {picks: [], problem: "wrong.count", part: String(count)};
+  if (codes.length < count) return {picks: [], problem: "wrong.count", part: String(count)};
+  const all = combinations(codes, count);
+  return all.length > most ? {picks: [], problem: "wrong.many", part: codes.join(",")} : {picks: all};
+}
+
+// combinations are all choices of so many of some codes, in their order; more than an entry may have are not all made.
+function combinations(codes, count) {
+  if (!count) return [[]];
+  const found = [];
+  for (let i = 0; i + count <= codes.length && found.length <= most; i++) for (const rest of combinations(codes.slice(i + 1), count - 1)) found.push([codes[i], ...rest]);
+  return found;
 }
 
 // complete reports whether the last number is whole, so that the amount may follow: two digits for animals and terminales, three for triples.

@@ -237,7 +237,8 @@ function lateRow(entry) {
 export function showOutcome(outcome) {
   const box = at("outcome");
   box.className = "outcome " + (outcome ? outcome.kind : "");
-  box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || [])] : []));
+  box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || []),
+    ...(outcome.facts ? [el("dl.collect", {}, ...outcome.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))))] : [])] : []));
 }
 
 // showSaid says something below the fields: as what is wrong, or as a question ("ask").

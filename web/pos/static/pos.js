@@ -1,7 +1,7 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
-import {Ended, Lost, Refused, call, enter, read as get, who, within} from "./pos-api.js";
+import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "./pos-api.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
-import {complete, read, shapes, shown, typed} from "./pos-entry.js";
+import {complete, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
 import {login} from "./pos-login.js";
@@ -20,7 +20,7 @@ const state = {
   // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
   // something else was typed instead of the answer
   held: [], moved: "", over: "", asked: "", deaf: false,
-  draft: newDraft(), current: null, lastAmount: 0, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
+  draft: newDraft(), current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -90,6 +90,7 @@ function sayEntry() {
   if (state.asked) return showSaid(state.asked, "ask");
   if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
+  if (problem === "random") return showSaid(say("random", randomCount(part) || "…"), "ask");
   if (problem && (at("number") !== document.activeElement || typed(at("number").value, state.bet))) return showSaid(say(problem, part), true);
   if (at("amount").value && !units) return showSaid(say("wrong.amount"), true);
   if (problem || !picks.length) return showSaid("");
@@ -133,6 +134,7 @@ function boundsOf(stake) {
 // ---- the draft
 
 function keepDraft() {
+  if (twinAsked()) showOutcome(state.outcome = null);
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   composed();
@@ -203,6 +205,7 @@ function addEntry(answered) {
   if (sending()) return;
   if (state.deaf) return sayEntry();
   if (!draws.length) return showSaid(state.over || say("draws.none"), true);
+  if (randomCount(number.value)) return chooseRandom(randomCount(number.value));
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
   if (document.activeElement === number && named(number.value)) {
@@ -230,6 +233,13 @@ function addEntry(answered) {
   paid.placeholder = amount(stake);
   showOutcome(state.outcome = null);
   keepDraft();
+  showEntry();
+}
+
+// chooseRandom writes random codes in the place of "?5", of those that a limit does not block: the cashier sees them before the amount.
+function chooseRandom(count) {
+  at("number").value = random(state.game, state.bet, count, code => (tightest(state, [code]) || {left: 1}).left > 0);
+  at("amount").focus();
   showEntry();
 }
 
@@ -347,6 +357,7 @@ function begin() {
     state.sale = null;
   } else store.remove("drafts", state.draft.key).catch(() => {});
   state.busy = state.deaf = false;
+  forgetAmount();
   state.asked = at("number").value = at("amount").value = "";
   replaceDraft(newDraft());
   at("number").focus();
@@ -357,7 +368,7 @@ function begin() {
 
 // ---- the sale
 
-async function sell(partial = false) {
+async function sell(partial = false, twin = false) {
   if (sending()) return;
   if (state.barred) return panels.barred(state.barred, leave);
   if (at("number").value.trim()) addEntry(false);
@@ -370,6 +381,7 @@ async function sell(partial = false) {
     return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
   }
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
+  if (!partial && !twin && askTwin()) return;
   state.busy = true;
   showOutcome(state.outcome = null);
   composed();
@@ -380,6 +392,25 @@ async function sell(partial = false) {
   const {currency, entity} = desk.catalogue;
   state.sale = sale.begin(state.draft, entity.id, {...bodyOf(state.draft, currency, partial), entityId: entity.id}, total(state.draft));
 }
+
+// twinWithin are the milliseconds in which an equal ticket is asked about.
+const twinWithin = 120 * second;
+
+const sorted = lines => lines.map(([draw, bet, codes, stake]) => [draw, bet, codes.slice().sort().join(","), stake].join(" ")).sort().join("; ");
+
+// askTwin asks whether another ticket is meant where this till has sold the same lines just now; Enter sells it. It reports whether it has asked.
+function askTwin() {
+  const wanted = sorted(state.draft.lines.map(line => [line.draw, line.bet, line.codes, line.amount]));
+  const twin = state.mine.find(ticket => ticket.status !== "cancelled" && now() - Date.parse(ticket.created_at) < twinWithin && wanted === sorted(ticket.items.flatMap(group => group.draws.flatMap(drawn =>
+    drawn.lines.map(line => [drawn.draw_id, line.bet_type, [].concat(line.selection).map(String), units(line.amount, digits())])))));
+  if (!twin) return false;
+  const seconds = Math.max(1, Math.round((now() - Date.parse(twin.created_at)) / second));
+  showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("twin", say("twin.sell"), "Enter")]});
+  return true;
+}
+
+// twinAsked reports whether the page asks about the ticket that is being composed.
+const twinAsked = () => Boolean(state.outcome) && state.outcome.twin === state.draft.key;
 
 // reached reports whether the server answers again, within two seconds. Without a session it does, too.
 async function reached() {
@@ -417,8 +448,10 @@ function onSold(one, outcome, mine) {
   const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? units(ticket.total, digits()) : one.total, paid = one.draft.received;
   if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + amount(sum));
   if (mine && empty()) at("number").focus();
-  const text = [serial, amount(sum), paid ? say("sold.change", amount(paid - sum)) : "", ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : []};
+  const text = [serial, amount(sum), ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
+  const facts = mine ? [[say("sold.collect"), amount(sum)], ...(paid ? [[say("change"), amount(paid - sum)]] : [])] : null;
+  state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : [], facts};
+  if (mine) forgetAmount();
   showOutcome(state.outcome);
   if (state.draft.key === one.key) replaceDraft(newDraft());
   if (ticket) {
@@ -428,6 +461,29 @@ function onSold(one, outcome, mine) {
   }
   panels.sound("sold");
   refresh();
+}
+
+// forgetAmount ends the repetition of the last amount with its ticket, unless it is pinned.
+function forgetAmount() {
+  if (state.pinned) return;
+  state.lastAmount = 0;
+  at("amount").placeholder = "";
+}
+
+// pin keeps the last amount for the next tickets, or does so no longer.
+function pin() {
+  state.pinned = !state.pinned && state.lastAmount > 0;
+  at("pin").setAttribute("aria-pressed", String(state.pinned));
+  at("number").focus();
+  if (!state.lastAmount) showSaid(say("pin.none"), true);
+}
+
+// receive fills in what the customer hands over: an amount, or the total.
+function receive(value) {
+  state.draft.received = value ? units(value, digits()) : total(state.draft);
+  at("received").value = money(state.draft.received, digits());
+  at("number").focus();
+  keepDraft();
 }
 
 // onGivenUp: a sale that was given up had been sold. Where it could not be cancelled any more, it stays in sight.
@@ -680,6 +736,9 @@ const actions = {
   printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
   close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   list: () => takeList(""),
+  twin: () => sell(false, true),
+  pin: () => pin(),
+  receive: element => receive(element.dataset.value),
   results: () => guard(panels.results),
   requests: () => guard(panels.requests),
 };
@@ -815,6 +874,7 @@ const empty = () => !at("number").value && !at("amount").value;
 
 function onTyped(event) {
   switch (event.key) {
+  case "End": if (empty()) done(event, () => at("received").focus()); return;
   case "ArrowUp": return done(event, () => move(-1));
   case "ArrowDown": return done(event, () => move(1));
   case "Delete": if (empty()) done(event, () => state.draft.lines.some(isClosed) ? removeClosed() : drop(refusedLine() || state.current)); return;
@@ -867,6 +927,7 @@ function onEmptyEnter() {
   at("number").focus();
   if (state.draft.lines.some(isClosed)) moveClosed();
   else if (refusedLine()) lower(refusedLine());
+  else if (twinAsked()) sell(false, true);
   else if (state.outcome) showOutcome(state.outcome = null);
   else if (state.moved) agree();
 }

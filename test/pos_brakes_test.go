@@ -1,0 +1,121 @@
+package test
+
+import (
+	"strings"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+)
+
+// The same lines on the same draws within two minutes are asked about once, also after a reload: F12 answers nothing, Enter sells another ticket, and a
+// changed ticket is sold at once.
+func counterAsksAboutATwin(c *counter) {
+	t := c.t
+	c.open()
+	c.keys("29,30", "7", kb.Enter, kb.F12)
+	first := c.sold()
+	twin := func() {
+		t.Helper()
+		c.keys("30,29", "7", kb.Enter, kb.F12)
+		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=twin]") !== null`)
+	}
+	twin()
+	c.shot("twin")
+	c.keys(kb.F12)
+	require.Equal(t, 2, c.count("#lines .row"), "F12 answers no question")
+	c.keys(kb.Enter)
+	second := c.sold()
+	assert.NotEqual(t, first, second)
+	assert.Equal(t, c.stakes(first), c.stakes(second))
+	assert.Len(t, c.journal(), 2)
+
+	c.reload()
+	c.online()
+	c.choosesWithTime()
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#last .sold").length > 0`)
+	twin()
+	c.keys("32", "7", kb.Enter, kb.F12)
+	assert.Len(t, c.stakes(c.sold()), 3, "it is another ticket now")
+}
+
+// A repeated amount ends with its ticket unless it is pinned.
+func counterForgetsTheAmount(c *counter) {
+	t := c.t
+	c.open()
+	c.keys("01", "4", kb.Enter, "02", kb.Enter, kb.Enter)
+	require.Equal(t, 2, c.count("#lines .row"))
+	c.keys(kb.F12)
+	c.sold()
+	c.keys("03", kb.Enter)
+	assert.Equal(t, "amount", c.focus())
+	assert.Empty(t, browser.Value[string](c.tab, `document.querySelector("#amount").placeholder`))
+	c.keys(kb.Enter)
+	assert.Zero(t, c.count("#lines .row"), "the amount of the ticket before is not meant")
+	c.keys("6", kb.Enter)
+	c.tab.Click("#pin")
+	c.keys(kb.F12)
+	c.sold()
+	c.keys("04", kb.Enter, kb.Enter, kb.F12)
+	assert.Equal(t, map[string]string{"4": "6.00"}, c.stakes(c.sold()), "the pinned one is")
+}
+
+// ?5 chooses five different numbers of what is left, and shows them before the amount.
+func counterChoosesAtRandom(c *counter) {
+	t := c.t
+	c.open()
+	c.keys("?", "5")
+	assert.Contains(t, c.tab.Text("#said"), "5 al azar")
+	c.keys(kb.Enter)
+	assert.Equal(t, "amount", c.focus())
+	shown := strings.Split(c.value("number"), ",")
+	require.Len(t, shown, 5)
+	c.keys("2", kb.Enter, kb.F12)
+	stakes := c.stakes(c.sold())
+	require.Len(t, stakes, 5)
+	for _, code := range shown {
+		if trimmed := strings.TrimPrefix(code, "0"); trimmed != "" && code != "00" {
+			code = trimmed
+		}
+		assert.Contains(t, stakes, code)
+	}
+}
+
+// More numbers than a tripleta has become all their tripletas, with what they cost.
+func counterCombines(c *counter) {
+	t := c.t
+	c.open()
+	c.tab.Click(`#bets [data-bet="tripleta"]`)
+	c.keys("05,18,22,30", kb.Enter, "5")
+	assert.Contains(t, c.tab.Text("#said"), "20,00")
+	c.keys(kb.Enter)
+	assert.Equal(t, 4, c.count("#lines .row"), c.tab.Text("#said"))
+	c.keys(kb.F12)
+	assert.Equal(t, "20.00", c.ticket(c.sold())["total"])
+}
+
+// After the sale the page says in large figures what to collect and the change, and the next key is the number of the next ticket.
+func counterSaysWhatToCollect(c *counter) {
+	t := c.t
+	c.open()
+	c.keys("08,09", "20", kb.Enter, kb.End)
+	assert.Equal(t, "received", c.focus())
+	c.keys("100", kb.Enter)
+	c.sold()
+	assert.Equal(t, "number", c.focus())
+	said := c.tab.Text(".collect")
+	assert.Contains(t, said, "40,00")
+	assert.Contains(t, said, "60,00")
+	assert.InDelta(t, 40, browser.Value[float64](c.tab, `parseFloat(getComputedStyle(document.querySelector(".collect dd")).fontSize)`), 0.1)
+	c.shot("collect")
+	c.keys("10", "20", kb.Enter)
+	assert.Zero(t, c.count(".collect"))
+	c.tab.Click(`.notes [data-value="50"]`)
+	assert.Equal(t, "number", c.focus())
+	assert.Equal(t, "30,00", c.tab.Text("#change"))
+	c.tab.Click(`.notes [data-value=""]`)
+	assert.Equal(t, "0,00", c.tab.Text("#change"))
+}
