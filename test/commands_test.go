@@ -21,6 +21,7 @@ func elsewhere() map[string][2]string {
 	const machine = "test/package_test.go" // make package-check
 	return map[string][2]string{
 		"make run":                             {"test/main_test.go", "dev.Run("}, // what [platform] starts; made below
+		"make demo":                            {"internal/dev/demo/reset_test.go", "func TestAReset("},
 		"make test":                            {".ci/run", "step make test"},
 		"make delivery":                        {".ci/run", "step make delivery"},
 		"make help":                            {},

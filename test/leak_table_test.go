@@ -538,7 +538,7 @@ func plainWrites() map[string]bool {
 		"attach-document":        true,                                                                                // adds, and can be taken back
 		"ask-assistant":          true, "stop-answer": true, "rename-conversation": true, "delete-conversation": true, // of the own conversations, whose tools only read
 		"resend-message": true, "create-resend": true, "refresh-connection": true, // the daily work; nothing moves but messages
-		"preview-template": true,                          // changes nothing
+		"preview-template": true, "parse-draft": true, // change nothing
 		"report-messaging": true,                          // a provider's, with a signature
 		"create-export":    true,                          // writes a file of what the caller may read
 		"fetch-rates":      true,                          // asks the source that is configured; rates show equivalents only
@@ -571,7 +571,7 @@ func ownTerms() map[string]string {
 			cancel-payment-request open-day close-day hand-over take-over
 			block-element create-entity import-entities`,
 		// Users cannot give more than they have, nor change their own permissions (internal/auth).
-		noTerms: `banco-consulta banco-notifica ask-assistant delete-conversation rename-conversation stop-answer
+		noTerms: `banco-consulta banco-notifica parse-draft ask-assistant delete-conversation rename-conversation stop-answer
 			request-code confirm set-device-session-status register-device
 			validate-device update-device set-device-status login logout create-log delete-log update-log
 				change-password refresh extend-session terminate-session disable-totp

@@ -64,6 +64,17 @@ func TestAReaderGetsTheAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.signIn(t)
+	for range 20 {
+		if b.readsTheAnswer(t) {
+			return
+		}
+	}
+	require.Fail(t, "no reader hears an answer while it is written")
+}
+
+// readsTheAnswer asks and reads. It reports whether the reader has heard the text: one that begins after the end has the message alone.
+func (b *bundle) readsTheAnswer(t *testing.T) bool {
+	t.Helper()
 	m := b.ask(t, "ventas de hoy")
 	l, ended := b.follow(t, m.ID)
 	require.NoError(t, b.Answer(t.Context(), m.ID))
@@ -75,7 +86,10 @@ func TestAReaderGetsTheAnswer(t *testing.T) {
 			text.WriteString(e.Data)
 		}
 	}
-	require.Equal(t, l.done.Answer, text.String())
+	if text.Len() > 0 {
+		require.Equal(t, l.done.Answer, text.String())
+	}
+	return text.Len() > 0
 }
 
 // A stream ends within seconds when its reader may not read any more, before the answer is complete.
