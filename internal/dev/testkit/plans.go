@@ -182,7 +182,7 @@ const undefined = "42P01"
 // scans returns the nodes of a statement's plan that read a partition of a divided table from its beginning to its end.
 func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []string, err error) {
 	var text string
-	var partial []string // indexes, whose predicate is a condition
+	var partial []string // indexes, whose predicate is a condition, and partitions that are known to be empty
 	err = pg.InTx(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan',
 			'enable_mergejoin', 'enable_hashjoin', 'enable_material', 'enable_partition_pruning']) name`)
@@ -190,8 +190,9 @@ func scans(ctx context.Context, pg *storage.Postgres, s *statement) (found []str
 			err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+s.sql, s.args...).Scan(&text)
 		}
 		if err == nil {
-			err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index
-				WHERE indpred IS NOT NULL`).Scan(&partial)
+			err = tx.QueryRow(ctx, `SELECT coalesce(array_agg(name), '{}') FROM (
+				SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indpred IS NOT NULL
+				UNION ALL SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples = 0) AS left_out`).Scan(&partial)
 		}
 		return errors.Join(err, errRolledBack)
 	})
@@ -230,7 +231,7 @@ var partition = regexp.MustCompile(`^[a-z_]+_(before_)?\d{6}$`)
 // scans appends the scans below a node.
 func (n *planNode) scans(found, partial []string, limited bool) []string {
 	limited = limited && !n.apart() || n.Type == "Limit"
-	if n.whole(partial, limited) && partition.MatchString(n.Relation) {
+	if n.whole(partial, limited) && partition.MatchString(n.Relation) && !slices.Contains(partial, n.Relation) {
 		found = append(found, fmt.Sprintf("%s of %s %s %s", n.Type, n.Relation, n.Index, n.Filter))
 	}
 	for i := range n.Plans {
