@@ -71,7 +71,7 @@ func (c *counter) open() {
 }
 
 // timeToType is what a subtest may take until it has sold, in milliseconds.
-const timeToType = 30 * 60 * 1000
+const timeToType = 10 * 60 * 1000
 
 // choosesWithTime chooses the next draw of the game that stays open, where the chosen one would close, and the page ask about it, while a subtest types.
 func (c *counter) choosesWithTime() {
@@ -79,7 +79,8 @@ func (c *counter) choosesWithTime() {
 	later := browser.Value[string](c.tab, `import("/admin/static/pos-desk.js").then(({desk}) => {
 		const open = draw => draw.stop - Date.now() > `+strconv.Itoa(timeToType)+`
 		const chosen = Array.from(document.querySelectorAll('#draws .draw[aria-pressed="true"]'), chip => desk.draws.get(chip.dataset.draw)).find(draw => !open(draw))
-		return chosen ? desk.catalogue.draws.find(draw => draw.game_id === chosen.game_id && open(draw)).id : ""
+		const later = chosen && desk.catalogue.draws.find(draw => draw.game_id === chosen.game_id && open(draw))
+		return later ? later.id : ""
 	})`)
 	if later != "" {
 		c.chooseInDialog(later)
