@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -61,7 +60,7 @@ func CheckSchema(ctx context.Context, q Querier) error {
 
 // unmigrated tells a database without any table from one that does not answer.
 func unmigrated(err error) error {
-	if violation, ok := errors.AsType[*pgconn.PgError](err); ok && violation.Code == undefinedTable {
+	if IsNoTable(err) {
 		return ErrUnmigrated
 	}
 	return fmt.Errorf("storage: read schema: %w", err)

@@ -32,3 +32,9 @@ func ViolatesForeignKey(err error) bool {
 	refusal, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refusal.Code == foreignKeyViolation
 }
+
+// IsNoTable reports whether a statement failed because a table of it does not exist, as in a database without migrations.
+func IsNoTable(err error) bool {
+	violation, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && violation.Code == undefinedTable
+}

@@ -9,6 +9,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/config"
 	"banca/internal/setup"
+	"banca/storage"
 )
 
 // ErrZoneChanged ends a process whose database was set up with another time zone than the process runs in. The caller
@@ -33,23 +34,17 @@ func applyZone(ctx context.Context, st *stores, cfg *config.Config, mode config.
 // storedZone returns the time zone of the setup, nil for none.
 func storedZone(ctx context.Context, st *stores) (*time.Location, error) {
 	stored, err := setup.Stored(ctx, st.pg.Pool)
+	if storage.IsNoTable(err) { // checkSchema names the remedy
+		return nil, nil
+	}
 	if err != nil || stored.Zone == "" {
-		return nil, ignoreUnmigrated(err)
+		return nil, err
 	}
 	zone, err := time.LoadLocation(stored.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("time zone of the setup: %w", err)
 	}
 	return zone, nil
-}
-
-// ignoreUnmigrated leaves a database without the table to checkSchema, which names the remedy.
-func ignoreUnmigrated(err error) error {
-	var refused interface{ SQLState() string }
-	if errors.As(err, &refused) && refused.SQLState() == "42P01" {
-		return nil
-	}
-	return err
 }
 
 // announceSetup prints the one-time code of the page /setup while the database has no administrator.
