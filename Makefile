@@ -34,6 +34,7 @@ run: ## Build and run everything on this machine (DATA_DIR, HTTP_ADDR choose whe
 	./.bin/banca-dev dev
 
 demo: build-dev ## Build and run a demonstration on this machine: a history, robots that sell, a reset every hour (FLAGS)
+	@scripts/ensure-tools.sh
 	./.bin/banca-dev demo $(FLAGS)
 
 build: ## Build ./.bin/banca, which is what is shipped

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,12 @@ var ErrObjectOwner = errors.New("storage: the folder of objects belongs to anoth
 
 // errUnclaimed reports a folder without an owner.
 var errUnclaimed = errors.New("the folder of objects is not prepared, or its disk is not mounted")
+
+// IsNewFolder reports whether a folder of objects is of no installation yet: the first start takes it, and makes it where it is missing.
+func IsNewFolder(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ownerFile))
+	return errors.Is(err, fs.ErrNotExist)
+}
 
 func isOwner(text string) bool {
 	return text != "" && len(text) <= maxOwner && !strings.ContainsFunc(text, unicode.IsControl) &&

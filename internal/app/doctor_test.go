@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
@@ -17,6 +18,7 @@ import (
 	"banca/internal/platform/config"
 	"banca/internal/platform/doctor"
 	"banca/internal/setup/seed"
+	"banca/storage"
 )
 
 // finds asserts one finding of a level that has a text, and that it says how it is mended.
@@ -43,6 +45,18 @@ func TestAPreparedMachineIsExamined(t *testing.T) {
 	cfg.ObjectsDir, cfg.Objects = t.TempDir(), config.Objects{Bucket: "shop", PrivateBucket: "shop-private"}
 	file := filepath.Join(t.TempDir(), "banca.env")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	finds(t, examine(t.Context(), cfg, file), doctor.OK, "objects", "is new")
+	left, err := os.ReadDir(cfg.ObjectsDir)
+	require.NoError(t, err)
+	assert.Empty(t, left, "a new folder is left to the user of the start")
+	owner, err := pgx.ParseConfig(env.PostgresURL)
+	require.NoError(t, err)
+	for _, private := range []bool{false, true} {
+		objects, err := storage.OpenObjects(t.Context(), BucketOptions(cfg, private, owner.Database, nil))
+		require.NoError(t, err)
+		objects.Close()
+	}
+
 	findings := examine(t.Context(), cfg, file)
 	finds(t, findings, doctor.OK, "settings", file)
 	finds(t, findings, doctor.OK, "postgres", "version")

@@ -35,7 +35,7 @@ func applyZone(ctx context.Context, st *stores, cfg *config.Config, mode config.
 func storedZone(ctx context.Context, st *stores) (*time.Location, error) {
 	stored, err := setup.Stored(ctx, st.pg.Pool)
 	if storage.IsNoTable(err) { // checkSchema names the remedy
-		return nil, nil
+		err = nil
 	}
 	if err != nil || stored.Zone == "" {
 		return nil, err

@@ -51,13 +51,7 @@ func Root(version string, options ...app.Option) *cobra.Command {
 		initialise(),
 		examine(),
 		ready(),
-		Maintenance("setup-code", "Print a new code for the page /setup of an empty database; it ends the earlier one", func(a *app.App, ctx context.Context) error {
-			code, err := a.SetupCode(ctx)
-			if err == nil {
-				_, err = fmt.Fprintln(os.Stdout, code)
-			}
-			return err
-		}),
+		setupCode(),
 		adoptCluster(),
 		Maintenance("verify", "Recompute and prove every invariant of the books, tickets and counts", func(a *app.App, ctx context.Context) error {
 			return a.Verify(ctx, os.Stdout)

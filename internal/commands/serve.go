@@ -43,11 +43,19 @@ func serveWith(ctx context.Context, version, file string, options []app.Option) 
 		return err
 	}
 	cfg.SetVersion(version)
-	if err := app.Migrate(ctx, cfg, log); err != nil {
-		return fmt.Errorf("%w: banca doctor --config %s says what to mend", err, file)
+	started := false
+	ready := func() {
+		started = true
+		log.InfoContext(ctx, "ready", "address", cfg.HTTP.PublicURL)
 	}
-	ready := func() { log.InfoContext(ctx, "ready", "address", cfg.HTTP.PublicURL) }
-	return open(ctx, cfg, config.ModeServe, log, func(a *app.App, ctx context.Context) error {
-		return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
-	}, options...)
+	err = app.Migrate(ctx, cfg, log)
+	if err == nil {
+		err = open(ctx, cfg, config.ModeServe, log, func(a *app.App, ctx context.Context) error {
+			return a.Run(ctx, ready, app.RoleAPI, app.RoleWorker, app.RoleScheduler)
+		}, options...)
+	}
+	if err != nil && !started {
+		err = fmt.Errorf("%w: `banca doctor --config %s` says what to mend", err, file)
+	}
+	return err
 }

@@ -152,7 +152,7 @@ func runID(ctx context.Context, client redis.UniversalClient) (string, error) {
 		return nil
 	})
 	if err != nil {
-		if strings.HasPrefix(err.Error(), "ERR section") {
+		if strings.Contains(err.Error(), "section (") {
 			return "standin", nil
 		}
 		return "", fmt.Errorf("redis run id: %w", err)

@@ -60,7 +60,7 @@ func (r *Request) check() (*checked, error) {
 	}
 	if r.Zone != "" {
 		var err error
-		if c.zone, err = time.LoadLocation(r.Zone); err != nil || r.Zone == "Local" {
+		if c.zone, err = time.LoadLocation(r.Zone); err != nil || r.Zone == "Local" || r.Zone == "localtime" {
 			refuse("zone", "expected the name of a time zone, such as America/Caracas")
 		}
 	}

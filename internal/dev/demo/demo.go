@@ -42,7 +42,21 @@ type Options struct {
 // Defaults are the options of `banca-dev demo`.
 func Defaults() Options { return Options{Every: time.Hour, Pace: 1, Days: 90, Lines: 2_800} }
 
+// check refuses options with which nothing could be shown.
+func (o *Options) check() error {
+	switch {
+	case o.Every < 2*prepareAhead:
+		return fmt.Errorf("--every must be at least %s", 2*prepareAhead)
+	case !(o.Pace >= 0 && o.Pace <= maxPace): // NaN is no pace
+		return fmt.Errorf("--pace must be from 0 to %d", maxPace)
+	case o.Days < 1 || o.Lines < 1:
+		return errors.New("--days and --lines must be at least 1")
+	}
+	return nil
+}
+
 const (
+	maxPace = 1000
 	dataDir = "demo" // below DATA_DIR
 
 	bcryptCost = 8       // of passwords that the login page shows
@@ -69,6 +83,9 @@ type demonstration struct {
 func Run(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.Writer, o Options) error {
 	if cfg.Postgres.DatabaseURL != "" || cfg.Redis.RedisURL != "" || cfg.Objects.Endpoint != "" || cfg.ObjectsDir != "" {
 		return ErrOwnServers
+	}
+	if err := o.check(); err != nil {
+		return err
 	}
 	hash, err := auth.HashPassword(seed.Password, bcryptCost)
 	if err != nil {

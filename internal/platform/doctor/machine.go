@@ -56,12 +56,16 @@ func (e *examination) secrets(context.Context) {
 	e.ok("secrets", "JWT_SECRET and SECRET_KEYS are set; no backup has them, so keep a copy elsewhere")
 }
 
-// objects writes, reads and removes an object in each bucket.
+// objects writes, reads and removes an object in each bucket. A new folder is left to the start, whose user owns it.
 func (e *examination) objects(ctx context.Context) {
 	const check = "objects"
 	mend := "correct the S3_ settings" + e.in()
 	if e.Config.ObjectsDir != "" {
 		mend = "mkdir -p " + e.Config.ObjectsDir + " and give it to the user that runs banca, or correct OBJECTS_DIR" + e.in()
+	}
+	if dir := e.Config.ObjectsDir; dir != "" && storage.IsNewFolder(dir) {
+		e.ok(check, "%s is new: the first start makes it, and names its owner there", dir)
+		return
 	}
 	for i := range e.Objects {
 		o := &e.Objects[i]

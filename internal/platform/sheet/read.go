@@ -34,11 +34,14 @@ const (
 // file is in UTF-8 or Windows-1252, its cells are separated by semicolons, commas or tabs. The content decides about
 // the format. A workbook is unzipped within a bound. Errors: ErrUnreadable, ErrTooManyRows.
 func Read(raw []byte) ([][]string, error) {
-	if bytes.HasPrefix(raw, []byte(zipSignature)) {
+	if IsWorkbook(raw) {
 		return readXLSX(raw)
 	}
 	return readCSV(raw)
 }
+
+// IsWorkbook reports whether a file is a workbook by its first bytes.
+func IsWorkbook(raw []byte) bool { return bytes.HasPrefix(raw, []byte(zipSignature)) }
 
 func readXLSX(raw []byte) ([][]string, error) {
 	book, err := excelize.OpenReader(bytes.NewReader(raw), excelize.Options{

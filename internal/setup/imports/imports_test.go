@@ -22,6 +22,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
+	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
 	"banca/internal/setup/imports"
@@ -320,6 +321,26 @@ func TestFormats(t *testing.T) {
 		assert.Equal(t, map[string]string{"code": "T1", "name": "Peña", "percent": "9.5", "phone": "4145550001"}, f.Rows[0].Cells, name)
 		assert.Equal(t, "Ávila", f.Rows[1].Cells["name"], name)
 	}
+}
+
+// The point of a number of a workbook is one of decimals: 12.125 is not 12,125. In a CSV file it is what people write there.
+func TestANumberOfAWorkbookKeepsItsPoint(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	for i, line := range [][]any{{"codigo", "nombre", "tope", "crédito"}, {"T1", "Uno", 12.125, 1562.125}, {"T2", "Dos", 1562.5, 20000}} {
+		require.NoError(t, book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &line))
+	}
+	workbook, err := book.WriteToBuffer()
+	require.NoError(t, err)
+	f, err := imports.Parse(workbook.Bytes())
+	require.NoError(t, err)
+	for _, column := range []string{"stake_limit", "credit"} {
+		_, err := money.Parse(imports.Decimal(f.Rows[0].Cells[column]), 2)
+		require.Error(t, err, "%s: more decimals than an amount has", column)
+	}
+	assert.Equal(t, "1562.5", imports.Decimal(f.Rows[1].Cells["stake_limit"]))
+	assert.Equal(t, "20000", imports.Decimal(f.Rows[1].Cells["credit"]))
+	assert.Equal(t, "12125", imports.Decimal("12.125"), "in a CSV file")
 }
 
 func FuzzParse(f *testing.F) {

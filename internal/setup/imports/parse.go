@@ -87,13 +87,16 @@ func Parse(raw []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := typeWords()
+	words, workbook := typeWords(), sheet.IsWorkbook(raw)
 	for i, cells := range lines[first+1:] {
 		row := Row{Line: first + i + 2, Cells: map[string]string{}}
 		for j, cell := range cells {
 			if j < len(columns) && columns[j] != "" && cell != "" {
 				row.Cells[columns[j]] = cell
 			}
+		}
+		if workbook {
+			keepPoints(row.Cells)
 		}
 		if len(row.Cells) == 0 {
 			continue
@@ -145,6 +148,15 @@ func plain(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// keepPoints keeps the point of a number of a workbook from being read as one of thousands: 12.125 has more decimals than an amount, and is refused.
+func keepPoints(cells map[string]string) {
+	for _, column := range []string{ColumnPercent, ColumnStake, ColumnLiability, ColumnCredit} {
+		if at := strings.IndexByte(cells[column], '.'); at >= 0 && len(cells[column])-at == len(".000") && !strings.Contains(cells[column], ",") {
+			cells[column] += "0"
+		}
+	}
 }
 
 // decimal returns an amount as money.Parse reads it. Of two kinds of separators the last one is the decimal's; one alone
