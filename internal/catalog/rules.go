@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 )
 
@@ -34,6 +35,19 @@ func (r *Rule) Window() int {
 		return 1
 	}
 	return max(r.Draws, b.Parts)
+}
+
+// CheckStake refuses a stake outside the bounds of the rule in a currency with so many decimals. It returns the least stake, 0 without one.
+func (r *Rule) CheckStake(stake money.Amount, currency string, digits int) (least money.Amount, refused *apperr.Detail) {
+	if least, _ = r.MinStake.In(currency, digits); stake < least {
+		minimum := least.Format(digits)
+		return least, apperr.Line("STAKE_TOO_LOW", "amount is below the minimum stake, "+minimum, "minimum", minimum, "currency", currency)
+	}
+	if most, bounded := r.MaxStake.In(currency, digits); bounded && stake > most {
+		maximum := most.Format(digits)
+		return least, apperr.Line("STAKE_TOO_HIGH", "amount is above the maximum stake, "+maximum, "maximum", maximum, "currency", currency)
+	}
+	return least, nil
 }
 
 // PayoutFor returns the payout of a win with this canonical selection.

@@ -25,8 +25,13 @@ func examine() *cobra.Command {
 			return app.Examine(cmd.Context(), &cfg, file, os.Stdout)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", config.FileOr(machineFile()), "file of settings, else the environment alone; the environment wins")
+	ofMachine(cmd, &file)
 	return cmd
+}
+
+// ofMachine adds the flag of a command that takes the settings of this machine where it is told of no other ones.
+func ofMachine(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "config", config.FileOr(machineFile()), "file of settings, else the environment alone; the environment wins")
 }
 
 // machineFile is the file of this machine's settings if there is one.

@@ -30,6 +30,6 @@ func setupCode() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", config.FileOr(machineFile()), "file of settings, else the environment alone; the environment wins")
+	ofMachine(cmd, &file)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -33,12 +34,12 @@ func (s *Service) ParseDraft(ctx context.Context, by caller.Caller, desk Desk, t
 	offer := &drafts.Offer{
 		Games: c.Games, Chosen: chosen, Now: s.Clock.Now(), Zone: s.Options.Zone, Currency: currency.Code, Digits: currency.Digits,
 	}
+	games := make(map[uuid.UUID]*catalog.Game, len(c.Games))
+	for _, game := range c.Games {
+		games[game.ID] = game
+	}
 	for _, draw := range c.Draws {
-		for _, game := range c.Games {
-			if game.ID == draw.GameID {
-				offer.Draws = append(offer.Draws, drafts.Draw{ID: draw.ID, Game: game, Time: draw.Time})
-			}
-		}
+		offer.Draws = append(offer.Draws, drafts.Draw{ID: draw.ID, Game: games[draw.GameID], Time: draw.Time})
 	}
 	parsed := &ParsedDraft{Parts: drafts.Read(text, offer), Currency: currency}
 	for i := range parsed.Parts {

@@ -187,24 +187,9 @@ func (q *quote) priceLines() []apperr.Detail {
 	for i := range q.lines {
 		l := &q.lines[i]
 		rule := l.game.Rule(l.BetType)
-		least, _ := rule.MinStake.In(q.currency.Code, q.currency.Digits)
-		most, bounded := rule.MaxStake.In(q.currency.Code, q.currency.Digits)
-		var wrong *apperr.Detail
-		switch {
-		case l.Amount > maxPrize*100/money.Amount(l.Payout) || l.Amount > money.MaxAmount: // before anything is multiplied
+		least, wrong := rule.CheckStake(l.Amount, q.currency.Code, q.currency.Digits)
+		if l.Amount > maxPrize*100/money.Amount(l.Payout) || l.Amount > money.MaxAmount { // before anything is multiplied
 			wrong = apperr.Line("AMOUNT_TOO_LARGE", "amount is too large")
-		case l.Amount < least:
-			minimum := least.Format(q.currency.Digits)
-			wrong = apperr.Line(
-				"STAKE_TOO_LOW", "amount is below the minimum stake, "+minimum, "minimum", minimum, "currency",
-				q.currency.Code,
-			)
-		case bounded && l.Amount > most:
-			maximum := most.Format(q.currency.Digits)
-			wrong = apperr.Line(
-				"STAKE_TOO_HIGH", "amount is above the maximum stake, "+maximum, "maximum", maximum, "currency",
-				q.currency.Code,
-			)
 		}
 		if wrong != nil {
 			refused = append(refused, wrong.At(apperr.ItemAt(l.item)))

@@ -137,7 +137,7 @@ func (r *reader) drawAt(game *catalog.Game, on []Draw, h *hour) (Draw, *apperr.D
 	case 1:
 		return exact[0], nil
 	}
-	return Draw{}, apperr.Line("LIST_HOUR_UNCLEAR", "several draws are at this hour", "word", game.Name)
+	return Draw{}, hourUnclear(game.Name)
 }
 
 // chosenSet is the set of the chosen draws.

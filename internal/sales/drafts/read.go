@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,7 +102,7 @@ func (r *reader) readLine(part *Part, parts []Part, index int) bool {
 		return false
 	}
 	if len(tokens) > maxTokens {
-		part.Refused = apperr.Line("LIST_UNREAD", "the line is not understood")
+		part.Refused = unread()
 	}
 	for i := range tokens {
 		if tokens[i].wrong != nil && part.Refused == nil {
@@ -140,14 +141,14 @@ func (r *reader) readEither(part *Part, tokens []token, index int) {
 	case 1:
 		r.readTokens(part, sound[0], index)
 	default:
-		part.Lines, part.Refused = nil, apperr.Line("LIST_UNCLEAR", "it may mean several things")
+		part.Lines, part.Refused = nil, unclear()
 	}
 }
 
 // refuseWaiting refuses the parts that no amount follows.
 func (r *reader) refuseWaiting(parts []Part) {
 	for _, w := range r.waiting {
-		parts[w.part].Refused = apperr.Line("LIST_NO_AMOUNT", "no amount is said")
+		parts[w.part].Refused = noAmount()
 	}
 	r.waiting = nil
 }
@@ -223,8 +224,12 @@ func (r *reader) readTokens(part *Part, tokens []token, index int) {
 		r.heading = *heading
 		return
 	}
+	waiting := r.waiting
 	for i := range sections {
 		r.readSection(part, &sections[i], index)
+		if len(sections) > 1 && len(r.waiting) > len(waiting) { // an amount below would be of a part of the line
+			r.waiting, part.Refused = slices.Clip(waiting), noAmount()
+		}
 		if part.Refused != nil {
 			part.Lines = nil
 			return
@@ -256,13 +261,13 @@ func (r *reader) sectionsOf(tokens []token) (sections []section, heading *place,
 	runs = kindBehindPlace(slices.DeleteFunc(runs, func(s section) bool { return s.place.empty() && len(trimmed(s.bets)) == 0 }))
 	switch first, last := &runs[0], &runs[len(runs)-1]; {
 	case len(runs) == 1 && first.place.bare():
-		return nil, nil, apperr.Line("LIST_UNCLEAR", "it may mean several things")
+		return nil, nil, unclear()
 	case len(runs) == 1 && !first.place.empty():
 		return nil, &first.place, nil
 	case len(runs) == 1:
 		return []section{{bets: first.bets}}, nil, nil
 	case len(runs)%2 == 1, first.place.empty() == last.place.empty():
-		return nil, nil, apperr.Line("LIST_UNCLEAR", "it may mean several things")
+		return nil, nil, unclear()
 	}
 	for i := 0; i < len(runs); i += 2 {
 		one := section{bets: runs[i].bets, place: runs[i+1].place}
@@ -298,18 +303,18 @@ func (r *reader) readSection(part *Part, s *section, index int) {
 	}
 	switch {
 	case len(found) > 1:
-		part.Refused = apperr.Line("LIST_UNCLEAR", "it may mean several things")
+		part.Refused = unclear()
 	case len(found) == 1 && refused != nil:
 		part.Refused = refused
 	case len(found) == 1:
 		r.placeOn(part, found[0], draws)
 	default:
-		r.unread(part, s, index, at)
+		r.keepOrRefuse(part, s, index, at)
 	}
 }
 
-// unread keeps picks without an amount for a line below, and refuses anything else.
-func (r *reader) unread(part *Part, s *section, index int, at place) {
+// keepOrRefuse keeps picks without an amount for a line below, and refuses anything else.
+func (r *reader) keepOrRefuse(part *Part, s *section, index int, at place) {
 	g := &grammar{tokens: s.bets}
 	kind, begin := g.kindAt(0)
 	for _, p := range g.picksAt(begin) {
@@ -318,7 +323,7 @@ func (r *reader) unread(part *Part, s *section, index int, at place) {
 			return
 		}
 	}
-	part.Refused = apperr.Line("LIST_UNREAD", "the line is not understood")
+	part.Refused = unread()
 }
 
 func (r *reader) place(part *Part, bets reading, at *place) {
@@ -346,13 +351,7 @@ func (r *reader) placeOn(part *Part, bets reading, draws []Draw) {
 
 // linesOn returns the lines of a bet on a draw: one for each pick, or one of all parts of a combination.
 func (r *reader) linesOn(draw Draw, b *bet) ([]Line, *apperr.Detail) {
-	kind := b.kind
-	if kind == "" {
-		kind = kindOf(draw.Game, &b.picks[0])
-	}
-	if b.picks[0].sign != "" {
-		kind = signed(kind)
-	}
+	kind := kindOf(draw.Game, b.kind, &b.picks[0])
 	selections, refused := r.codesOf(draw.Game, kind, b.picks)
 	if refused != nil {
 		return nil, refused
@@ -363,7 +362,7 @@ func (r *reader) linesOn(draw Draw, b *bet) ([]Line, *apperr.Detail) {
 		if refused != nil {
 			return nil, refused
 		}
-		if refused := r.bounded(draw.Game.Rule(kind), b.amount); refused != nil {
+		if _, refused := draw.Game.Rule(kind).CheckStake(b.amount, r.offer.Currency, r.offer.Digits); refused != nil {
 			return nil, refused
 		}
 		lines = append(lines, Line{Draw: draw, BetType: kind, Codes: codes, Name: selection.Name, Amount: b.amount})
@@ -371,40 +370,20 @@ func (r *reader) linesOn(draw Draw, b *bet) ([]Line, *apperr.Detail) {
 	return lines, nil
 }
 
-// bounded refuses a stake outside the bounds of a rule.
-func (r *reader) bounded(rule *catalog.Rule, stake money.Amount) *apperr.Detail {
-	least, _ := rule.MinStake.In(r.offer.Currency, r.offer.Digits)
-	most, bounded := rule.MaxStake.In(r.offer.Currency, r.offer.Digits)
-	switch {
-	case stake < least:
-		return apperr.Line("STAKE_TOO_LOW", "amount is below the minimum stake", "minimum", least.Format(r.offer.Digits), "currency", r.offer.Currency)
-	case bounded && stake > most:
-		return apperr.Line("STAKE_TOO_HIGH", "amount is above the maximum stake", "maximum", most.Format(r.offer.Digits), "currency", r.offer.Currency)
+// kindOf is the bet type of a pick: the named one, with a sign its like with a sign, else the first one that is declared for an element, or for as many
+// digits.
+func kindOf(game *catalog.Game, named string, p *pick) string {
+	if named != "" && p.sign == "" {
+		return named
 	}
-	return nil
-}
-
-// kindOf is the bet type of a pick where the text names none: an element directly, a number by its digits.
-func kindOf(game *catalog.Game, p *pick) string {
-	m := game.Mechanics()
-	switch {
-	case m.Kind == catalog.DrawsElement || p.name != "":
-		return catalog.BetStraight
-	case len(p.number) == 2:
-		return catalog.BetTerminal
+	like, grid := catalog.BetTypeOf(named), game.Mechanics().Kind == catalog.DrawsElement || p.name != ""
+	for _, b := range catalog.BetTypes() {
+		fits := grid && b.Grid || !grid && !b.Grid && b.Digits == len(p.number)
+		if fits && b.Parts == 1 && b.Sign == (p.sign != "") && (like == nil || like.Match == b.Match) {
+			return b.Name
+		}
 	}
-	return catalog.BetTriple
-}
-
-// signed is a bet type with a sign in the place of one without.
-func signed(kind string) string {
-	switch kind {
-	case catalog.BetTriple:
-		return catalog.BetTripleSign
-	case catalog.BetTerminal:
-		return catalog.BetTerminalSign
-	}
-	return kind
+	return cmp.Or(named, catalog.BetTriple)
 }
 
 // fits reports whether a game of the draws has numbers of this form.

@@ -138,5 +138,5 @@ func clockToken(text string) token {
 const longestWord = 20
 
 func wrongWord(word string) token {
-	return token{sense: senseWrong, wrong: apperr.Line("LIST_UNKNOWN_WORD", "a word is not understood", "word", word[:min(len(word), longestWord)])}
+	return wrong(apperr.Line("LIST_UNKNOWN_WORD", "a word is not understood", "word", word[:min(len(word), longestWord)]))
 }

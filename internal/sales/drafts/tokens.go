@@ -118,7 +118,7 @@ func (t *tokenizer) toPhrase() bool {
 			continue
 		}
 		if phrase[1] == "la" && isHour(t.word(2)) && !strings.HasPrefix(t.word(2), "0") { // the number or the hour
-			t.add(3, token{sense: senseWrong, wrong: apperr.Line("LIST_HOUR_UNCLEAR", "an hour is not clear", "word", t.word(2))})
+			t.add(3, wrong(hourUnclear(t.word(2))))
 			return true
 		}
 		t.add(len(phrase), token{sense: senseTo})
@@ -163,7 +163,7 @@ func (t *tokenizer) clock() bool {
 		token.hour.bare = false
 	}
 	if token.hour.bare && strings.HasPrefix(word, "0") { // 05:20 is a number and an amount, or a time
-		token = unclear()
+		token = wrong(unclear())
 		token.text = word
 	}
 	if !said && used == lead+1 && token.text == "" && word != "una" {
@@ -196,10 +196,6 @@ func (t *tokenizer) half(used int, h *hour) int {
 	}
 	h.part = ""
 	return used
-}
-
-func unclear() token {
-	return token{sense: senseWrong, wrong: apperr.Line("LIST_UNCLEAR", "it may mean several things")}
 }
 
 // digits reads a group of digits with the currency beside it.
@@ -245,7 +241,7 @@ func (t *tokenizer) inCurrency(number token, code string) token {
 	if code == t.offer.Currency {
 		return number
 	}
-	return token{sense: senseWrong, wrong: apperr.Line("LIST_CURRENCY", "the amount is in another currency", "currency", code)}
+	return wrong(apperr.Line("LIST_CURRENCY", "the amount is in another currency", "currency", code))
 }
 
 // currency reads "Bs 20", and "Bs" alone where the digits before it are an amount.
@@ -261,7 +257,7 @@ func (t *tokenizer) currency() {
 	case number.amount == 0 || text == "":
 		t.add(1, wrongWord(t.word(0)))
 	case previous && t.in[t.at+used].after: // 18 bs 20
-		t.add(used+1, unclear())
+		t.add(used+1, wrong(unclear()))
 	default:
 		number.list = nil
 		t.add(used+1, t.inCurrency(number, code))
@@ -346,9 +342,9 @@ func (t *tokenizer) single(word string) {
 	case noise[word]:
 		t.at++
 	case word == morning:
-		t.add(1, token{sense: senseWrong, wrong: apperr.Line("LIST_HOUR_UNCLEAR", "an hour is not clear", "word", "mañana")})
+		t.add(1, wrong(hourUnclear("mañana")))
 	case len(t.words.of[fixed]) > 1:
-		t.add(1, token{sense: senseWrong, wrong: apperr.Line("LIST_GAME_UNCLEAR", "several games have this name", "word", word)})
+		t.add(1, wrong(apperr.Line("LIST_GAME_UNCLEAR", "several games have this name", "word", word)))
 	default:
 		t.add(1, wrongWord(word))
 	}

@@ -17,16 +17,23 @@ export const isList = text => /[a-z\n]/i.test(text.trim()) || text.trim().length
 export function list(text, chosen, add) {
   const field = el("textarea", {name: "list", rows: "9", spellcheck: "false", autocapitalize: "off", "aria-label": say("list"), placeholder: say("list.example")});
   const rows = el("div.parsed", {role: "status"}), sum = el("p.parsed-sum"), button = main(say("list.add"));
-  let parsed = null, reading = null, timer = 0;
-  const renew = () => {
+  let parsed = null, asked = 0, timer = 0;
+  const renew = async () => {
     clearTimeout(timer);
     parsed = null;
-    reading = parse(field.value, chosen).then(answer => { show(rows, sum, parsed = answer); }, e => saying(e));
-    return reading;
+    const turn = asked += 1;
+    try {
+      const answer = await parse(field.value, chosen);
+      // a later letter was typed meanwhile
+      if (turn === asked) show(rows, sum, parsed = answer);
+    } catch (e) {
+      saying(e);
+    }
   };
   field.value = text;
   field.addEventListener("input", () => {
     parsed = null;
+    asked += 1;
     clearTimeout(timer);
     timer = setTimeout(renew, quiet);
   });
