@@ -86,7 +86,7 @@ func (r *robot) ticket() {
 	}
 }
 
-// choose clicks on a kind of game, which also chooses its next draw only.
+// choose clicks on a kind of game. Each has a choice of its own: before it is left, Esc leaves one draw of it.
 func (r *robot) choose(mode string) {
 	r.press(kb.Escape, kb.Escape)
 	browser.Value[bool](r.tab, `document.querySelector('[data-mode="`+mode+`"]').click() ?? true`)

@@ -39,6 +39,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
 		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
 		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
+		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,8 @@ function elementOf(game, text) {
   return game.elements.find(e => e.code === text) || game.elements.find(e => e.code === text.replace(/^0+(?=[1-9])/, ""));
 }
 
-const folded = text => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+// folded is a text without accents and in small letters.
+export const folded = text => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
 
 // namedBy are the elements of a name, or those whose names begin with it.
 function namedBy(game, text) {

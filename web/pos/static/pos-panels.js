@@ -7,7 +7,7 @@ import {clock, dayOf, dayText, decimal, money, say, typedAmount, units, when} fr
 import * as printer from "./pos-print.js";
 import * as store from "./pos-store.js";
 import {newKey} from "./pos-ticket.js";
-import {at, button, drawChip, el, key} from "./pos-view.js";
+import {at, button, el, key} from "./pos-view.js";
 
 const digits = () => desk.catalogue.currency.digits;
 
@@ -25,29 +25,6 @@ export function help() {
 }
 
 // ---- draws
-
-// draws chooses among draws; choose is given the ids.
-export function draws(list, before, choose) {
-  const hours = new Map(), chosen = new Set(before);
-  for (const draw of list) {
-    const hour = Math.floor(Date.parse(draw.draw_time) / 3600000) * 3600000;
-    hours.set(hour, [...(hours.get(hour) || []), chipOf(draw, chosen)]);
-  }
-  open(say("draws"), Array.from(hours, ([hour, chips]) => el("div.hour", {}, el("h3", {}, when(hour, now())), el("div.chips", {}, ...chips))), [main(say("done"))], () => choose(chosen));
-}
-
-// chipOf is a chip of a draw that chooses it at once.
-function chipOf(draw, chosen) {
-  const chip = drawChip(draw, chosen.has(draw.id));
-  chip.removeAttribute("data-do");
-  chip.addEventListener("click", () => {
-    const on = chip.getAttribute("aria-pressed") !== "true";
-    chip.setAttribute("aria-pressed", String(on));
-    if (on) chosen.add(draw.id);
-    else chosen.delete(draw.id);
-  });
-  return chip;
-}
 
 export function following(choose) {
   open(say("following"), [field(say("following.count"), "count", {inputmode: "numeric", value: "3", pattern: "[0-9]{1,2}", required: true})], [main(say("done"))],

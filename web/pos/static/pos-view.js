@@ -61,28 +61,41 @@ export function showModes(state, modes) {
   at("bets").replaceChildren(...bets.map(bet => button("bet", say("bet." + bet), "", {"data-bet": bet, "aria-pressed": String(bet === state.bet)})));
 }
 
-function tone(milliseconds) { return milliseconds < 120000 ? "bad" : milliseconds < 600000 ? "wait" : "off"; }
+export function tone(milliseconds) { return milliseconds < 120000 ? "bad" : milliseconds < 600000 ? "wait" : "off"; }
 
-export function drawChip(draw, chosen) {
+function drawChip(draw, chosen) {
   const remaining = Date.parse(draw.sale_stop_at) - now();
   return el("button.draw", {type: "button", "data-do": "draw", "data-draw": draw.id, "aria-pressed": String(chosen)},
     el("b", {}, gameOf(draw).name), " " + when(draw.draw_time, now()) + " ", el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)));
 }
 
-// showDraws shows the chosen draws and the next ones, as many as fit.
-export function showDraws(state, draws, fit) {
-  const first = draws.filter((draw, i) => i < fit || state.chosen.has(draw.id));
-  const more = draws.length - first.length;
-  at("draws").replaceChildren(...first.map(draw => drawChip(draw, state.chosen.has(draw.id))),
+// draws that are shown after the chosen ones
+const following = 2;
+
+// showDraws shows the chosen draws and the next two.
+export function showDraws(state, draws) {
+  const next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, following), shown = draws.filter(draw => state.chosen.has(draw.id) || next.includes(draw));
+  const more = draws.length - shown.length;
+  at("draws").replaceChildren(...shown.map(draw => drawChip(draw, state.chosen.has(draw.id))),
     ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
 }
 
-// showMoved says which draws have taken the place of closed ones, or why none is chosen.
-export function showMoved({moved, over}) {
-  const strip = at("moved");
-  strip.hidden = !moved && !over;
-  strip.classList.toggle("bad", Boolean(over));
-  strip.replaceChildren(moved || over, " ", ...(moved ? [button("agree", say("draws.agree"), "Enter")] : []));
+// showUnused marks chosen draws without a line of the ticket.
+export function showUnused({chosen, draft}) {
+  const used = new Set(draft.lines.map(line => line.draw));
+  for (const chip of at("draws").querySelectorAll(".draw")) {
+    const unused = used.size > 0 && chosen.has(chip.dataset.draw) && !used.has(chip.dataset.draw);
+    chip.classList.toggle("unused", unused);
+    chip.title = unused ? say("draws.unused") : "";
+  }
+}
+
+// showMoved says which draws have taken the place of closed ones, why none is chosen, or what Enter does to draws and lines.
+export function showMoved({moved, over, question}) {
+  const strip = at("moved"), said = question ? question.text : moved || over;
+  strip.hidden = !said;
+  strip.classList.toggle("bad", Boolean(over) && !question);
+  strip.replaceChildren(said, " ", ...(question || moved ? [button("agree", say(question ? "draws.answer" : "draws.agree"), "Enter")] : []));
 }
 
 // showClosed offers what can be done with the lines of closed draws, each with the draw where it could go.

@@ -1,6 +1,7 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
 import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "./pos-api.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
+import {drawTable, hourOf, spread} from "./pos-draws.js";
 import {complete, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
@@ -10,7 +11,7 @@ import * as printer from "./pos-print.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
-import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, tightest} from "./pos-view.js";
+import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
 
 const modes = Array.from(new Set(Object.values(shapes).map(shape => shape.mode)), name => ({name, bets: Object.keys(shapes).filter(bet => shapes[bet].mode === name)}));
 const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second, tried = 2 * second;
@@ -20,6 +21,9 @@ const state = {
   // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
   // something else was typed instead of the answer
   held: [], moved: "", over: "", asked: "", deaf: false,
+  // what Enter on empty fields does to the draws or the lines: {text, act}; the choice of each mode, chosen draws whose game does not offer the bet,
+  // whether another draw was chosen in their place, and the choice before F4
+  question: null, kept: new Map(), aside: new Set(), filled: false, before: null,
   draft: newDraft(), current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
@@ -34,7 +38,7 @@ function showAll() {
   state.bets = desk.catalogue ? Array.from(new Set(desk.catalogue.games.flatMap(game => game.bet_types.map(type => type.type)))) : [];
   showHead(state);
   showModes(state, modes.filter(mode => mode.bets.some(bet => state.bets.includes(bet))));
-  showDraws(state, candidates(), narrow.matches ? 3 : 6);
+  showDraws(state, candidates());
   showMoved(state);
   readEntry();
   showGrid(state);
@@ -46,6 +50,7 @@ function showAll() {
 // composed shows the ticket, with what can be done where draws of it have closed.
 function composed() {
   showTicket(state);
+  showUnused(state);
   showClosed(moves());
 }
 
@@ -54,7 +59,10 @@ function keepChosen() {
   const draws = candidates(), on = new Set(draws.map(draw => draw.id)), closed = state.held.filter(draw => state.chosen.has(draw.id) && !on.has(draw.id));
   for (const id of state.chosen) if (!on.has(id)) state.chosen.delete(id);
   if (closed.length) replaceClosed(closed);
-  else if (!state.chosen.size && !state.over && draws.length) state.chosen.add(draws[0].id);
+  else if (!state.chosen.size && !state.over && draws.length) {
+    state.chosen.add(draws[0].id);
+    state.filled = state.aside.size > 0;
+  }
   state.held = chosenDraws();
   state.game = state.held.length ? gameOf(state.held[0]) : null;
 }
@@ -67,6 +75,7 @@ function replaceClosed(closed) {
   }
   const chosen = chosenDraws();
   state.asked = "";
+  state.question = null;
   state.over = chosen.length ? "" : say("draws.over", Array.from(new Set(closed.map(nameOfGame))).join(", "));
   state.moved = chosen.length ? say("draws.moved", namesOf(closed), namesOf(chosen)) : "";
 }
@@ -135,12 +144,14 @@ function boundsOf(stake) {
 
 function keepDraft() {
   if (twinAsked()) showOutcome(state.outcome = null);
+  unask();
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   composed();
 }
 
 function replaceDraft(draft) {
+  unask();
   if (draft.key !== state.draft.key) release(state.draft.key);
   state.draft = draft;
   state.current = null;
@@ -359,6 +370,7 @@ function begin() {
   state.busy = state.deaf = false;
   forgetAmount();
   state.asked = at("number").value = at("amount").value = "";
+  onlyOne();
   replaceDraft(newDraft());
   at("number").focus();
   showOutcome(state.outcome = null);
@@ -384,6 +396,7 @@ async function sell(partial = false, twin = false) {
   if (!partial && !twin && askTwin()) return;
   state.busy = true;
   showOutcome(state.outcome = null);
+  unask();
   composed();
   const draft = state.draft;
   draft.received = typedAmount(at("received").value, digits());
@@ -703,17 +716,14 @@ const actions = {
   mode: element => choose(modes.find(mode => mode.name === element.dataset.mode)),
   bet: element => choose(state.mode, element.dataset.bet),
   draw: element => toggle(element.dataset.draw),
-  draws: () => panels.draws(candidates(), state.chosen, chosen => {
-    state.chosen = chosen;
-    changed();
-  }),
+  draws: () => drawTable(candidates(), state.chosen, chooseDraws),
   element: element => pick(element.dataset.code),
   drop: element => drop(lineOf(element)),
   lower: () => lower(refusedLine()),
   remove: () => drop(refusedLine()),
   move: () => moveClosed(),
   unmove: () => removeClosed(),
-  agree: () => agree(),
+  agree: () => state.question ? answer() : agree(),
   giveup: element => giveUp(openSale(element.dataset.key)),
   aside: element => setAside(openSale(element.dataset.key)),
   partial: () => sell(true),
@@ -743,50 +753,113 @@ const actions = {
   requests: () => guard(panels.requests),
 };
 
+// choose changes the kind of bet. Each mode keeps its choice of draws; another bet of the mode is on the same draws, as far as their games offer it.
 function choose(mode, bet) {
-  // another bet on the draws that were chosen
-  if (!bet || mode !== state.mode) state.chosen.clear();
+  const wanted = new Set([...(state.filled ? [] : state.chosen), ...state.aside]), held = state.held;
+  if (mode !== state.mode) state.kept.set(state.mode.name, {wanted, held});
+  const kept = mode === state.mode ? {wanted, held} : state.kept.get(mode.name) || {wanted: [], held: []};
   state.mode = mode;
   state.bet = bet || mode.bets.find(one => state.bets.includes(one)) || mode.bets[0];
+  const known = Array.from(kept.wanted, id => desk.draws.get(id)).filter(Boolean), not = known.filter(draw => gameOf(draw) && !rule(gameOf(draw), state.bet));
+  state.aside = new Set(not.map(draw => draw.id));
+  state.chosen = new Set(Array.from(kept.wanted).filter(id => !state.aside.has(id)));
   at("number").value = "";
-  changed();
+  changed(kept.held.filter(draw => !state.aside.has(draw.id)));
+  if (not.length) showSaid(say("draws.not", Array.from(new Set(not.map(nameOfGame))).join(", ")), true);
 }
 
-// changed shows what the cashier has chosen.
-function changed() {
+// changed shows what the cashier has chosen. Of the held draws those that have closed are said, and replaced.
+function changed(held = []) {
   at("number").focus();
-  state.held = [];
+  state.held = held;
+  state.filled = false;
   state.moved = state.over = state.asked = "";
+  state.question = null;
   showAll();
   sayEntry();
   guard(refreshRooms);
 }
 
 function toggle(id) {
-  if (!state.chosen.delete(id)) state.chosen.add(id);
+  const added = !state.chosen.delete(id) && desk.draws.get(id);
+  if (added) addDraws([added]);
+  else changed();
+}
+
+function addDraws(added) { chooseDraws([...state.chosen, ...added.map(draw => draw.id)]); }
+
+// chooseDraws chooses draws by their ids. The lines of the ticket are offered for those that were not chosen before.
+function chooseDraws(ids) {
+  const before = state.chosen;
+  state.chosen = new Set(ids);
+  state.aside.clear();
   changed();
+  offerLines(chosenDraws().filter(draw => !before.has(draw.id)));
+}
+
+// offerLines asks whether the lines of the ticket go on other draws, too.
+function offerLines(added) {
+  const {made, not} = spread(state.draft.lines, added, lineOn);
+  if (!made.length || state.busy) return;
+  propose(say("draws.spread", count("lines", made.length), namesOf(added), amount(total(state.draft) + total({lines: made}))) + (not ? " " + say("draws.spread.not", not) : ""), () => {
+    const {made} = spread(state.draft.lines, added.filter(draw => draw.stop > now()), lineOn), most = desk.catalogue.rules.max_lines;
+    if (sending()) return;
+    if (state.draft.lines.length + made.length > most) return showSaid(say("wrong.lines", most), true);
+    for (const line of made) add(state.draft, line);
+    changedLines();
+  });
+}
+
+// propose asks beside the draws what Enter on empty fields does.
+function propose(text, act) {
+  state.question = {text, act};
+  showMoved(state);
+}
+
+function answer() {
+  const {act} = state.question;
+  unask();
+  at("number").focus();
+  act();
+}
+
+function unask() {
+  if (!state.question) return;
+  state.question = null;
+  showMoved(state);
+}
+
+// onlyOne leaves the next one of several chosen draws.
+function onlyOne() {
+  if (state.chosen.size > 1) chooseDraws(chosenDraws().slice(0, 1).map(draw => draw.id));
 }
 
 // chooseNext adds the next draw that is not chosen yet.
 function chooseNext() {
   const next = candidates().find(draw => !state.chosen.has(draw.id));
-  if (next) toggle(next.id);
+  if (next) addDraws([next]);
 }
 
-// chooseHour chooses all draws of the hour of the first chosen one.
+// draws that are chosen at once without a question
+const many = 6;
+
+// chooseHour chooses all draws of this bet in the hour of the first chosen one. Where they are chosen, the choice is again what it was.
 function chooseHour() {
   const [first] = chosenDraws();
   if (!first) return;
-  const hour = Math.floor(Date.parse(first.draw_time) / 3600000);
-  for (const draw of candidates()) if (Math.floor(Date.parse(draw.draw_time) / 3600000) === hour) state.chosen.add(draw.id);
-  changed();
+  const all = candidates().filter(draw => hourOf(draw) === hourOf(first)), more = all.filter(draw => !state.chosen.has(draw.id));
+  if (!more.length) return all.length > 1 && chooseDraws(state.before && state.before.size ? state.before : [first.id]);
+  const add = () => {
+    state.before = new Set(state.chosen);
+    addDraws(more);
+  };
+  if (all.length > many) propose(say("draws.many", count("of.draws", all.length), clock(hourOf(first))), add);
+  else add();
 }
 
 function chooseFollowing(count) {
   const [first] = chosenDraws();
-  if (!first) return;
-  state.chosen = new Set(candidates().filter(draw => draw.game_id === first.game_id).slice(0, count).map(draw => draw.id));
-  changed();
+  if (first) chooseDraws(candidates().filter(draw => draw.game_id === first.game_id).slice(0, count).map(draw => draw.id));
 }
 
 function pick(code) {
@@ -928,6 +1001,7 @@ function onEmptyEnter() {
   if (state.draft.lines.some(isClosed)) moveClosed();
   else if (refusedLine()) lower(refusedLine());
   else if (twinAsked()) sell(false, true);
+  else if (state.question) answer();
   else if (state.outcome) showOutcome(state.outcome = null);
   else if (state.moved) agree();
 }
@@ -946,7 +1020,10 @@ function back() {
   state.deaf = false;
   if (paid.value) paid.value = "";
   else if (number.value) number.value = "";
-  else showOutcome(state.outcome = null);
+  else if (state.outcome || state.question) {
+    showOutcome(state.outcome = null);
+    unask();
+  } else onlyOne();
   showEntry();
 }
 

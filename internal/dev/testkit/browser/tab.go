@@ -29,6 +29,7 @@ type Tab struct {
 	t     testing.TB
 	ctx   context.Context //nolint:containedctx // chromedp keeps the tab in it
 	watch *watch
+	why   string
 }
 
 // Open opens a tab that shares nothing with other tests. The test's end closes it.
@@ -82,7 +83,7 @@ func (tab *Tab) settle() {
 }
 
 // shown is the beginning of what the page says, with the field that has the cursor and the fields that have a value.
-const shown = `document.body.innerText.replace(/\s*\n\s*/g, "\n").slice(0, 3000) + "\ncursor: #" + document.activeElement.id +
+const shown = `document.body.innerText.replace(/\s*\n\s*/g, "\n").slice(0, 3000) + "\ncursor: " + document.activeElement.outerHTML.slice(0, 120) +
 	Array.from(document.querySelectorAll("input:not([type=hidden])")).filter(field => field.value && field.type !== "password")
 		.map(field => "\n" + (field.id || field.name) + ": " + field.value).join("")`
 
@@ -112,7 +113,14 @@ func (tab *Tab) picture() {
 		tab.t.Log("browser: no picture:", err)
 		return
 	}
-	tab.t.Log("browser: its picture is", file.Name())
+	tab.t.Log("browser: its picture is", file.Name(), tab.why)
+}
+
+// fatalf ends the test. The reason is logged again below the page's text, as the end of a long output is what is read.
+func (tab *Tab) fatalf(format string, args ...any) {
+	tab.t.Helper()
+	tab.why = fmt.Sprintf(format, args...)
+	tab.t.Fatal(tab.why)
 }
 
 // Expect announces errors that hold the text: without any the test fails.
@@ -127,7 +135,7 @@ func (tab *Tab) step(what string, actions ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
-		tab.t.Fatalf("browser: %s: %v", what, err)
+		tab.fatalf("browser: %s: %v", what, err)
 	}
 }
 
@@ -202,7 +210,7 @@ func (tab *Tab) Text(selector string) string {
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS(selector), chromedp.NodeReady))
 	if err != nil {
-		tab.t.Fatalf("browser: text of %s: %v", selector, err)
+		tab.fatalf("browser: text of %s: %v", selector, err)
 	}
 	return strings.TrimSpace(text)
 }
@@ -214,7 +222,7 @@ func Value[T any](tab *Tab, script string) T {
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 	if err != nil {
-		tab.t.Fatalf("browser: %s: %v", script, err)
+		tab.fatalf("browser: %s: %v", script, err)
 	}
 	return value
 }
@@ -237,7 +245,7 @@ func (tab *Tab) UntilWithin(bound time.Duration, script string) {
 		}
 		select {
 		case <-ctx.Done():
-			tab.t.Fatalf("browser: never true: %s (%v)", script, err)
+			tab.fatalf("browser: never true: %s (%v)", script, err)
 		case <-time.After(pause):
 		}
 	}
