@@ -40,6 +40,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
 		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
+		"customer again": counterRepeatsForACustomer, "repeated with changes": counterRepeatsWithChanges,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -118,7 +118,8 @@ export function spread(lines, others, make) {
   return {made, not};
 }
 
-function takes(game, line) {
+// takes reports whether a game offers the bet of a line, and has its elements.
+export function takes(game, line) {
   if (!rule(game, line.bet)) return false;
   const {grid} = shapes[line.bet];
   return !grid || line.codes.every(code => game.elements.some(element => element.code === code));

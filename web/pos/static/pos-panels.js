@@ -3,7 +3,7 @@ import {Refused, call, now, read} from "./pos-api.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
 import {shown} from "./pos-entry.js";
-import {clock, dayOf, dayText, decimal, money, say, typedAmount, units, when} from "./pos-format.js";
+import {clock, dayOf, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import * as printer from "./pos-print.js";
 import * as store from "./pos-store.js";
 import {newKey} from "./pos-ticket.js";
@@ -29,45 +29,6 @@ export function help() {
 export function following(choose) {
   open(say("following"), [field(say("following.count"), "count", {inputmode: "numeric", value: "3", pattern: "[0-9]{1,2}", required: true})], [main(say("done"))],
     data => choose(Math.max(1, Number(data.get("count")))));
-}
-
-// ---- customers
-
-export function customer(draft, changed) {
-  const found = el("div.found", {role: "listbox", "aria-label": say("customer.found")}), buyer = draft.customer || {name: "", phone: ""};
-  const search = field(say("customer.phone"), "phone", {inputmode: "tel", value: buyer.phone}), name = field(say("customer.name"), "name", {value: buyer.name});
-  const document = field(say("customer.document"), "id_document", {value: buyer.id_document || ""});
-  let asked = 0, id = buyer.id;
-  search.addEventListener("input", async event => {
-    const text = event.target.value.trim(), turn = ++asked;
-    id = undefined;
-    if (text.length < 3) return found.replaceChildren();
-    const {data} = await read("/sales/customers?page_size=5&search=" + encodeURIComponent(text)).catch(() => ({data: []}));
-    // a later letter was typed meanwhile
-    if (turn !== asked) return;
-    found.replaceChildren(...data.map(one => {
-      const choice = el("button", {type: "button", role: "option"}, one.name, " ", el("span.faint", {}, one.phone));
-      choice.addEventListener("click", () => {
-        id = one.id;
-        for (const [input, value] of [[search, one.phone], [name, one.name], [document, one.id_document || ""]]) input.querySelector("input").value = value;
-        found.replaceChildren();
-      });
-      return choice;
-    }));
-  });
-  const without = button("", say("customer.none"));
-  without.addEventListener("click", () => {
-    draft.customer = null;
-    changed();
-    close();
-  });
-  const bank = el("label.check", {}, el("input", {type: "checkbox", name: "bank", ...(buyer.bank && {checked: true})}), " ", say("customer.bank"));
-  open(say("customer"), [search, found, name, document, bank], [main(say("done")), without], data => {
-    if (!data.get("phone").trim()) throw new Error(say("customer.wrong"));
-    if (!id && !data.get("name").trim()) throw new Error(say("customer.wrong"));
-    draft.customer = {id, name: data.get("name").trim(), phone: data.get("phone").trim(), id_document: data.get("id_document").trim(), bank: data.get("bank") === "on"};
-    changed();
-  });
 }
 
 // ---- tickets

@@ -1,7 +1,8 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
 import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "./pos-api.js";
+import {customer, repeats} from "./pos-again.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
-import {drawTable, hourOf, spread} from "./pos-draws.js";
+import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
@@ -269,8 +270,7 @@ function addLines(draws, stake) {
   for (const draw of draws) {
     const game = gameOf(draw);
     for (const codes of state.read.picks) {
-      const elements = shapes[state.bet].grid ? codes.map(code => game.elements.find(e => e.code === code)) : [];
-      lines.push(lineOn(draw, state.bet, codes, elements.map(e => e.name).join(", ") || signOf(game, codes[1]), stake));
+      lines.push(lineOn(draw, state.bet, codes, nameIn(game, state.bet, codes), stake));
     }
   }
   const most = desk.catalogue.rules.max_lines;
@@ -737,7 +737,8 @@ const actions = {
   print: element => print(element.dataset.id),
   reprint: element => reprint(element.dataset.id),
   help: () => panels.help(),
-  customer: () => sending() || panels.customer(state.draft, keepDraft),
+  customer: () => sending() || customer(state.draft, keepDraft, repeat),
+  again: () => sending() || repeats(state.mine, repeat),
   consult: () => panels.consult(reprint, refresh),
   open: element => guard(() => panels.ticket(element.dataset.id, reprint, refresh)),
   pay: () => panels.pay(refresh),
@@ -872,24 +873,49 @@ function pick(code) {
   showEntry();
 }
 
-// repeat puts the lines of a sold ticket into the draft: on its draws, or in their order on the next ones of the game.
-function repeat(ticket) {
+// repeat puts the lines of a sold ticket into the draft, where asked for on another game, or with one stake for each.
+function repeat(ticket, {game, stake} = {}) {
   if (!ticket) return showSaid(say("said.none"), true);
   if (ticket.currency !== desk.catalogue.currency.code) return showSaid(say("said.currency", ticket.currency), true);
   if (sending()) return;
+  const had = new Set();
   let left = 0;
-  const open = onSale(Object.keys(shapes)), used = new Set();
-  for (const group of ticket.items) for (const drawn of group.draws) {
-    const draw = open.find(one => one.id === drawn.draw_id) || open.find(one => one.game_id === group.game.id && !used.has(one.id) && !group.draws.some(other => other.draw_id === one.id));
-    if (draw) used.add(draw.id);
-    for (const line of drawn.lines) {
-      const codes = [].concat(line.selection).map(String), bet = draw && rule(gameOf(draw), line.bet_type);
-      if (!bet || state.draft.lines.length >= desk.catalogue.rules.max_lines) left++;
-      else add(state.draft, lineOn(draw, line.bet_type, codes, line.name, units(line.amount, digits())));
-    }
+  for (const [draw, lines] of targets(ticket, game)) for (const line of lines) {
+    const key = draw && lineKey({draw: draw.id, bet: line.bet_type, codes: [].concat(line.selection)});
+    // of several games that go to one game an equal line goes once
+    if (game && had.has(key)) continue;
+    had.add(key);
+    left += !again(draw, line, stake);
   }
   keepDraft();
   showSaid(left ? count("said.repeat", left) : "");
+}
+
+// targets pairs the lines of each draw of a ticket with a draw on sale: the same one, or in their order the next ones of its game or of a given one.
+function targets(ticket, game) {
+  const open = onSale(Object.keys(shapes));
+  return ticket.items.flatMap(group => {
+    const used = new Set(group.draws.map(drawn => drawn.draw_id));
+    return group.draws.map(drawn => {
+      const same = !game && open.find(one => one.id === drawn.draw_id), draw = same || open.find(one => one.game_id === (game || group.game.id) && !used.has(one.id));
+      if (draw) used.add(draw.id);
+      return [draw, drawn.lines];
+    });
+  });
+}
+
+// again adds a line of a sold ticket on a draw. It reports whether it could.
+function again(draw, line, stake) {
+  const codes = [].concat(line.selection).map(String), game = draw && gameOf(draw);
+  if (!game || !takes(game, {bet: line.bet_type, codes}) || state.draft.lines.length >= desk.catalogue.rules.max_lines) return false;
+  add(state.draft, lineOn(draw, line.bet_type, codes, nameIn(game, line.bet_type, codes), stake || units(line.amount, digits())));
+  return true;
+}
+
+// nameIn is the name of what a bet is on, as the game of the draw calls it.
+function nameIn(game, bet, codes) {
+  if (shapes[bet].grid) return codes.map(code => game.elements.find(e => e.code === code).name).join(", ");
+  return signOf(game, codes[1]);
 }
 
 // lineOn is a line of a ticket on a draw.
@@ -911,6 +937,7 @@ function onKey(event) {
   if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
   if (event.key === "F3" && event.shiftKey) return done(event, () => takeList(""));
+  if (event.key === "F9" && event.shiftKey) return done(event, actions.again);
   if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
   if (event.key === "F10") return done(event, cancelLast);
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
