@@ -72,7 +72,7 @@ func (p *setupPages) submit(r *kit.Request) error {
 		return r.Render("setup", page)
 	}
 	page.Form.fillFrom(r)
-	request := page.Form.request()
+	request := page.Form.request(r)
 	valid := page.Form.Check()
 	page.Form.Put("password", "") // which no page shows again
 	if !valid {

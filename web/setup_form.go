@@ -89,7 +89,7 @@ func (f *setupForm) declare(r *kit.Request) {
 	var others []kit.Option
 	rates := []kit.Input{}
 	for _, c := range seed.Currencies()[1:] {
-		others = append(others, kit.Option{Value: c.Code, Text: c.Name + " (" + c.Symbol + ")"})
+		others = append(others, kit.Option{Value: c.Code, Text: r.T("setup.currency." + c.Code)})
 		input := kit.DecimalInput("rate_"+c.Code, "", 18).Labelled(r.T("setup.rate." + c.Code)).At("rate." + c.Code)
 		if len(rates) == 0 {
 			input = input.WithRule("setup.rate.hint", true)
@@ -187,7 +187,7 @@ func (f *setupForm) Sections(v *kit.View) []setupSection {
 func (f *setupForm) Wrong(v *kit.View) []*kit.Field { return f.Summary(v) }
 
 // request returns what the form asks for. It marks the fields that cannot be read.
-func (f *setupForm) request() *first.Request {
+func (f *setupForm) request(r *kit.Request) *first.Request {
 	q := &first.Request{
 		Operator: f.Get("operator"), Code: f.Get("operator_code"), Zone: f.Get("zone"), Currencies: []first.Rate{}, Games: f.games(),
 		Stake: kit.Decimal(f.Get(models.MetricStake)), Liability: kit.Decimal(f.Get(models.MetricLiability)),
@@ -199,9 +199,14 @@ func (f *setupForm) request() *first.Request {
 	for _, code := range f.Values("currency") {
 		q.Currencies = append(q.Currencies, first.Rate{Code: code, Rate: kit.Decimal(f.Get("rate_" + code))})
 	}
-	addresses, ok := readAddresses(f.Get("addresses"))
-	if !ok && len(f.Addresses) == 0 {
-		f.Refuse("addresses")
+	for _, c := range seed.Currencies()[1:] {
+		if f.Get("rate_"+c.Code) != "" && !slices.Contains(f.Values("currency"), c.Code) {
+			f.RefuseFor("rate_"+c.Code, r.T("setup.rate.unmarked"))
+		}
+	}
+	addresses, wrong := readAddresses(f.Get("addresses"))
+	if wrong != "" && len(f.Addresses) == 0 {
+		f.RefuseFor("addresses", r.Say("setup.addresses.wrong", wrong))
 	}
 	if f.Get("token") != "" || len(addresses) > 0 {
 		q.Bank = &bank.Access{Token: f.Get("token"), Addresses: addresses}
@@ -221,16 +226,16 @@ func (f *setupForm) games() []string {
 	return chosen
 }
 
-// readAddresses reads addresses and ranges that are separated by commas or spaces.
-func readAddresses(typed string) (list []netip.Prefix, ok bool) {
+// readAddresses reads addresses and ranges that are separated by commas or spaces, up to a wrong one.
+func readAddresses(typed string) (list []netip.Prefix, wrong string) {
 	for _, text := range strings.FieldsFunc(typed, func(c rune) bool { return c == ',' || c == ' ' || c == ';' }) {
 		p, err := clientaddr.ParsePrefix(text)
 		if err != nil {
-			return nil, false
+			return nil, text
 		}
 		list = append(list, p)
 	}
-	return list, true
+	return list, ""
 }
 
 // password is the typed password as it is.

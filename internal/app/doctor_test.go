@@ -66,6 +66,7 @@ func TestAPreparedMachineIsExamined(t *testing.T) {
 	finds(t, findings, doctor.OK, "objects", "2 buckets")
 	finds(t, findings, doctor.OK, "ports", cfg.HTTP.Addr+" is free")
 	finds(t, findings, doctor.OK, "bank", "1 addresses")
+	finds(t, findings, doctor.OK, "results", "0 sources")
 	finds(t, findings, doctor.Weak, "setup", "no administrator")
 	finds(t, findings, doctor.Fail, "postgres", "fsync = off") // of the servers of tests
 	finds(t, findings, doctor.Weak, "roles", "superuser")
@@ -93,6 +94,9 @@ func TestAMachineWithFaultsIsExamined(t *testing.T) {
 		_, err = env.PG.Pool.Exec(t.Context(), statement, seed.UserIDs()[0]) // the entity has the same id
 		require.NoError(t, err)
 	}
+	_, err = env.PG.Pool.Exec(t.Context(), `WITH category AS (INSERT INTO game_categories (id, code, name) VALUES (gen_random_uuid(), 'C', 'C') RETURNING id)
+		INSERT INTO games (id, category_id, name, short_code, api_config) SELECT gen_random_uuid(), id, 'G', 'g', '{"sources": [{"name": "official"}]}' FROM category`)
+	require.NoError(t, err)
 	other := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(other.Close)
 	banca := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { assert.Equal(t, "/healthz", r.URL.Path) }))
@@ -124,6 +128,7 @@ func TestAMachineWithFaultsIsExamined(t *testing.T) {
 	finds(t, findings, doctor.Fail, "ports", "another program")
 	finds(t, findings, doctor.Weak, "tls", "unencrypted")
 	finds(t, findings, doctor.Weak, "bank", "no token")
+	finds(t, findings, doctor.Weak, "results", "official")
 	assert.True(t, doctor.Failed(findings))
 	for _, f := range findings {
 		assert.NotContains(t, f.Text+f.Mend, "\n", "one line")

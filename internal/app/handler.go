@@ -1,9 +1,7 @@
 package app
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/hibiken/asynqmon"
 
@@ -35,7 +33,7 @@ func (a *App) handler() (http.Handler, error) {
 		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone,
 		Queues: queues, Simulator: simulator, News: a.services.news, Requests: a.services.requests, Version: a.cfg.Version(),
 		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Areas: a.areas, Demo: a.demo,
-		Sources: slices.Sorted(maps.Keys(a.cfg.Lottery.LotterySources)),
+		Sources: sourcesOf(a.cfg),
 	})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/bank"
+	"banca/internal/catalog"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/config"
 	"banca/internal/platform/doctor"
@@ -100,7 +101,7 @@ func Examine(ctx context.Context, cfg *config.Config, file string, out io.Writer
 }
 
 func examine(ctx context.Context, cfg *config.Config, file string) []doctor.Finding {
-	o := doctor.Options{Config: cfg, File: file, Clock: clock.System{}, Users: seed.UserIDs(), Password: seed.Password, Bank: bank.HasStored}
+	o := doctor.Options{Config: cfg, File: file, Clock: clock.System{}, Users: seed.UserIDs(), Password: seed.Password, Bank: bank.HasStored, Unknown: catalog.UnknownSources}
 	owner := "" // of a folder: the database's name, as in openStores
 	if c, err := pgx.ParseConfig(cfg.Postgres.DatabaseURL.Reveal()); err == nil {
 		owner = c.Database

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"banca/internal/catalog"
 )
 
 // What remains after a setup.
@@ -16,6 +18,7 @@ const (
 	RemainsDraw   = "draw"   // no draw
 	RemainsDevice = "device" // no registered device
 	RemainsBank   = "bank"   // the bank has not called, neither has its simulator
+	RemainsSource = "source" // a game names a source of results that is not configured
 )
 
 // remaining reads what remains, in the order of the constants, after a setup that is finished.
@@ -47,6 +50,11 @@ func (s *Service) Remaining(ctx context.Context, user uuid.UUID) ([]string, erro
 		if open[i] {
 			list = append(list, key)
 		}
+	}
+	if unknown, err := catalog.UnknownSources(ctx, s.PG.Pool, s.Sources); err != nil {
+		return nil, err
+	} else if len(unknown) > 0 {
+		list = append(list, RemainsSource)
 	}
 	return list, nil
 }

@@ -40,6 +40,7 @@ type Deps struct {
 	Guesses *ratelimit.Guesses // of the one-time code
 	Clock   clock.Clock
 	Zone    *time.Location                  // of business days, where a request names none
+	Sources []string                        // names of the configured sources of results
 	Done    func(ctx context.Context) error // follows the transaction: generates the first draws
 }
 

@@ -97,10 +97,18 @@ func (f *Form) Check() bool {
 				f.refuse(input.Name, reason{key: "input.required"})
 			}
 		case input.valid != nil && !input.valid(typed):
-			f.Refuse(input.Name)
+			f.refuse(input.Name, input.wanted())
 		}
 	}
 	return len(f.refused) == 0
+}
+
+// wanted says what the field asks for, unless its rule says so already.
+func (i *Input) wanted() reason {
+	if i.wants == i.Rule {
+		return reason{}
+	}
+	return reason{key: i.wants}
 }
 
 // Refuse marks a field as invalid.

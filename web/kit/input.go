@@ -23,6 +23,7 @@ type Input struct {
 	readOnly    bool // shown and sent, but read-only
 	shown       bool // the rule is always shown
 	valid       func(typed string) bool
+	wants       string // text of what valid asks for
 	picks       bool                      // the field is a picker
 	source      string                    // address of a picker's suggestions
 	path        string                    // of the value in its document; "" without one
@@ -121,7 +122,7 @@ func FileInput(label, accept string) Input {
 }
 
 func typedInput(name, label, rule, attributes string, valid func(string) bool) Input {
-	return Input{Name: name, Label: label, Rule: rule, attributes: attributes, shown: true, valid: valid}
+	return Input{Name: name, Label: label, Rule: rule, attributes: attributes, shown: true, valid: valid, wants: rule}
 }
 
 func reads[T any](read func(string) (T, error)) func(string) bool {

@@ -151,6 +151,7 @@ func TestValidateNamesEverythingMissing(t *testing.T) {
 	}
 	require.ErrorContains(t, err, "MESSAGING_API_KEY")
 	require.NoError(t, c.Validate(ModeDev))
+	require.ErrorContains(t, c.Validate(ModeServe), "DATABASE_URL, OBJECTS_DIR (or S3_ENDPOINT with its keys), REDIS_URL")
 	require.EqualError(t, c.Validate(ModeMigrate), "config: `banca migrate` needs DATABASE_URL to be set")
 	require.EqualError(t, c.Validate(ModeBuckets), "config: `banca buckets` needs S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY to be set")
 }

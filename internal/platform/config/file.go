@@ -45,7 +45,7 @@ func parseFile(text []byte) (map[string]string, error) {
 	for _, v := range variables(reflect.TypeFor[Config](), "") {
 		known[v.name] = true
 	}
-	settings := map[string]string{}
+	settings, lines := map[string]string{}, map[string]int{}
 	var wrong []error
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -60,7 +60,10 @@ func parseFile(text []byte) (map[string]string, error) {
 			wrong = append(wrong, fmt.Errorf("line %d: write NAME=value", number))
 		case !known[name]:
 			wrong = append(wrong, fmt.Errorf("line %d: .env.example has no setting of this name: correct or delete it", number))
+		case lines[name] > 0:
+			wrong = append(wrong, fmt.Errorf("line %d: line %d sets it already: delete one of them", number, lines[name]))
 		default:
+			lines[name] = number
 			settings[name] = unquote(strings.TrimSpace(value))
 		}
 	}
@@ -92,7 +95,7 @@ func WriteFile(path, data string) (names []string, err error) {
 		{"Where Postgres is: the database banca of this machine, by its socket", "DATABASE_URL", "postgres:///banca?host=/run/postgresql"},
 		{"", "REDIS_URL", "redis://127.0.0.1:6379/0"},
 		{"Where the program listens", "HTTP_ADDR", ":8080"},
-		{"The address that points of sale, operators and the bank open", "PUBLIC_URL", "http://" + host + ":8080"},
+		{"The address that points of sale, operators and the bank open; write a domain or an IP address where they do not know this name", "PUBLIC_URL", "http://" + host + ":8080"},
 		{"Receipts, logos and documents", "OBJECTS_DIR", filepath.Join(data, "objects")},
 		{"Secrets, made for this machine", "JWT_SECRET", NewSecret()},
 		{"", "SECRET_KEYS", "first:" + NewSecret()},
@@ -106,6 +109,8 @@ func WriteFile(path, data string) (names []string, err error) {
 	}
 	if err := writeNew(path, text.String()); errors.Is(err, fs.ErrExist) {
 		return nil, nil
+	} else if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("config: %w: start it as a user who may write there, or name another file with --config", err)
 	} else if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}

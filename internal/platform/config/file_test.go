@@ -70,8 +70,8 @@ func TestLinesOfAFile(t *testing.T) {
 	settings, err := parseFile([]byte("# comment\n\n; another\nDATABASE_URL = postgres://u:p$HOME\\n@h/b?a=1#x \r\nJWT_SECRET=\"a b\"\nREDIS_URL='x'\nHTTP_ADDR="))
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"DATABASE_URL": `postgres://u:p$HOME\n@h/b?a=1#x`, "JWT_SECRET": "a b", "REDIS_URL": "x", "HTTP_ADDR": ""}, settings)
-	_, err = parseFile([]byte("HTTP_ADDR=:1\ns3cret\nJWT_SECRT=s3cret"))
-	require.EqualError(t, err, "line 2: write NAME=value\nline 3: .env.example has no setting of this name: correct or delete it")
+	_, err = parseFile([]byte("HTTP_ADDR=:1\ns3cret\nJWT_SECRT=s3cret\nHTTP_ADDR=:2"))
+	require.EqualError(t, err, "line 2: write NAME=value\nline 3: .env.example has no setting of this name: correct or delete it\nline 4: line 1 sets it already: delete one of them")
 	_, err = LoadFile(filepath.Join(t.TempDir(), "none"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

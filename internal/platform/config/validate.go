@@ -56,7 +56,11 @@ func (c *Config) Validate(mode Mode) error {
 		{"MESSAGING_API_KEY", c.Messaging.APIKey != "" || c.Messaging.DriverIn(mode) != DriverEvolution},
 	}
 	required := slices.Concat(database, process)
-	if c.ObjectsDir == "" {
+	switch {
+	case c.ObjectsDir != "":
+	case !objects[0].set && !objects[1].set && !objects[2].set && mode == ModeServe:
+		required = slices.Concat(database, []requirement{{"OBJECTS_DIR (or S3_ENDPOINT with its keys)", false}}, process)
+	default:
 		required = slices.Concat(database, objects, process)
 	}
 	switch mode {

@@ -46,6 +46,8 @@ type Options struct {
 	Password string
 	// Bank reads what the setup has stored of the bank's access: whether there is a token, and how many addresses.
 	Bank func(ctx context.Context, q storage.RowQuerier) (token bool, addresses int, err error)
+	// Unknown names the sources of results that games ask and that are none of the known ones.
+	Unknown func(ctx context.Context, q storage.RowQuerier, known []string) ([]string, error)
 }
 
 // timeout bounds the check of one server.

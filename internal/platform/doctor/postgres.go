@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,7 @@ func (e *examination) postgres(ctx context.Context) {
 	e.clock(ctx, conn)
 	if e.schema(ctx, conn) {
 		e.bank(ctx, conn)
+		e.sources(ctx, conn)
 		e.passwords(ctx, conn)
 	}
 }
@@ -223,6 +225,21 @@ func (e *examination) schemaMissing(ctx context.Context, conn *pgx.Conn) {
 	}
 	e.fail("schema", "the database lacks tables of this release, and the role may not make them",
 		"banca migrate with the role that owns the database, or ALTER DATABASE ... OWNER TO this role")
+}
+
+// sources looks whether the results of all games can be read.
+func (e *examination) sources(ctx context.Context, conn *pgx.Conn) {
+	known := slices.Sorted(maps.Keys(e.Config.Lottery.LotterySources))
+	unknown, err := e.Unknown(ctx, conn, known)
+	switch {
+	case err != nil:
+		e.fail("results", err.Error(), "give the role the rights of scripts/postgres-roles.sql")
+	case len(unknown) > 0:
+		e.weak("results", "games name the sources "+strings.Join(unknown, ", ")+", of which nothing is read: their results are typed by hand",
+			"write "+e.where("LOTTERY_SOURCES="+unknown[0]+"=https://...")+", or take the sources off the games")
+	default:
+		e.ok("results", "%d sources are configured", len(known))
+	}
 }
 
 // bank looks whether the bank can call: by the settings, else by the answers of the setup.

@@ -33,7 +33,7 @@ func (p *pages) remaining(r *kit.Request) ([]task, error) {
 	}
 	at := map[string]string{
 		setup.RemainsSecond: accountPath, setup.RemainsPoints: importPath, setup.RemainsDraw: links.Games, setup.RemainsDevice: links.Devices,
-		setup.RemainsBank: simulatorPath, remainsMessages: connectionsPath,
+		setup.RemainsBank: simulatorPath, setup.RemainsSource: links.Games, remainsMessages: connectionsPath,
 	}
 	var list []task
 	for _, key := range keys {
