@@ -14,12 +14,18 @@ import (
 func TestAnAddressWithoutAPage(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
+	p.engine.RedirectTrailingSlash = false // as the engine of the API
 	p.engine.NoRoute(middleware.NotFound(middleware.Panel{Missing: p.web.site.Missing}))
 	ask := func(path, accept string) *httptest.ResponseRecorder {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
 		r.Header.Set("Accept", accept)
 		p.engine.ServeHTTP(w, r)
 		return w
+	}
+	for path, to := range map[string]string{"/docs/guide/": "/docs/guide", "//evil.example/": "/evil.example", "/nada//": "/nada", "/a/?q=1": "/a?q=1"} {
+		w := ask(path, "text/html")
+		assert.Equal(t, http.StatusPermanentRedirect, w.Code, path)
+		assert.Equal(t, to, w.Header().Get("Location"), path)
 	}
 	for _, path := range []string{"/nada", "/admin/nada"} {
 		w := ask(path, "text/html,application/xhtml+xml")

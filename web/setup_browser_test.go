@@ -82,6 +82,7 @@ func TestTheFirstOwnerSetsUp(t *testing.T) {
 	require.Contains(t, w.Body.String(), "Lotto Activo: 12 sorteos de 08:00 a 19:00")
 	require.Equal(t, [5]int{}, b.written(t))
 
+	reasons := map[string]string{"percent": "De 0 a 100", "stake": "Un monto mayor que cero", "addresses": "300.1.1.1", "zone": "zona horaria"}
 	for field, typed := range map[string]string{
 		"zone": "Marte/Olympus", "operator": "", "operator_code": "b n", "rate_USD": "mucho", "email": "ana", "password": "12345678", "stake": "-1",
 		"addresses": "300.1.1.1", "percent": "101",
@@ -90,6 +91,7 @@ func TestTheFirstOwnerSetsUp(t *testing.T) {
 		require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusOK, http.StatusSeeOther}, w.Code, field)
 		require.Equal(t, http.StatusUnprocessableEntity, w.Code, field)
 		require.Contains(t, w.Body.String(), `id="summary"`, field)
+		require.Contains(t, w.Body.String(), reasons[field], field)
 		require.NotContains(t, w.Body.String(), "correct horse", field)
 		require.Equal(t, [5]int{}, b.written(t), field)
 	}
@@ -107,6 +109,7 @@ func TestASetupIsClosedAfterwards(t *testing.T) {
 	start := b.get(home)
 	require.Equal(t, http.StatusOK, start.Code)
 	require.Contains(t, start.Body.String(), "Banca Nueva")
+	require.Contains(t, start.Body.String(), "LOTTERY_SOURCES", "the results of its games are read from nowhere")
 	w = b.get(setupPath)
 	require.Equal(t, http.StatusNotFound, w.Code)
 	require.Contains(t, w.Body.String(), "ya se hizo")

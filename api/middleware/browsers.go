@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -27,9 +28,13 @@ func ForBrowsers(panel Panel, basePath string) gin.HandlerFunc {
 }
 
 // NotFound answers an address without a page or an operation: browsers with the page of the panel, if there is one,
-// and other clients with a problem.
+// and other clients with a problem. A browser is sent to the address without slashes at its end.
 func NotFound(panel Panel) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		if trimmed := "/" + strings.Trim(c.Request.URL.Path, "/"); c.Request.Method == http.MethodGet && wantsPage(c.Request) && trimmed != c.Request.URL.Path {
+			c.Redirect(http.StatusPermanentRedirect, (&url.URL{Path: trimmed, RawQuery: c.Request.URL.RawQuery}).String())
+			return
+		}
 		if panel.Missing != nil && wantsPage(c.Request) {
 			panel.Missing(c)
 			return

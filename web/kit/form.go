@@ -104,7 +104,7 @@ func (f *Form) Check() bool {
 }
 
 // wanted says what the field asks for, unless its rule says so already.
-func (i *Input) wanted() reason {
+func (i Input) wanted() reason {
 	if i.wants == i.Rule {
 		return reason{}
 	}

@@ -23,7 +23,7 @@ type Input struct {
 	readOnly    bool // shown and sent, but read-only
 	shown       bool // the rule is always shown
 	valid       func(typed string) bool
-	wants       string // text of what valid asks for
+	wants       string                    // text of what valid asks for
 	picks       bool                      // the field is a picker
 	source      string                    // address of a picker's suggestions
 	path        string                    // of the value in its document; "" without one

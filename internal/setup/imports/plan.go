@@ -102,7 +102,9 @@ func (s *Service) planFile(
 		return nil, err
 	}
 	for i := range rows {
-		p.problems[i] = p.plan.entities[i].Problems
+		for _, d := range p.plan.entities[i].Problems {
+			p.refuse(i, d.Location, d.Message)
+		}
 		if err := p.money(ctx, q, i); err != nil {
 			return nil, err
 		}
@@ -120,7 +122,11 @@ func rateOf(text string) string {
 	return decimal(text)
 }
 
+// refuse adds a problem of a row. Of one column the first problem suffices.
 func (p *planner) refuse(i int, at string, message apperr.Message) {
+	if slices.ContainsFunc(p.problems[i], func(other apperr.Detail) bool { return other.Location == at }) {
+		return
+	}
 	p.problems[i] = append(p.problems[i], apperr.Detail{Location: at, Message: message})
 }
 
@@ -278,10 +284,7 @@ func (p *planner) refuseUser(i int, err error) {
 		if column == "" {
 			column = ColumnUser
 		}
-		known := slices.ContainsFunc(p.problems[i], func(other apperr.Detail) bool { return other.Location == column })
-		if !known {
-			p.refuse(i, column, d.Message)
-		}
+		p.refuse(i, column, d.Message)
 	}
 }
 

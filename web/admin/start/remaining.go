@@ -14,8 +14,11 @@ const (
 	simulatorPath   = links.Bank + "/simulator"
 )
 
-// remainsMessages is a platform without a connection to a provider of messages.
-const remainsMessages = "messages"
+// remainsMessages is a platform without a connection to a provider of messages, remainsCall one that the bank has not called and that has no simulator.
+const (
+	remainsMessages = "messages"
+	remainsCall     = "call"
+)
 
 // remaining lists what a user of the operator still has to do after the setup, of the pages that the user may open.
 func (p *pages) remaining(r *kit.Request) ([]task, error) {
@@ -33,11 +36,14 @@ func (p *pages) remaining(r *kit.Request) ([]task, error) {
 	}
 	at := map[string]string{
 		setup.RemainsSecond: accountPath, setup.RemainsPoints: importPath, setup.RemainsDraw: links.Games, setup.RemainsDevice: links.Devices,
-		setup.RemainsBank: simulatorPath, setup.RemainsSource: links.Games, remainsMessages: connectionsPath,
+		setup.RemainsBank: simulatorPath, remainsCall: links.Bank, setup.RemainsSource: links.Games, remainsMessages: connectionsPath,
 	}
 	var list []task
 	for _, key := range keys {
-		if !r.MayOpen(at[key]) { // the simulator may be off
+		if key == setup.RemainsBank && !r.MayOpen(simulatorPath) { // it is off: the bank has to be told where to call
+			key = remainsCall
+		}
+		if !r.MayOpen(at[key]) {
 			continue
 		}
 		text := "start.remaining." + key
