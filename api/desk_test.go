@@ -44,12 +44,13 @@ func TestSalesCatalogue(t *testing.T) {
 	b, seller := withPoint(t)
 	path := "/sales/catalogue?" + seller
 	b.exec(t, `UPDATE draws SET sale_stop_explicit = true WHERE draw_number = '3'`)
+	b.exec(t, `UPDATE entities SET config_info = config_info || '{"confirm_line_above": 500}' WHERE id = $1`, b.agency.ID)
 	b.run(t, []scenario{
 		{name: "all", path: path, role: models.RoleTaquilla, status: 200, has: []string{
 			`"code":"TICKET_POINT"`, `"symbol":"Bs"`, `"kind":"element"`, `"elements":[{"code":"0","name":"Delfín"},{"code":"00","name":"Ballena"}]`,
 			`{"type":"straight","payout":"30","element_payouts":{"00":"32.5"},"min_stake":"1.00","max_stake":"500.00"}`,
 			`{"type":"tripleta","payout":"50","min_stake":null,"max_stake":null,"max_per_ticket":3,"draws":11}`,
-			`"draw_number":"1"`, `"draw_number":"3"`, `"max_lines":200`, `"logo_url":null`,
+			`"draw_number":"1"`, `"draw_number":"3"`, `"max_lines":200`, `"confirm_line_above":"500.00","confirm_ticket_above":null`, `"logo_url":null`,
 		}, lacks: []string{`"draw_number":"0"`}},
 		{name: "in dollars", path: path + "&currency=USD", role: models.RoleTaquilla, status: 200, has: []string{`"min_stake":null,"max_stake":"500.00"`}},
 		{name: "no ticket point", path: "/sales/catalogue", role: models.RoleTaquilla, status: 403, code: "ENTITY_CANNOT_SELL"},

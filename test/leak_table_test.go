@@ -432,6 +432,8 @@ func (s *leakSuite) addSettlements(table map[string]leakEntry) {
 
 func (s *leakSuite) addDraws(table map[string]leakEntry) {
 	table["list-results"] = leakEntry{probes: []probe{{house: ofCatalogue}, {query: "?draw_id=" + s.draw, house: ofCatalogue}, {query: "?game_id=" + s.game, house: ofCatalogue}}}
+	table["get-results-slip"] = leakEntry{probes: []probe{{query: "?date=2026-01-05", house: ofCatalogue}}, unnamed: map[string]string{"game_id": ofCatalogue}}
+	table["list-result-frequencies"] = leakEntry{probes: []probe{{query: "?game_id=" + s.game, house: ofCatalogue}}}
 	table["get-result"] = leakEntry{probes: []probe{{path: id(s.result)}}} // it awaits its verification
 	table["list-draw-alerts"] = operatorOnly()
 	table["acknowledge-draw-alert"] = one(s.drawAlert)

@@ -241,7 +241,7 @@ func operationsAlone() map[string]string {
 		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page",
 		"connect": "the WebSocket of clients", "confirm": "asked for by every sensitive form", "refresh": "of access tokens, which browsers have none of",
 		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
-		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "get-sales-catalogue": cashier, "get-sales-quota": cashier, "parse-draft": cashier, "hand-over": cashier, "take-over": cashier, "list-handovers": "on the page of the close",
+		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "get-sales-catalogue": cashier, "get-sales-quota": cashier, "parse-draft": cashier, "get-results-slip": cashier, "list-result-frequencies": cashier, "hand-over": cashier, "take-over": cashier, "list-handovers": "on the page of the close",
 		"list-message-drivers": "a part of the form of a new connection", "challenge-messaging": "called by providers", "report-messaging": "called by providers",
 
 		"get-movement":      "a row of the statement",

@@ -13,6 +13,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/platform/caller"
+	"banca/internal/receipts"
 )
 
 func (o *operations) registerResults() {
@@ -21,6 +22,16 @@ func (o *operations) registerResults() {
 		OperationID: "list-results", Method: http.MethodGet, Path: "/results", Tags: tags,
 		Summary: "Results by draw, the latest draw first: verified and superseded versions; the operator sees those that await verification and rejected ones, too",
 	}, kit.Can(auth.ResultsRead), o.listResults)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "get-results-slip", Method: http.MethodGet, Path: "/results/receipt", Tags: tags,
+		Summary:   "The 58 mm list of the verified results of a day: a picture or printer commands",
+		Responses: kit.PrintResponses("The list"),
+	}, kit.Can(auth.ResultsRead), o.resultsSlip, catalog.ErrGameNotFound, receipts.ErrTooLarge)
+	kit.Handle(o.Registry, huma.Operation{
+		OperationID: "list-result-frequencies", Method: http.MethodGet, Path: "/results/frequencies", Tags: tags,
+		Summary:     "How often each value of a game was drawn in 30 days, the most frequent first",
+		Description: "A game of elements has every element, also one that was not drawn. The answer may be some seconds old.",
+	}, kit.Can(auth.ResultsRead), o.listFrequencies, catalog.ErrGameNotFound)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-result", Method: http.MethodGet, Path: "/results/{id}", Tags: tags, Summary: "A result",
 	}, kit.Can(auth.ResultsRead), o.getResult, draws.ErrResultNotFound)
@@ -108,6 +119,37 @@ func (o *operations) listResults(ctx context.Context, by caller.Caller, in *resu
 		return nil, err
 	}
 	return kit.ListOf(kit.Map(results, func(r draws.Result) result { return resultBody(&r) }), &in.PageParams, total), nil
+}
+
+type resultsSlipInput struct {
+	kit.PrintFormat
+	Date   string   `query:"date" required:"true" format:"date" doc:"a business day of draws" example:"2026-11-20"`
+	GameID []string `query:"game_id" maxItems:"100" format:"uuid" doc:"games, separated by commas; all without it"`
+}
+
+func (o *operations) resultsSlip(ctx context.Context, by caller.Caller, in *resultsSlipInput) (*kit.Print, error) {
+	return kit.PrintOf(o.draws.Slip(ctx, by, kit.Day(in.Date), kit.Map(in.GameID, func(id string) uuid.UUID { return kit.ID(id) }), in.Format))
+}
+
+type frequency struct {
+	Value  string `json:"value" example:"05"`
+	Name   string `json:"name" example:"León"`
+	Drawn  int    `json:"drawn" doc:"times in 30 days"`
+	Absent int    `json:"absent" doc:"draws with a result since it was drawn last, at most those of the 30 days"`
+}
+
+type frequenciesInput struct {
+	GameID uuid.UUID `query:"game_id" required:"true"`
+}
+
+func (o *operations) listFrequencies(ctx context.Context, _ caller.Caller, in *frequenciesInput) (*kit.List[frequency], error) {
+	list, err := o.draws.Frequencies(ctx, in.GameID)
+	if err != nil {
+		return nil, err
+	}
+	return kit.AllOf(kit.Map(list, func(f draws.Frequency) frequency {
+		return frequency{Value: f.Value, Name: f.Name, Drawn: f.Drawn, Absent: f.Absent}
+	})), nil
 }
 
 func (o *operations) getResult(ctx context.Context, by caller.Caller, in *kit.ByID) (*kit.Data[result], error) {

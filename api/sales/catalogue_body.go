@@ -92,6 +92,9 @@ type catalogueRules struct {
 	CancelSeconds      int `json:"cancel_seconds" doc:"how long after its sale a ticket may be cancelled, until the first of its draws stops"`
 	PrizeExpirySeconds int `json:"prize_expiry_seconds" doc:"how long after its last draw a prize can be claimed"`
 	MaxLines           int `json:"max_lines" doc:"of one ticket"`
+
+	ConfirmLineAbove   *kit.Decimal `json:"confirm_line_above" doc:"amount of a line above which a point of sale asks once, in words; null for never. A sale is not refused by it"`
+	ConfirmTicketAbove *kit.Decimal `json:"confirm_ticket_above" doc:"as confirm_line_above, of a ticket"`
 }
 
 func catalogueBody(c *sales.Catalogue) catalogue {
@@ -104,7 +107,7 @@ func catalogueBody(c *sales.Catalogue) catalogue {
 		}),
 		Rules: catalogueRules{
 			CancelSeconds: int(c.Cancel / time.Second), PrizeExpirySeconds: int(c.PrizeExpiry / time.Second),
-			MaxLines: c.MaxLines,
+			MaxLines: c.MaxLines, ConfirmLineAbove: positive(c.ConfirmLine, c.Currency.Digits), ConfirmTicketAbove: positive(c.ConfirmTicket, c.Currency.Digits),
 		},
 	}
 }

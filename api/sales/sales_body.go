@@ -7,29 +7,32 @@ import (
 
 	"banca/api/kit"
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/money"
 	"banca/internal/sales"
 )
 
 // ticket is a ticket in answers, its lines grouped by game and draw.
 type ticket struct {
-	ID               uuid.UUID   `json:"id"`
-	SerialCode       string      `json:"serial_code" example:"K7QX9M2P4D6A"`
-	ValidationCode   string      `json:"validation_code,omitempty" doc:"asked for when the prize is paid; shown to users who may pay prizes: to sellers of their own ticket point, to others of their entities, except in lists; each look at the ticket of another entity is in the activity log"`
-	EntityID         uuid.UUID   `json:"entityId"`
-	CurrencyID       uuid.UUID   `json:"currency_id"`
-	Currency         string      `json:"currency" example:"VES"`
-	CustomerID       *uuid.UUID  `json:"customer_id"`
-	Status           string      `json:"status" enum:"pending,won,lost,cancelled,paid"`
-	Total            kit.Decimal `json:"total"`
-	PotentialPrize   kit.Decimal `json:"potential_prize"`
-	WantsPaymentInfo bool        `json:"wants_payment_info"`
-	ImageURL         *string     `json:"image_url" doc:"the receipt's picture, some moments after the sale, or after the first GET of the ticket where picture_at_sale is false; replaced some moments after a cancellation"`
-	CancelBefore     time.Time   `json:"cancel_before" doc:"until when its ticket point may cancel it"`
-	ExpiresAt        time.Time   `json:"expires_at" doc:"until when a prize can be claimed"`
-	CancelledAt      *time.Time  `json:"cancelled_at"`
-	CreatedAt        time.Time   `json:"created_at"`
-	Items            []gameGroup `json:"items"`
-	Cuts             []cut       `json:"cuts,omitempty" doc:"what accept_partial sold less of"`
+	ID               uuid.UUID    `json:"id"`
+	SerialCode       string       `json:"serial_code" example:"K7QX9M2P4D6A"`
+	ValidationCode   string       `json:"validation_code,omitempty" doc:"asked for when the prize is paid; shown to users who may pay prizes: to sellers of their own ticket point, to others of their entities, except in lists; each look at the ticket of another entity is in the activity log"`
+	EntityID         uuid.UUID    `json:"entityId"`
+	CurrencyID       uuid.UUID    `json:"currency_id"`
+	Currency         string       `json:"currency" example:"VES"`
+	CustomerID       *uuid.UUID   `json:"customer_id"`
+	Status           string       `json:"status" enum:"pending,won,lost,cancelled,paid"`
+	Total            kit.Decimal  `json:"total"`
+	PotentialPrize   kit.Decimal  `json:"potential_prize"`
+	WantsPaymentInfo bool         `json:"wants_payment_info"`
+	ImageURL         *string      `json:"image_url" doc:"the receipt's picture, some moments after the sale, or after the first GET of the ticket where picture_at_sale is false; replaced some moments after a cancellation"`
+	CancelBefore     time.Time    `json:"cancel_before" doc:"until when its ticket point may cancel it"`
+	ExpiresAt        time.Time    `json:"expires_at" doc:"until when a prize can be claimed"`
+	CancelledAt      *time.Time   `json:"cancelled_at"`
+	CreatedAt        time.Time    `json:"created_at"`
+	Prize            *kit.Decimal `json:"prize,omitempty" doc:"due by the results, once they decide the whole ticket"`
+	SoldBy           string       `json:"sold_by,omitempty" doc:"name of the user; only in the answer to a GET of one ticket"`
+	Items            []gameGroup  `json:"items"`
+	Cuts             []cut        `json:"cuts,omitempty" doc:"what accept_partial sold less of"`
 }
 
 type gameGroup struct {
@@ -47,6 +50,7 @@ type drawGroup struct {
 	DrawID     uuid.UUID `json:"draw_id"`
 	DrawNumber string    `json:"draw_number"`
 	DrawTime   time.Time `json:"draw_time"`
+	Result     string    `json:"result,omitempty" doc:"the verified result with the name of its value; only in the answer to a GET of one ticket" example:"5 León"`
 	Lines      []line    `json:"lines"`
 }
 
@@ -57,6 +61,7 @@ type line struct {
 	Amount         kit.Decimal   `json:"amount"`
 	Payout         string        `json:"payout" doc:"times the amount" example:"30"`
 	PotentialPrize kit.Decimal   `json:"potential_prize"`
+	Prize          *kit.Decimal  `json:"prize,omitempty" doc:"that the line has won, over all its draws; only in the answer to a GET of one ticket"`
 }
 
 // cut names a line that accept_partial reduced, and the limit.
@@ -75,6 +80,7 @@ func ticketBody(t *sales.Ticket) ticket {
 	body := ticket{
 		ID: t.ID, SerialCode: t.SerialCode, EntityID: t.EntityID, CurrencyID: t.Currency.ID, Currency: t.Currency.Code,
 		Status: t.Status, Total: kit.DecimalOf(t.Total, digits), PotentialPrize: kit.DecimalOf(t.PotentialPrize, digits), WantsPaymentInfo: t.WantsPaymentInfo,
+		Prize: positive(t.Prize, digits), SoldBy: t.SoldBy,
 		ValidationCode: t.ValidationCode, CancelBefore: t.CancelBefore, ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
 	}
 	if t.CustomerID != uuid.Nil {
@@ -97,14 +103,23 @@ func ticketBody(t *sales.Ticket) ticket {
 
 func drawBodyOf(d *sales.DrawGroup, digits int) drawGroup {
 	return drawGroup{
-		DrawID: d.ID, DrawNumber: d.Number, DrawTime: d.Time,
+		DrawID: d.ID, DrawNumber: d.Number, DrawTime: d.Time, Result: d.Result,
 		Lines: kit.Map(d.Lines, func(l sales.Line) line {
 			return line{
 				Selection: kit.SelectionOf(l.Selection), Name: l.Name, BetType: l.BetType, Amount: kit.DecimalOf(l.Amount, digits),
-				Payout: l.Payout.String(), PotentialPrize: kit.DecimalOf(l.PotentialPrize, digits),
+				Payout: l.Payout.String(), PotentialPrize: kit.DecimalOf(l.PotentialPrize, digits), Prize: positive(l.Prize, digits),
 			}
 		}),
 	}
+}
+
+// positive returns an amount; nil for none.
+func positive(amount money.Amount, digits int) *kit.Decimal {
+	if amount == 0 {
+		return nil
+	}
+	text := kit.DecimalOf(amount, digits)
+	return &text
 }
 
 func cutBody(c sales.Cut, digits int) cut {

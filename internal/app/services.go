@@ -196,7 +196,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 		Zone: cfg.Business.Zone,
 	})
 	s.draws = draws.New(draws.Deps{
-		PG: st.pg, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake,
+		PG: st.pg, Org: s.org, Renderer: renderer, Catalog: s.catalog, Cache: s.risk, Lottery: s.lottery, Zone: cfg.Business.Zone, PollDelays: cfg.Business.PollDelays, Refunds: s.sales, Clock: clk, Log: log, Events: s.bus, Wake: s.notifier.Wake,
 		SecondPersonWait: cfg.Auth.SecondPersonWait,
 	})
 	s.closes = closes.New(closes.Deps{

@@ -100,6 +100,7 @@ func (s *Service) Result(ctx context.Context, by caller.Caller, id uuid.UUID) (*
 type ResultFilter struct {
 	DrawID uuid.UUID
 	GameID uuid.UUID
+	Games  []uuid.UUID // one of them
 	Status string
 	Date   businessday.Day // of the draw
 	Limit  int
@@ -114,11 +115,14 @@ func (f *ResultFilter) where(by caller.Caller) *storage.Where {
 	if f.GameID != uuid.Nil {
 		w.And(`d.game_id = ` + w.Arg(f.GameID))
 	}
+	if len(f.Games) > 0 {
+		w.And(`d.game_id = ANY (` + w.Arg(storage.UUIDs(f.Games)) + `)`)
+	}
 	if f.Status != "" {
 		w.And(`r.status = ` + w.Arg(f.Status))
 	}
 	if !f.Date.IsZero() {
-		w.And(`d.local_date = ` + w.Arg(f.Date) + `::date`)
+		w.And(fmt.Sprintf(dayBounds, w.Arg(f.Date), w.Arg(f.Date)))
 	}
 	if !by.IsOperator() {
 		w.And(`r.verified_at IS NOT NULL`)

@@ -8,24 +8,29 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
+	"banca/internal/org"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/realtime"
 	"banca/internal/platform/recent"
+	"banca/internal/receipts"
 	"banca/storage"
 )
 
 // Deps are the dependencies of the Service.
 type Deps struct {
 	PG      *storage.Postgres
+	Org     *org.Service // of slips
 	Catalog *catalog.Service
 	Cache   Cache
 	Lottery Lottery // nil without external systems
 	Refunds Refunder
-	Clock   clock.Clock
-	Log     *slog.Logger
-	Events  realtime.Publisher // receives events after the commit
-	Wake    func()             // wakes relays after a commit; may be nil
-	Zone    *time.Location     // of games whose schedule has no time zone; default UTC
+	// Renderer is of slips.
+	Renderer *receipts.Renderer
+	Clock    clock.Clock
+	Log      *slog.Logger
+	Events   realtime.Publisher // receives events after the commit
+	Wake     func()             // wakes relays after a commit; may be nil
+	Zone     *time.Location     // of games whose schedule has no time zone; default UTC
 	// PollDelays are the delays before the second and every further attempt to fetch a result; default
 	// DefaultPollDelays.
 	PollDelays []time.Duration
@@ -49,7 +54,8 @@ type Refunder interface {
 type Service struct {
 	Deps
 
-	won *recent.Answers[wonKey, map[uuid.UUID]Won]
+	won      *recent.Answers[wonKey, map[uuid.UUID]Won]
+	frequent *recent.Answers[uuid.UUID, []Frequency]
 }
 
 // New returns the service.
@@ -69,5 +75,5 @@ func New(d Deps) *Service {
 	if d.Sleep == nil {
 		d.Sleep = clock.Sleep
 	}
-	return &Service{Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept)}
+	return &Service{Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept), frequent: recent.New[uuid.UUID, []Frequency](gamesKept)}
 }

@@ -1,6 +1,7 @@
 package org
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -92,6 +93,18 @@ func (c Chain) CancelsPerDay() int {
 // PrizeExpiry returns how long after its last draw a ticket's prize can be claimed.
 func (c Chain) PrizeExpiry() time.Duration {
 	return time.Duration(inherited(c, func(n *Node) *int { return n.Config.PrizeExpiryHours }, defaultPrizeExpiryHours)) * time.Hour
+}
+
+// Confirmed are the amounts, in whole units of the currency of a sale, above which a point of sale asks once; nil for never.
+type Confirmed struct{ Line, Ticket *int }
+
+// Confirmed returns the amounts above which the entity's points of sale ask.
+func (c Chain) Confirmed() (above Confirmed) {
+	for i := range c {
+		config := &c[i].Config
+		above = Confirmed{Line: cmp.Or(config.ConfirmLineAbove, above.Line), Ticket: cmp.Or(config.ConfirmTicketAbove, above.Ticket)}
+	}
+	return above
 }
 
 // AssistantTokens returns how many tokens of AI models the users of the entity may use on a business day. The

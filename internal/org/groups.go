@@ -121,6 +121,7 @@ const (
 	maxCancels   = 100_000
 	maxExpiry    = 365 * 24
 	maxTokens    = 1_000_000_000
+	maxConfirmed = 1_000_000_000
 	topUpDigits  = 2
 	maxLatitude  = 90
 	maxLongitude = 180
@@ -429,6 +430,8 @@ func (f *Config) check(c *checker) {
 	c.between("cancels_per_day", f.CancelsPerDay, 0, maxCancels)
 	c.between("prize_expiry_hours", f.PrizeExpiryHours, 1, maxExpiry)
 	c.between(assistantTokens, f.AssistantTokens, 0, maxTokens)
+	c.between("confirm_line_above", f.ConfirmLineAbove, 1, maxConfirmed)
+	c.between("confirm_ticket_above", f.ConfirmTicketAbove, 1, maxConfirmed)
 }
 
 func (p *PrintInfo) check(c *checker) {

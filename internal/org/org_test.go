@@ -103,13 +103,15 @@ func TestSettingsAreInherited(t *testing.T) {
 	chain := tr.last(t)
 	require.Equal(t, []time.Duration{5 * time.Minute, 5 * time.Minute, 72 * time.Hour}, []time.Duration{chain.SaleStop(), chain.CancelWindow(), chain.PrizeExpiry()})
 	require.Equal(t, 20, chain.CancelsPerDay())
-	tr.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 60, "cancels_per_day": 3}' WHERE id = $1`, tr.ids[0])
-	tr.exec(t, `UPDATE entities SET config_info = '{"cancel_seconds": 0, "cancels_per_day": 0}' WHERE id = $1`, tr.ids[1])
+	tr.exec(t, `UPDATE entities SET config_info = '{"sale_stop_seconds": 60, "cancels_per_day": 3, "confirm_line_above": 900, "confirm_ticket_above": 3000}' WHERE id = $1`, tr.ids[0])
+	tr.exec(t, `UPDATE entities SET config_info = '{"cancel_seconds": 0, "cancels_per_day": 0, "confirm_line_above": 500}' WHERE id = $1`, tr.ids[1])
 	tr.exec(t, `UPDATE entities SET config_info = '{"prize_expiry_hours": 1}', print_info = '{"footer": ["F"]}' WHERE id = $1`, tr.ids[2])
 	tr.exec(t, `UPDATE entities SET print_info = '{"title": "T", "footer": ["G"]}' WHERE id = $1`, tr.ids[1])
 	chain = tr.last(t)
 	require.Equal(t, []time.Duration{time.Minute, 0, time.Hour}, []time.Duration{chain.SaleStop(), chain.CancelWindow(), chain.PrizeExpiry()})
 	require.Zero(t, chain.CancelsPerDay(), "zero is a value")
+	require.Equal(t, 500, *chain.Confirmed().Line, "the nearest one")
+	require.Equal(t, 3000, *chain.Confirmed().Ticket)
 	require.Equal(t, org.PrintInfo{Title: "T", Footer: []string{"F"}}, chain.Printing())
 }
 

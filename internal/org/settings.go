@@ -67,6 +67,10 @@ type Config struct {
 	CancelsPerDay    *int `json:"cancels_per_day,omitempty"`
 	PrizeExpiryHours *int `json:"prize_expiry_hours,omitempty"`
 	AssistantTokens  *int `json:"assistant_tokens,omitempty"` // of AI models, of the entity's users in a business day
+
+	// Amounts, in whole units of the currency of the sale, above which a point of sale asks once, in words. No entity need set them.
+	ConfirmLineAbove   *int `json:"confirm_line_above,omitempty"`
+	ConfirmTicketAbove *int `json:"confirm_ticket_above,omitempty"`
 }
 
 // PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines, and when the picture

@@ -128,6 +128,8 @@ func TestSettingsAreChecked(t *testing.T) {
 		`{"print_info": {"header": ["1","2","3","4","5","6","7","8","9","10","11"]}}`:         "print_info.header",
 		`{"messaging_settings": {"enabled": "yes"}}`:                                          "messaging_settings.enabled",
 		`{"config_info": {"cancels_per_day": -1}}`:                                            "config_info.cancels_per_day",
+		`{"config_info": {"confirm_line_above": 0}}`:                                          "config_info.confirm_line_above",
+		`{"config_info": {"confirm_ticket_above": 1000000001}}`:                               "config_info.confirm_ticket_above",
 		`{"config_info": {"sale_stop_seconds": 1.5}}`:                                         "config_info.sale_stop_seconds",
 		`{"finance_info": {"commissions": [{"percent": "100.01"}]}}`:                          "finance_info.commissions[0].percent",
 		`{"finance_info": {"commissions": [{"percent": "1"}, {"percent": "2"}]}}`:             "finance_info.commissions[1]",
@@ -380,7 +382,7 @@ func TestListAndTree(t *testing.T) {
 func TestEffective(t *testing.T) {
 	t.Parallel()
 	tr := grow(t)
-	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T"}, "config_info": {"cancels_per_day": 3}, "contact_info": {"person": "P"},
+	agency := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{"print_info": {"title": "T"}, "config_info": {"cancels_per_day": 3, "confirm_line_above": 500}, "contact_info": {"person": "P"},
 		"finance_info": {"commissions": [{"percent": "15"}, {"category": "TRIPLES", "percent": "9"}]}}`)
 	group := tr.add(t, agency.ID, models.EntityGroup, "GRU", `{"config_info": {"cancels_per_day": 4}, "finance_info": {"commissions": [{"category": "TRIPLES", "percent": "8"}]}}`)
 	e, err := tr.Effective(t.Context(), tr.scope(), group.ID)
@@ -394,7 +396,7 @@ func TestEffective(t *testing.T) {
 		return string(v.Value), v.From.Code
 	}
 	for _, tt := range [][4]string{
-		{org.GroupPrint, "title", `"T"`, "AGE"}, {org.GroupConfig, "cancels_per_day", "4", "GRU"}, {org.GroupConfig, "sale_stop_seconds", "300", ""},
+		{org.GroupPrint, "title", `"T"`, "AGE"}, {org.GroupConfig, "cancels_per_day", "4", "GRU"}, {org.GroupConfig, "confirm_line_above", "500", "AGE"}, {org.GroupConfig, "sale_stop_seconds", "300", ""},
 	} {
 		value, code := from(tt[0], tt[1])
 		assert.Equal(t, tt[2]+tt[3], value+code, tt[1])

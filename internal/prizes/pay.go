@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,7 +90,7 @@ const (
 // and for the ticket.
 func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, code string) error {
 	right := subtle.ConstantTimeCompare([]byte(t.Code), []byte(code)) == 1
-	wait, err := s.Guesses.Count(ctx, right,
+	wait, left, err := s.Guesses.Judge(ctx, right,
 		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String() + ":user:" + by.UserID.String(), Wrong: ticketCallerGuesses, Window: guessWindow},
 		ratelimit.Subject{Key: "prizes:guesses:user:" + by.UserID.String(), Wrong: callerGuesses, Window: guessWindow},
 		ratelimit.Subject{Key: "prizes:guesses:ticket:" + t.ID.String(), Wrong: ticketGuesses, Window: guessWindow})
@@ -99,7 +100,7 @@ func (s *Service) checkCode(ctx context.Context, by caller.Caller, t *ticket, co
 	case wait > 0:
 		return ErrTooMany.WithRetryAfter(wait)
 	case !right:
-		return ErrWrongCode
+		return ErrWrongCode.WithDetails(apperr.Line("ATTEMPTS_LEFT", "attempts left: "+strconv.Itoa(left), "left", strconv.Itoa(left)).At("body.validation_code"))
 	default:
 		return nil
 	}

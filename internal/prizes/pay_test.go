@@ -3,6 +3,7 @@ package prizes_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -217,9 +218,10 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	state := b.state(t)
 	wrong := b.ask(ticket, "")
 	wrong.ValidationCode = "000000x"
-	for range 5 {
+	for left := range 5 {
 		_, err := b.Pay(t.Context(), b.by, wrong)
 		require.ErrorIs(t, err, prizes.ErrWrongCode)
+		require.Equal(t, strconv.Itoa(4-left), apperr.From(err).Details[0].Args["left"])
 		b.Clock.Advance(time.Minute)
 	}
 	for range 50 {
@@ -420,4 +422,35 @@ func TestListsAreFiltered(t *testing.T) {
 	_, total, err := b.List(t.Context(), testkit.Operator(uuid.New()), &prizes.Filter{Limit: 10})
 	require.NoError(t, err, "another branch")
 	require.Zero(t, total, "another branch")
+}
+
+// A ticket that is read alone says the result of each draw, which lines won, and who sold it; a correction changes that.
+func TestATicketSaysItsOutcome(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := b.open(t)
+	ticket := b.sell(t, "5", list[0], list[1])
+	read := func() *sales.Ticket {
+		t.Helper()
+		found, err := b.sales.GetPictured(t.Context(), b.by, ticket.ID)
+		require.NoError(t, err)
+		return found
+	}
+	assert.Empty(t, read().Lines[0].Result)
+	assert.NotEmpty(t, read().SoldBy)
+	result := b.settle(t, list[0], "5")
+	assert.Equal(t, "5 León", read().Lines[0].Result)
+	assert.Equal(t, "300.00", read().Lines[0].Prize.Format(2))
+	assert.Empty(t, read().Lines[1].Result)
+	assert.Zero(t, read().Prize, "not decided")
+	b.settle(t, list[1], "18")
+	assert.Equal(t, "18 Burro", read().Lines[1].Result)
+	assert.Zero(t, read().Lines[1].Prize)
+	assert.Equal(t, "300.00", read().Prize.Format(2))
+	b.correct(t, result, "18")
+	assert.Equal(t, "18 Burro", read().Lines[0].Result)
+	assert.Zero(t, read().Lines[0].Prize)
+	found, err := b.sales.Get(t.Context(), b.by, ticket.ID)
+	require.NoError(t, err)
+	assert.Empty(t, found.Lines[0].Result)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +37,9 @@ type Catalogue struct {
 	Cancel      time.Duration   // how long after its sale a ticket may be cancelled
 	PrizeExpiry time.Duration   // how long after its last draw a prize can be claimed
 	MaxLines    int             // of one ticket
+
+	ConfirmLine   money.Amount // above which a point of sale asks once about a line, 0 for never
+	ConfirmTicket money.Amount // as ConfirmLine, of a ticket
 }
 
 // RatedCurrency is a currency with its current exchange rate to another one.
@@ -63,6 +67,8 @@ func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*
 		Seller: chain.Self(), Currency: currency, Cancel: chain.CancelWindow(), PrizeExpiry: chain.PrizeExpiry(),
 		MaxLines: s.Options.MaxLines,
 	}
+	above := chain.Confirmed()
+	c.ConfirmLine, c.ConfirmTicket = wholeUnits(above.Line, currency), wholeUnits(above.Ticket, currency)
 	if c.Currencies, err = s.ratedCurrencies(ctx, currency); err != nil {
 		return nil, err
 	}
@@ -70,6 +76,15 @@ func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*
 		return nil, err
 	}
 	return c, nil
+}
+
+// wholeUnits returns an amount of whole units of a currency; 0 for nil.
+func wholeUnits(units *int, currency ledger.Currency) money.Amount {
+	if units == nil {
+		return 0
+	}
+	amount, _ := money.Parse(strconv.Itoa(*units), currency.Digits) // within the bounds of the setting
+	return amount
 }
 
 // deskOf checks the seller and the currency.

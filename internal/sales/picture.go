@@ -69,13 +69,16 @@ func (s *Service) storePicture(ctx context.Context, id uuid.UUID) error {
 }
 
 // GetPictured returns a ticket as [Service.Get] does, to a client that may use its picture: the task that stores it is
-// queued if the entity leaves pictures until then (picture_at_sale). Errors: as of Get.
+// queued if the entity leaves pictures until then (picture_at_sale). It adds the results and what was won. Errors: as of Get.
 func (s *Service) GetPictured(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.loadInScope(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.askPicture(ctx, t); err != nil { // before the secrets are taken out, of which image_url is one
+		return nil, err
+	}
+	if err := s.addOutcome(ctx, t); err != nil {
 		return nil, err
 	}
 	return t, s.reveal(ctx, by, t)

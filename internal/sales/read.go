@@ -36,6 +36,7 @@ func ticketOf(row *models.Ticket, currency ledger.Currency) Ticket {
 		EntityID: row.EntityID, UserID: row.UserID, Currency: currency, Status: row.Status,
 		Total: money.Amount(row.Total), PotentialPrize: money.Amount(row.PotentialPrize),
 		WantsPaymentInfo: row.WantsPaymentInfo,
+		Prize:            money.Amount(row.Prize),
 		CancelBefore:     row.CancelBefore.UTC(), ExpiresAt: row.ExpiresAt.UTC(), CreatedAt: row.CreatedAt.UTC(),
 	}
 	if row.CustomerID != nil {
@@ -213,7 +214,7 @@ func (s *Service) lineOf(ctx context.Context, row *itemRow) (Line, error) {
 		GameID: game.ID, GameName: game.Name, GameCode: game.ShortCode,
 		BetType: row.BetType, Selection: row.Selection, Name: game.NameOf(row.Selection),
 		Amount: money.Amount(row.Amount), Payout: money.Payout(row.Payout),
-		PotentialPrize: money.Amount(row.PotentialPrize),
+		PotentialPrize: money.Amount(row.PotentialPrize), Number: row.LineNo,
 	}, nil
 }
 

@@ -140,6 +140,7 @@ type DrawGroup struct {
 	ID     uuid.UUID
 	Number string
 	Time   time.Time
+	Result string // as of Line
 	Lines  []Line
 }
 
@@ -154,7 +155,7 @@ func (t *Ticket) Grouped() []GameGroup {
 		}
 		d := find(g.Draws, func(d *DrawGroup) bool { return d.ID == l.DrawID })
 		if d == nil {
-			g.Draws = append(g.Draws, DrawGroup{ID: l.DrawID, Number: l.DrawNumber, Time: l.DrawTime})
+			g.Draws = append(g.Draws, DrawGroup{ID: l.DrawID, Number: l.DrawNumber, Time: l.DrawTime, Result: l.Result})
 			d = &g.Draws[len(g.Draws)-1]
 		}
 		d.Lines = append(d.Lines, l)

@@ -56,6 +56,8 @@ type Ticket struct {
 	ExpiresAt        time.Time
 	CancelledAt      time.Time
 	CreatedAt        time.Time
+	Prize            money.Amount // due by the results, once they decide the whole ticket
+	SoldBy           string       // name of the user; "" unless the ticket was read alone
 	Lines            []Line
 }
 
@@ -75,6 +77,9 @@ type Line struct {
 	Amount         money.Amount
 	Payout         money.Payout
 	PotentialPrize money.Amount
+	Number         int          // of the line in a ticket that was read
+	Result         string       // the verified result of its draw with the name of its value; "" unless the ticket was read alone
+	Prize          money.Amount // that it has won; 0 unless the ticket was read alone
 }
 
 // Cut is a line that a sale with accept_partial sold for less than the requested stake, or not at all.

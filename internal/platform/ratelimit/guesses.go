@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -39,7 +40,8 @@ type Subject struct {
 	Window time.Duration
 }
 
-// countScript returns the milliseconds left to wait, or counts a wrong guess and returns 0. The time is the caller's.
+// countScript returns the milliseconds left to wait; or it counts a wrong guess, and returns how many more may be made, as a number that is not above 0.
+// The time is the caller's.
 //
 //nolint:gochecknoglobals // a constant in all but name
 var countScript = redis.NewScript(`
@@ -51,30 +53,39 @@ if n >= tonumber(ARGV[2]) then return since + window - now end
 if ARGV[4] == '0' then
 	redis.call('HSET', KEYS[1], 'since', since, 'n', n + 1)
 	redis.call('PEXPIRE', KEYS[1], 2 * window)
+	n = n + 1
 end
-return 0`)
+return n - tonumber(ARGV[2])`)
 
 // Count counts a wrong guess for the subjects in their order, the narrowest first, up to the first one over its
 // bound, and returns how long that one must wait: then the guess must be refused, right or wrong, as if it had not
 // been compared. A guess that a narrow subject's bound refuses does not count for the wider ones, so one caller
 // cannot fill the bound of all.
 func (g *Guesses) Count(ctx context.Context, right bool, subjects ...Subject) (time.Duration, error) {
+	wait, _, err := g.Judge(ctx, right, subjects...)
+	return wait, err
+}
+
+// Judge is Count, and returns how many wrong guesses are left before one of the subjects must wait.
+func (g *Guesses) Judge(ctx context.Context, right bool, subjects ...Subject) (wait time.Duration, left int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	verdict := "0"
 	if right {
 		verdict = "1"
 	}
+	left = math.MaxInt
 	for _, s := range subjects {
-		left, err := countScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
+		judged, err := countScript.Run(ctx, g.redis, []string{s.Key}, g.clock.Now().UnixMilli(), s.Wrong, s.Window.Milliseconds(), verdict).Int64()
 		if err != nil {
-			return 0, fmt.Errorf("judge guess: %w", err)
+			return 0, 0, fmt.Errorf("judge guess: %w", err)
 		}
-		if left > 0 {
-			return time.Duration(left) * time.Millisecond, nil
+		if judged > 0 {
+			return time.Duration(judged) * time.Millisecond, 0, nil
 		}
+		left = min(left, int(-judged))
 	}
-	return 0, nil
+	return 0, left, nil
 }
 
 // countTimeout is the default bound of how long a guess waits for Redis.
