@@ -41,6 +41,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
 		"customer again": counterRepeatsForACustomer, "repeated with changes": counterRepeatsWithChanges,
+		"prizes": counterPaysAQueue, "large amounts": counterAsksAboutLargeAmounts, "words": counterWritesNumbersInWords,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,10 +63,16 @@ type counter struct {
 // open logs in as the cashier of a ticket point, in Spanish, and waits until something can be sold.
 func (c *counter) open() {
 	c.t.Helper()
+	c.openAs(cashier, seed.Password)
+}
+
+// openAs is open as another user.
+func (c *counter) openAs(user, password string) {
+	c.t.Helper()
 	c.tab.Till()
 	c.tab.Visit("http://" + c.at + "/admin/login?lang=es&next=/vender")
-	c.tab.Fill("#identifier", cashier)
-	c.tab.Fill("#password", seed.Password)
+	c.tab.Fill("#identifier", user)
+	c.tab.Fill("#password", password)
 	c.tab.Follow("main form button")
 	require.Equal(c.t, "/vender", c.where())
 	c.online()

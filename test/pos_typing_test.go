@@ -319,37 +319,6 @@ func counterHandsOverOnce(c *counter) {
 	assert.Equal(t, keys[0], keys[1])
 }
 
-// Results have the animal and the hour, today's last hour first; yesterday's are folded below their date.
-func counterShowsResults(c *counter) {
-	t := c.t
-	c.tab.Before(`{
-		const plain = fetch, at = hours => new Date(Date.now() - hours * 3600000).toISOString()
-		const result = (value, draw_time) => ({game_id: "` + seed.ID("game", "lotto-activo").String() + `", game: "Lotto Activo", draw_time, value})
-		window.asked = []
-		window.fetch = async (address, options) => {
-			const path = String(address)
-			if (!path.includes("/results?")) return plain(address, options)
-			asked.push(new URLSearchParams(path.split("?")[1]).get("date"))
-			return new Response(JSON.stringify({data: asked.length % 2 ? [result("18", at(2)), result("5", at(1)), result("00", at(3))] : [result("1", at(26))]}))
-		}
-	}`)
-	c.open()
-	c.tab.Click(`[data-do="results"]`)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open`)
-	assert.Equal(t, []string{"05 León", "18 Burro", "00 Ballena"}, c.texts("#panel-body > .line .number"))
-	assert.Equal(t, "01 Carnero", browser.Value[string](c.tab, `document.querySelector("#panel details .number").textContent.trim()`))
-	assert.False(t, browser.Value[bool](c.tab, `document.querySelector("#panel details").open`))
-	days := browser.Value[[]string](c.tab, `asked`)
-	require.Len(t, days, 2)
-	assert.Less(t, days[1], days[0])
-	year, rest, _ := strings.Cut(days[1], "-")
-	month, day, _ := strings.Cut(rest, "-")
-	assert.Contains(t, c.tab.Text("#panel summary"), day+"/"+month+"/"+year)
-	c.tab.Click("#panel summary")
-	c.shot("results")
-	c.audit()
-}
-
 // A user who is not of a ticket point is told so, and can log in as one there.
 func counterOfTheOperator(c *counter) {
 	t := c.t

@@ -1,10 +1,8 @@
 // The dialogs of the counter. Each is opened by a key, says in one line what went wrong, and keeps what was typed.
-import {Refused, call, now, read} from "./pos-api.js";
+import {Refused, call, read} from "./pos-api.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
-import {shown} from "./pos-entry.js";
-import {clock, dayOf, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
-import * as printer from "./pos-print.js";
+import {clock, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import * as store from "./pos-store.js";
 import {newKey} from "./pos-ticket.js";
 import {at, button, el, key} from "./pos-view.js";
@@ -13,7 +11,7 @@ const digits = () => desk.catalogue.currency.digits;
 
 // ---- help
 
-const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "F2", "F3", "F6", "F7", "F8", "F9", "F10", "F11", "Esc"];
+const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
 
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
@@ -31,67 +29,7 @@ export function following(choose) {
     data => choose(Math.max(1, Number(data.get("count")))));
 }
 
-// ---- tickets
-
-// scanOf finds the serial code, or the address of a ticket, at the end of a text: {before, serial}; null if there is none.
-export function scanOf(text) {
-  const found = /^(.*?)(?:https?:\/\/\S*\/t\/)?([a-z0-9]{12})$/i.exec(text.trim());
-  return found && /[a-z]/i.test(found[2]) ? {before: found[1], serial: found[2].toUpperCase()} : null;
-}
-
-const serialOf = text => (scanOf(text) || {serial: text.trim().toUpperCase()}).serial;
-
-async function bySerial(serial) {
-  const {data} = await read("/sales/tickets?serial_code=" + encodeURIComponent(serial));
-  if (!data.length) throw new Error(say("consult.unknown", serial));
-  return data[0].id;
-}
-
-// scan opens what the serial code of a receipt calls for: its prize, its cancellation, or its state.
-export async function scan(serial, print, refresh) {
-  open(say("consult"), [el("p", {}, serial)], [], null);
-  try {
-    await ticket(await bySerial(serial), print, refresh);
-  } catch (e) {
-    saying(e);
-  }
-}
-
-export function consult(print, refresh = () => {}) {
-  open(say("consult"), [field(say("consult.serial"), "serial", {required: true, maxlength: "200", spellcheck: "false", autocapitalize: "characters"})], [main(say("consult"))], async data => {
-    await ticket(await bySerial(serialOf(data.get("serial"))), print, refresh);
-    return false;
-  });
-}
-
-// ticket shows a ticket with what can be done with it now.
-export async function ticket(id, print, refresh) {
-  const {data} = await read("/sales/tickets/" + id);
-  const inTime = data.status === "pending" && Date.parse(data.cancel_before) > now(), ways = [];
-  const way = (text, act, attributes = {}) => {
-    const one = el("button", {type: "button", ...attributes}, text);
-    one.addEventListener("click", act);
-    ways.push(one);
-  };
-  if (data.status === "won") way(say("pay"), () => payTicket(data, refresh).catch(saying), {class: "main"});
-  way(say("print"), () => {
-    close();
-    print(id);
-  });
-  if (data.customer_id) way(say("resend"), () => resend(id).catch(saying));
-  if (inTime) way(say("cancel"), () => cancel({...data, shown: amountOf(data.total, data.currency)}, refresh), {class: "grave"});
-  const lines = data.items.flatMap(group => group.draws.flatMap(draw => [el("h3", {}, group.game.name + " · " + clock(draw.draw_time)),
-    ...draw.lines.map(line => el("p.line", {}, el("b", {}, (Array.isArray(line.selection) ? line.selection : [line.selection]).map(code => shown(String(code))).join(" ")), " ", line.name, el("span.number", {}, amountOf(line.amount, data.currency))))]));
-  open(data.serial_code, [facts([[say("state"), say("status." + data.status)], [say("total"), amountOf(data.total, data.currency)], [say("sold.at"), clock(data.created_at)]]), ...lines], ways, null);
-}
-
-// resend sends the last message about a ticket again.
-async function resend(id) {
-  const {data: [message]} = await read("/messaging/logs?page_size=1&ticket_id=" + id);
-  if (!message) throw new Error(say("resend.none"));
-  await call("POST", "/messaging/logs/" + message.id + "/resend");
-  saying(new Error(say("resend.done", message.recipient)));
-}
+// ---- questions
 
 export function cancel(one, refresh) {
   if (!one) return;
@@ -112,49 +50,16 @@ export function barred(text, leave) {
   open(say("barred"), [el("p", {}, text), el("p", {}, say("barred.text"))], [main(say("barred.panel")), other], () => location.assign("/admin"));
 }
 
-// ---- prizes
-
-export function pay(refresh) {
-  open(say("pay"), [field(say("consult.serial"), "serial", {required: true, maxlength: "200", spellcheck: "false"})], [main(say("next"))], async data => {
-    const id = await bySerial(serialOf(data.get("serial")));
-    await payTicket((await read("/sales/tickets/" + id)).data, refresh);
-    return false;
-  });
-}
-
-async function payTicket(one, refresh) {
-  const operation = newKey(), {data: prize} = await read("/prizes/" + one.id), due = amountOf(prize.prize, prize.currency);
-  open(say("pay.title", one.serial_code), [facts([[say("state"), say("status." + one.status)], [say("pay.due"), due]]),
-    field(say("pay.code"), "code", {required: true, inputmode: "numeric", maxlength: "20"})], [main(say("pay.do", due))], async data => {
-    const code = data.get("code").trim();
-    // such as a second scan of the receipt: the server would count it as a wrong code
-    if (/\D/.test(code)) {
-      at("panel-body").querySelector("[name=code]").value = "";
-      throw new Error(say("pay.digits"));
-    }
-    await call("POST", "/prizes/" + one.id + "/pay", {key: operation, body: {validation_code: code}});
-    refresh();
-    paid(one, due);
-    return false;
-  });
-}
-
-// paid says that a prize is paid, and prints the slip that the winner signs. A slip that is not printed pays nothing again.
-function paid(one, due) {
-  const slip = el("button.main", {type: "button"}, say("pay.slip"));
-  const print = () => printer.print("/prizes/" + one.id + "/receipt").catch(e => saying(new Error(say("pay.unprinted", e.message))));
-  slip.addEventListener("click", print);
-  open(say("pay.paid", due), [el("p", {}, one.serial_code)], [slip], null);
-  print();
-}
-
 // ---- the day
+
+// today is the open day of the drawer; undefined without one.
+export const today = async () => (await read("/sales/daily-closes?status=open&" + ofEntity())).data[0];
 
 const ofEntity = () => "entityId=" + desk.catalogue.entity.id + "&currency=" + desk.catalogue.currency.code;
 
 // day counts the drawer and closes the open day. print prints the close.
 export async function day(print, refresh) {
-  const {data: [one]} = await read("/sales/daily-closes?status=open&" + ofEntity());
+  const one = await today();
   if (!one) return openDay(print, refresh);
   const operation = newKey(), handover = newKey(), sums = el("p.sums", {role: "status"});
   const counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
@@ -225,7 +130,7 @@ const sumsOf = one => facts([[say("handover.by"), one.given_by_name + " · " + c
 
 // takeOver asks the cashier to take the drawer that another one has handed over, if one waits.
 export async function takeOver(user) {
-  const {data: [one]} = await read("/sales/daily-closes?status=open&" + ofEntity());
+  const one = await today();
   const waiting = one && (await read(dayPath(one.id) + "/handovers")).data.find(other => !other.taken_at && other.given_by !== user);
   if (!waiting || at("panel").open) return;
   open(say("handover.take"), [sumsOf(waiting), el("p", {}, say("handover.check"))], [main(say("handover.taken"))], async () => {
@@ -250,35 +155,6 @@ async function closeDay(day, data, operation, password, print, refresh) {
   print(dayPath(day.id) + "/receipt");
   refresh();
 }
-
-const oneDay = 86400000;
-
-// results shows what was drawn today, the last hour first, and yesterday's folded.
-export async function results() {
-  const [today, yesterday] = await Promise.all([0, oneDay].map(ago => drawnOn(dayOf(now() - ago))));
-  open(say("results"), [...(today.rows.length ? today.rows : [el("p", {}, say("results.none"))]),
-    yesterday.rows.length && el("details", {}, el("summary", {}, say("results.yesterday", dayText(yesterday.day))), ...yesterday.rows)].filter(Boolean), [], null);
-}
-
-// drawnOn are the rows of a day's results.
-async function drawnOn(day) {
-  const {data} = await read("/results?status=verified&page_size=200&date=" + day);
-  await Promise.all(Array.from(new Set(data.map(one => one.game_id)), learnNames));
-  const rows = data.sort((a, b) => Date.parse(b.draw_time) - Date.parse(a.draw_time) || a.game.localeCompare(b.game))
-    .map(one => el("p.line", {}, el("span.faint.time", {}, clock(one.draw_time)), el("span", {}, one.game), el("b.number", {}, shown(one.value), " ", nameOf(one), one.sign ? " " + one.sign : "")));
-  return {day, rows};
-}
-
-// names of elements by game: the catalogue has no game whose draws of the day are over
-const names = new Map();
-
-async function learnNames(id) {
-  if (names.has(id)) return;
-  const game = desk.games.get(id), elements = game ? game.elements : (await read("/games/" + id + "/elements?page_size=200&status=all")).data;
-  names.set(id, new Map(elements.map(element => [element.code, element.name])));
-}
-
-const nameOf = one => names.get(one.game_id).get(one.value) || "";
 
 let polling = null;
 

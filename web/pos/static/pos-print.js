@@ -85,9 +85,12 @@ async function send(one, bytes) {
 // shares reports whether receipts are handed to another program: on a telephone without a printer.
 export const shares = () => narrow.matches && Boolean(navigator.canShare) && navigator.canShare({files: [new File([], "a.png", {type: "image/png"})]});
 
+// inFormat is the address of a document in a format.
+const inFormat = (path, format) => path + (path.includes("?") ? "&" : "?") + "format=" + format;
+
 // share hands the picture of a receipt to another program, such as a messenger. Browsers ask for a click.
 export async function share(path) {
-  const {body} = await call("GET", path + "?format=png", {as: "blob"});
+  const {body} = await call("GET", inFormat(path, "png"), {as: "blob"});
   await navigator.share({files: [new File([body], "ticket.png", {type: "image/png"})]});
 }
 
@@ -105,10 +108,10 @@ export function print(path, copy = false) {
 async function printNow(path, copy) {
   const one = await connected(), mark = copy ? "&copy=true" : "";
   if (one) {
-    await send(one, (await call("GET", path + "?format=escpos" + mark, {as: "arrayBuffer"})).body);
+    await send(one, (await call("GET", inFormat(path, "escpos") + mark, {as: "arrayBuffer"})).body);
     return "printer";
   }
-  const address = URL.createObjectURL((await call("GET", path + "?format=png" + mark, {as: "blob"})).body);
+  const address = URL.createObjectURL((await call("GET", inFormat(path, "png") + mark, {as: "blob"})).body);
   const picture = el("img.paper", {src: address, alt: ""});
   document.body.append(picture);
   try {

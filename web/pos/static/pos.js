@@ -8,10 +8,13 @@ import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
 import {login} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
+import * as prizes from "./pos-prizes.js";
 import * as printer from "./pos-print.js";
+import {results} from "./pos-results.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
+import {agreeTo, inWords, isLarge, largeIn} from "./pos-words.js";
 import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
 
 const modes = Array.from(new Set(Object.values(shapes).map(shape => shape.mode)), name => ({name, bets: Object.keys(shapes).filter(bet => shapes[bet].mode === name)}));
@@ -230,6 +233,7 @@ function addEntry(answered) {
     return paid.focus();
   }
   const asks = [!paid.value.trim() && "ask", state.moved && "ask.moved"].filter(Boolean).map(name => say(name, namesOfPicks(), amount(stake), namesOf(draws)));
+  if (isLarge(stake)) asks.push(say("large", inWords(stake)));
   // each question has an Enter of its own
   const question = asks[answered ? asks.indexOf(state.asked) + 1 : 0], wrong = boundsOf(stake) || (question ? "" : addLines(draws, stake));
   if (wrong) {
@@ -276,6 +280,8 @@ function addLines(draws, stake) {
   const most = desk.catalogue.rules.max_lines;
   if (state.draft.lines.length + lines.length > most) return say("wrong.lines", most);
   for (const line of lines) add(state.draft, line);
+  // asked about by now
+  if (isLarge(stake)) agreeTo(state.draft, lines);
   return "";
 }
 
@@ -393,7 +399,7 @@ async function sell(partial = false, twin = false) {
     return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
   }
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
-  if (!partial && !twin && askTwin()) return;
+  if (!partial && (askLarge() || !twin && askTwin())) return;
   state.busy = true;
   showOutcome(state.outcome = null);
   unask();
@@ -424,6 +430,20 @@ function askTwin() {
 
 // twinAsked reports whether the page asks about the ticket that is being composed.
 const twinAsked = () => Boolean(state.outcome) && state.outcome.twin === state.draft.key;
+
+// askLarge asks about an amount above what the entity asks about; Enter sells it. It reports whether it has asked.
+function askLarge() {
+  const title = largeIn(state.draft);
+  if (title) showOutcome(state.outcome = {kind: "wait", title, twin: state.draft.key, large: true, ways: [button("large", say("large.sell"), "Enter")]});
+  return Boolean(title);
+}
+
+// sellAsked sells after one Enter more.
+function sellAsked() {
+  if (!state.outcome.large) return sell(false, true);
+  agreeTo(state.draft);
+  sell();
+}
 
 // reached reports whether the server answers again, within two seconds. Without a session it does, too.
 async function reached() {
@@ -739,18 +759,19 @@ const actions = {
   help: () => panels.help(),
   customer: () => sending() || customer(state.draft, keepDraft, repeat),
   again: () => sending() || repeats(state.mine, repeat),
-  consult: () => panels.consult(reprint, refresh),
-  open: element => guard(() => panels.ticket(element.dataset.id, reprint, refresh)),
-  pay: () => panels.pay(refresh),
+  consult: () => prizes.consult(reprint, refresh),
+  open: element => guard(() => prizes.ticket(element.dataset.id, reprint, refresh)),
+  pay: () => prizes.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
   printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
   close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   list: () => takeList(""),
-  twin: () => sell(false, true),
+  twin: () => sellAsked(),
+  large: () => sellAsked(),
   pin: () => pin(),
   receive: element => receive(element.dataset.value),
-  results: () => guard(panels.results),
+  results: () => guard(results),
   requests: () => guard(panels.requests),
 };
 
@@ -937,6 +958,7 @@ function onKey(event) {
   if (event.key === "F4" && !event.altKey) return done(event, chooseHour);
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
   if (event.key === "F3" && event.shiftKey) return done(event, () => takeList(""));
+  if (event.key === "F7" && event.shiftKey) return done(event, actions.results);
   if (event.key === "F9" && event.shiftKey) return done(event, actions.again);
   if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
   if (event.key === "F10") return done(event, cancelLast);
@@ -958,12 +980,12 @@ function done(event, work) {
 // scanned recognises what a scanner has typed into a field, followed by Enter: a serial code or the address of a ticket. It takes it out of the field
 // again, so that a scan in the middle of an amount leaves the amount as it was.
 function scanned(event) {
-  const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && panels.scanOf(field.value);
+  const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && prizes.scanOf(field.value);
   if (!found) return false;
   event.preventDefault();
   field.value = found.before;
   onInput({target: field, inputType: "deleteContentBackward"});
-  panels.scan(found.serial, reprint, refresh);
+  prizes.scan(found.serial, reprint, refresh);
   return true;
 }
 
@@ -1027,7 +1049,7 @@ function onEmptyEnter() {
   at("number").focus();
   if (state.draft.lines.some(isClosed)) moveClosed();
   else if (refusedLine()) lower(refusedLine());
-  else if (twinAsked()) sell(false, true);
+  else if (twinAsked()) sellAsked();
   else if (state.question) answer();
   else if (state.outcome) showOutcome(state.outcome = null);
   else if (state.moved) agree();
@@ -1089,7 +1111,7 @@ document.addEventListener("keypress", event => { if (event.key === handled) even
 document.addEventListener("beforeinput", onInsert);
 document.addEventListener("paste", event => {
   const text = event.clipboardData ? event.clipboardData.getData("text") : "";
-  if (at("panel").open || panels.scanOf(text) || !isList(text)) return;
+  if (at("panel").open || prizes.scanOf(text) || !isList(text)) return;
   event.preventDefault();
   takeList(text);
 });
