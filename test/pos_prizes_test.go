@@ -79,6 +79,12 @@ func counterPaysAQueue(c *counter) {
 	assert.Contains(t, c.tab.Text("#panel .facts"), "Se cobra hasta")
 	c.shot("prize-looked-up")
 	c.audit()
+	c.tab.Narrow()
+	c.tab.Scheme("dark")
+	c.shot("prize-looked-up-360-dark")
+	c.audit()
+	c.tab.Scheme("light")
+	c.tab.Till()
 
 	wrong := c.keys(kb.Enter)
 	c.titled("Pagar " + seed.ExampleSerial)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/browser"
 	"banca/internal/dev/testkit/printer"
 	"banca/internal/setup/seed"
@@ -64,6 +65,40 @@ func counterShowsResults(c *counter) {
 	c.tab.Scheme("dark")
 	c.shot("results-360-dark")
 	c.audit()
+	c.keys(kb.Escape)
+	c.sharesResults()
 	c.tab.Scheme("light")
 	c.tab.Till()
+
+	c.tab.Visit("http://" + c.at + "/admin/account?lang=en")
+	for range 5 { // the browser keeps the page of the language before until its second load
+		c.tab.Visit("http://" + c.at + "/vender")
+		c.online()
+		if browser.Value[string](c.tab, `document.documentElement.lang`) == "en" {
+			break
+		}
+	}
+	c.tab.Click(`[data-do="results"]`)
+	c.titled("Results")
+	c.keys("lott")
+	c.says("drawn most often in 30 days")
+	c.shot("results-en")
+	c.audit()
+	c.keys(kb.Escape)
+}
+
+// sharesResults hands the picture of the list to another program, on a telephone that has one.
+func (c *counter) sharesResults() {
+	c.t.Helper()
+	browser.Value[bool](c.tab, `{
+		navigator.canShare = () => true
+		navigator.share = async ({files}) => { window.shared = files[0].type + " " + files[0].size }
+		true
+	}`)
+	c.tab.Click(`[data-do="results"]`)
+	c.titled("Resultados")
+	c.tab.Click("#panel-row button[type=button]")
+	c.tab.UntilWithin(testkit.WaitTimeout, `/^image\/png \d{3,}$/.test(window.shared)`)
+	c.shot("results-360-share")
+	c.keys(kb.Escape)
 }

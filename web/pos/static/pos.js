@@ -99,7 +99,7 @@ function showEntry() {
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
 function sayEntry() {
-  if (state.deaf) return showSaid(say("ask.unheard"), true);
+  if (state.deaf) return showSaid(say(state.moved ? "ask.unheard" : "large.unheard"), true);
   if (state.asked) return showSaid(state.asked, "ask");
   if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
@@ -1017,10 +1017,10 @@ function instead(character) {
   return true;
 }
 
-// unheard reports whether an insertion is no answer to the question about a draw that has closed: the cashier types on without a look at the page. Nothing
-// is taken then until Esc, neither for this line nor as the next one.
+// unheard reports whether an insertion is no answer to the question about a draw that has closed, or about a large amount: the cashier types on without a look
+// at the page. Nothing is taken then until Esc, neither for this line nor as the next one.
 function unheard(event) {
-  if (state.asked && state.moved && (at("amount").value || event.target === at("number")) && !/^delete|LineBreak$/.test(event.inputType)) {
+  if (state.asked && (state.moved || isLarge(typedAmount(at("amount").value, digits()))) && (at("amount").value || event.target === at("number")) && !/^delete|LineBreak$/.test(event.inputType)) {
     state.deaf = true;
     state.asked = "";
     sayEntry();
