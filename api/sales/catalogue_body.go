@@ -41,7 +41,7 @@ type catalogueCurrency struct {
 	Code   string         `json:"code" example:"USD"`
 	Symbol string         `json:"symbol"`
 	Digits int            `json:"digits" doc:"digits after the point"`
-	Rate   *catalogueRate `json:"rate" doc:"the last one of the pair with the currency of the stakes; null if it was never quoted. For display only"`
+	Rate   *catalogueRate `json:"rate" doc:"the last one of the pair with the currency of the stakes; null if it was never quoted. Payments of a sale in the other currency count at it, if it is of the last 7 days"`
 }
 
 type catalogueRate struct {

@@ -35,6 +35,7 @@ func (o *operations) registerSales() {
 			ledger.ErrNoWallet, org.ErrCannotSell, phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded,
 			risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,
 			sales.ErrInvalidCustomer, sales.ErrInvalidTicket, sales.ErrNoLines, sales.ErrNotTicketPoint,
+			sales.ErrPayments, sales.ErrPaymentsDiffer, sales.ErrNotArrived, sales.ErrPaymentUnclear, sales.ErrPaymentUsed,
 			apperr.ErrStore, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags,
@@ -75,12 +76,26 @@ type sellBody struct {
 	WantsPaymentInfo bool           `json:"wants_payment_info,omitempty" doc:"the buyer pays by bank: the receipt's message says where, if the customer has an id_document"`
 	AcceptPartial    bool           `json:"accept_partial,omitempty" doc:"reduce or drop lines that exceed a limit, and list them in cuts"`
 	Items            []lineInput    `json:"items"`
+	Payments         []paymentInput `json:"payments,omitempty" maxItems:"8" doc:"how the ticket is paid; left out, in exact cash of its currency. At the rate of the day, less the change, they are the total"`
+	Change           []changeInput  `json:"change,omitempty" maxItems:"4" doc:"what the buyer gets back in cash"`
 }
 
-// Complete reports whether all required fields are present. A buyer's name and number have bounds that only the
-// schema checks.
+type paymentInput struct {
+	Means     string           `json:"means" enum:"cash,card,mobile"`
+	Currency  string           `json:"currency,omitempty" maxLength:"36" example:"USD" doc:"code or id; left out, the currency of the ticket"`
+	Amount    kit.DecimalInput `json:"amount"`
+	Reference string           `json:"reference,omitempty" maxLength:"36" pattern:"^[0-9]*$" example:"5678" doc:"of a mobile payment its last four digits or more, which find the credit of the bank; of a card as it is on the slip"`
+}
+
+type changeInput struct {
+	Currency string           `json:"currency,omitempty" maxLength:"36" doc:"code or id; left out, the currency of the ticket"`
+	Amount   kit.DecimalInput `json:"amount"`
+}
+
+// Complete reports whether all required fields are present. A buyer's name and number, and payments, have bounds that
+// only the schema checks.
 func (b *sellBody) Complete() bool {
-	return b.Customer == nil && len(b.CurrencyID) <= 36 && len(b.Currency) <= 3 && b.Items != nil &&
+	return b.Customer == nil && b.Payments == nil && b.Change == nil && len(b.CurrencyID) <= 36 && len(b.Currency) <= 3 && b.Items != nil &&
 		!slices.ContainsFunc(b.Items, func(l lineInput) bool {
 			return l.DrawID == "" || len(l.DrawID) > 64 || l.BetType == "" || len(l.BetType) > 32 ||
 				l.Selection == nil || len(l.Selection) > kit.MaxElements || l.Amount == "" || len(l.Amount) > kit.MaxDecimal
@@ -139,6 +154,12 @@ func (in *sellInput) request(by caller.Caller) *sales.SellRequest {
 			DrawID: l.DrawID, BetType: l.BetType, Selection: l.Selection, Amount: string(l.Amount),
 		}
 	}
+	req.Payments = kit.Map(b.Payments, func(p paymentInput) sales.PaymentItem {
+		return sales.PaymentItem{Means: p.Means, Currency: p.Currency, Amount: string(p.Amount), Reference: p.Reference}
+	})
+	req.Change = kit.Map(b.Change, func(c changeInput) sales.ChangeItem {
+		return sales.ChangeItem{Currency: c.Currency, Amount: string(c.Amount)}
+	})
 	return req
 }
 

@@ -32,6 +32,8 @@ type ticket struct {
 	Prize            *kit.Decimal `json:"prize,omitempty" doc:"due by the results, once they decide the whole ticket"`
 	SoldBy           string       `json:"sold_by,omitempty" doc:"name of the user; only in the answer to a GET of one ticket"`
 	Items            []gameGroup  `json:"items"`
+	Payments         []payment    `json:"payments,omitempty" doc:"how it was paid; left out if in exact cash, and in lists. Their values less those of the change are the total"`
+	Change           []payment    `json:"change,omitempty" doc:"given in cash"`
 	Cuts             []cut        `json:"cuts,omitempty" doc:"what accept_partial sold less of"`
 }
 
@@ -52,6 +54,16 @@ type drawGroup struct {
 	DrawTime   time.Time `json:"draw_time"`
 	Result     string    `json:"result,omitempty" doc:"the verified result with the name of its value; only in the answer to a GET of one ticket" example:"5 León"`
 	Lines      []line    `json:"lines"`
+}
+
+// payment is a means by which a ticket was paid, or change.
+type payment struct {
+	Means     string      `json:"means" enum:"cash,card,mobile"`
+	Currency  string      `json:"currency" example:"USD"`
+	Amount    kit.Decimal `json:"amount"`
+	Value     kit.Decimal `json:"value" doc:"in the currency of the ticket"`
+	Rate      string      `json:"rate,omitempty" example:"245.6648" doc:"of the day of the sale, as the catalogue quotes the pair"`
+	Reference string      `json:"reference,omitempty"`
 }
 
 type line struct {
@@ -92,6 +104,14 @@ func ticketBody(t *sales.Ticket) ticket {
 	if !t.CancelledAt.IsZero() {
 		body.CancelledAt = &t.CancelledAt
 	}
+	for i := range t.Payments {
+		p := &t.Payments[i]
+		if p.Change() {
+			body.Change = append(body.Change, paymentBody(p, -1, digits))
+		} else {
+			body.Payments = append(body.Payments, paymentBody(p, 1, digits))
+		}
+	}
 	body.Items = kit.Map(t.Grouped(), func(g sales.GameGroup) gameGroup {
 		return gameGroup{
 			Game:  gameRef{ID: g.ID, ShortCode: g.Code, Name: g.Name},
@@ -120,6 +140,18 @@ func positive(amount money.Amount, digits int) *kit.Decimal {
 	}
 	text := kit.DecimalOf(amount, digits)
 	return &text
+}
+
+// paymentBody maps a payment with amounts times a sign.
+func paymentBody(p *sales.Payment, sign money.Amount, digits int) payment {
+	body := payment{
+		Means: p.Means, Currency: p.Currency.Code, Amount: kit.DecimalOf(sign*p.Amount, p.Currency.Digits),
+		Value: kit.DecimalOf(sign*p.Value, digits), Reference: p.Reference,
+	}
+	if p.Rate != 0 {
+		body.Rate = p.Rate.String()
+	}
+	return body
 }
 
 func cutBody(c sales.Cut, digits int) cut {

@@ -85,7 +85,8 @@ type facts struct {
 	draws       map[uuid.UUID]drawFact
 	keys        map[uuid.UUID]*idempotency.Answer
 	buyers      *customers.Buyers
-	databaseNow time.Time // the database's clock, read under the locks
+	spent       map[uuid.UUID]bool // credits of the bank that have paid a ticket
+	databaseNow time.Time          // the database's clock, read under the locks
 }
 
 type drawFact struct {
@@ -120,6 +121,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	})
 	idempotency.QueueFind(b, keys, f.keys)
 	f.queueBuyers(b, batch)
+	f.queueSpent(b, batch)
 	return f, conn.SendBatch(ctx, b).Close()
 }
 
@@ -165,6 +167,9 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	if !w.Covers(change) {
 		return outcome{err: ledger.ErrInsufficientBalance}
 	}
+	if !f.spend(p) {
+		return outcome{err: ErrPaymentUsed}
+	}
 	w.Balance += change
 	if p.use.Key != uuid.Nil {
 		f.keys[p.use.Key] = p.answer()
@@ -178,6 +183,7 @@ func (s *Service) write(ctx context.Context, conn *pgxpool.Conn, f *facts, accep
 	b := &pgx.Batch{}
 	f.buyers.QueueWrite(b)
 	queueTickets(b, accepted)
+	queuePayments(b, accepted)
 	queueKeys(b, accepted)
 	queueOutbox(b, accepted)
 	var transactions []ledger.Transaction

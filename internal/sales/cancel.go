@@ -208,6 +208,11 @@ func (s *Service) cancelTx(ctx context.Context, tx pgx.Tx, by caller.Caller, t *
 	if err := markCancelled(ctx, tx, t.ID, by.UserID, now); err != nil {
 		return err
 	}
+	if t.paidByBank() {
+		if err := tickets.ReleasePaymentsTx(ctx, tx, t.ID, now); err != nil {
+			return err
+		}
+	}
 	return use.StoreTx(ctx, tx, &idempotency.Answer{TicketID: t.ID})
 }
 

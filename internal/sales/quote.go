@@ -31,6 +31,7 @@ type quote struct {
 	customerID   uuid.UUID    // named by id; Nil if none is
 	stop         time.Time    // when the first of the draws stops for this seller
 	lines        []quotedLine
+	payments     []Payment
 	cancelBefore time.Time
 	expiresAt    time.Time
 }
@@ -73,7 +74,7 @@ func (s *Service) quote(ctx context.Context, by caller.Caller, r *request) (*quo
 		return nil, err
 	}
 	q.setTimes()
-	return q, nil
+	return q, s.quotePayments(ctx, q, r)
 }
 
 // sellerOf returns the chain of the selling entity. Errors: org.ErrEntityNotFound outside the caller's scope,

@@ -27,6 +27,7 @@ func (p *pendingSale) view() Ticket {
 	for i := range p.quote.lines {
 		t.Lines[i] = p.quote.lines[i].Line
 	}
+	t.Payments = p.quote.payments
 	return t
 }
 
@@ -107,16 +108,19 @@ func (s *Service) StatusOf(ctx context.Context, serial string) (string, error) {
 	return t.Status, nil
 }
 
-// load reads one ticket with its lines, in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.
+// load reads one ticket with its lines and payments, in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.
 func (s *Service) load(ctx context.Context, id uuid.UUID) (*Ticket, error) {
 	list, err := s.ticketsByID(ctx, s.PG.Pool, storage.UUIDs{id})
 	if err != nil {
 		return nil, err
 	}
-	if len(list) == 0 {
-		return s.loadArchived(ctx, id)
+	var t *Ticket
+	if len(list) > 0 {
+		t = &list[0]
+	} else if t, err = s.loadArchived(ctx, id); err != nil {
+		return nil, err
 	}
-	return &list[0], nil
+	return t, s.withPayments(ctx, t)
 }
 
 // itemRow is a line with its draw.

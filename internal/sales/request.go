@@ -76,8 +76,8 @@ func (c *NewCustomer) normalise() error {
 
 // meaning returns the meaning of a sale in a currency. It does not depend on the catalogue, so a repeat is recognised
 // after the draws have closed. It includes the order of the lines, and the order of a line's elements if that order
-// matters for the bet type.
-func (r *request) meaning(currency string) idempotency.Meaning {
+// matters for the bet type, and how the ticket is paid (paidAs).
+func (r *request) meaning(currency string, paid ...string) idempotency.Meaning {
 	fields := []string{
 		r.EntityID.String(), currency, idempotency.Flag(r.WantsPaymentInfo), idempotency.Flag(r.AcceptPartial),
 	}
@@ -87,6 +87,7 @@ func (r *request) meaning(currency string) idempotency.Meaning {
 	case r.customer != nil:
 		fields = append(fields, "customer", r.customer.Name, r.customer.Phone, r.customer.IDDocument)
 	}
+	fields = append(fields, paid...)
 	for i := range r.Items {
 		item := &r.Items[i]
 		draw := item.DrawID

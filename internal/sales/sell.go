@@ -42,7 +42,11 @@ func (s *Service) Sell(ctx context.Context, by caller.Caller, req *SellRequest) 
 		if err != nil {
 			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
 		}
-		use.Meaning = r.meaning(currency)
+		paid, err := s.paidAs(ctx, r, currency)
+		if err != nil {
+			return nil, idempotency.ErrUnknownOutcome.WithCause(err)
+		}
+		use.Meaning = r.meaning(currency, paid...)
 	}
 	defer s.keys.Lock(key)()
 	defer s.group.Arrive()()
@@ -167,6 +171,9 @@ func (s *Service) prepare(
 	for i := range q.lines {
 		p.ticket.Total += int64(q.lines[i].Amount)
 		p.ticket.PotentialPrize += int64(q.lines[i].PotentialPrize)
+	}
+	if err := q.settle(money.Amount(p.ticket.Total)); err != nil {
+		return nil, err
 	}
 	p.money = saleTransactions(p, wallets)
 	return p, nil

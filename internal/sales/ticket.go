@@ -19,6 +19,8 @@ type SellRequest struct {
 	WantsPaymentInfo bool
 	AcceptPartial    bool
 	Items            []Item
+	Payments         []PaymentItem // none is exact cash in Currency
+	Change           []ChangeItem
 	IdempotencyKey   string
 }
 
@@ -59,6 +61,7 @@ type Ticket struct {
 	Prize            money.Amount // due by the results, once they decide the whole ticket
 	SoldBy           string       // name of the user; "" unless the ticket was read alone
 	Lines            []Line
+	Payments         []Payment // none is exact cash; not in lists
 }
 
 func (t *Ticket) cancelled() bool { return t.Status == models.TicketCancelled }

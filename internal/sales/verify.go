@@ -43,6 +43,20 @@ func verifications() []verification.Invariant {
 			WHERE t.refunds <> coalesce(r.n, 0) OR t.refunded <> coalesce(r.amount, 0)`},
 		{Name: "every booking of a sale has its ticket", Query: `SELECT count(*) FROM transactions x LEFT JOIN tickets t ON t.id = x.ticket_id
 			WHERE x.type = 'sale' AND t.id IS NULL AND (x.ticket_id IS NULL OR x.ticket_id >= (SELECT archived_before()))`},
+		{Name: "the payments of a ticket less its change sum to its total", Query: `SELECT count(*) FROM (SELECT ticket_id, sum(value) AS value FROM ticket_payments GROUP BY ticket_id) p
+			LEFT JOIN tickets t ON t.id = p.ticket_id WHERE p.ticket_id >= (SELECT archived_before()) AND t.total IS DISTINCT FROM p.value`},
+		{Name: "the value of a payment in another currency follows from the rate of its sale", Query: `SELECT count(*) FROM (
+			SELECT t.total, t.currency_id, sum(CASE WHEN p.rate IS NULL THEN p.amount ELSE p.amount * x.unit END) AS value, coalesce(max(x.unit), 0) AS unit, count(p.rate) AS others,
+				bool_or(p.rate IS NULL AND (p.currency_id <> t.currency_id OR p.value <> p.amount)) AS unrated
+			FROM ticket_payments p JOIN tickets t ON t.id = p.ticket_id JOIN currencies o ON o.id = p.currency_id JOIN currencies c ON c.id = t.currency_id
+			CROSS JOIN LATERAL (SELECT CASE WHEN p.rate_base_id = p.currency_id THEN p.rate / 1e8 WHEN p.rate_base_id = t.currency_id THEN 1e8 / p.rate END
+				* power(10::numeric, c.digits - o.digits) AS unit) x GROUP BY t.id, t.total, t.currency_id) s
+			WHERE unrated OR abs(value - total) > unit / 2 + others + 1`},
+		{Name: "no credit of the bank pays two tickets", Query: `SELECT count(*) FROM (SELECT 1 FROM ticket_payments
+			WHERE bank_payment_id IS NOT NULL AND released_at IS NULL GROUP BY bank_payment_id HAVING count(*) > 1) bad`},
+		{Name: "a mobile payment is a credit of its amount to its ticket point", Query: `SELECT count(*) FROM ticket_payments p JOIN tickets t ON t.id = p.ticket_id
+			LEFT JOIN bank_payments b ON b.id = p.bank_payment_id WHERE p.bank_payment_id IS NOT NULL
+				AND (b.amount, b.currency_id, b.entity_id, b.state IN ('credited', 'assigned')) IS DISTINCT FROM (p.amount, p.currency_id, t.entity_id, true)`},
 		{Name: "every idempotency key has its ticket", Query: `SELECT count(*) FROM idempotency_keys k LEFT JOIN tickets t ON t.id = k.ticket_id
 			WHERE k.ticket_id >= (SELECT archived_before()) AND t.id IS NULL`},
 	}

@@ -10,7 +10,7 @@ import (
 // growing returns the tables that keep what was sold, paid, said or done: they grow with the sales. All others have to stay as they are.
 func growing() []string {
 	return []string{
-		"tickets", "ticket_items", "ticket_lines", "transactions", "postings", "transaction_reversals", "idempotency_keys", "winning_lines", "window_bets",
+		"tickets", "ticket_items", "ticket_lines", "ticket_payments", "transactions", "postings", "transaction_reversals", "idempotency_keys", "winning_lines", "window_bets",
 		"customers", "bank_events", "bank_payments", "payment_requests", "wallet_movements", "paid_prizes", "paid_prize_draws", "prize_differences",
 		"message_logs", "message_attempts", "message_reports", "activity_logs", "request_logs", "result_adjustments", "draw_totals",
 	}
