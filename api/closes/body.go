@@ -38,6 +38,8 @@ type dailyClose struct {
 	CountedCash     *kit.Decimal  `json:"counted_cash" doc:"null if no cash was counted"`
 	Variance        *kit.Decimal  `json:"variance" doc:"counted less expected"`
 	Counts          []countBody   `json:"counts" nullable:"false"`
+	NotCash         kit.Decimal   `json:"not_cash" doc:"value of the tickets that was paid neither in cash of the currency nor by a credit of the bank, which is among the deposits"`
+	Means           []meansBody   `json:"means" nullable:"false" doc:"what tickets were paid with besides cash in the currency, less change and cancelled tickets"`
 	Denominations   []kit.Decimal `json:"denominations" nullable:"false" doc:"in which the cash of an open day is counted; none for an entity above ticket points"`
 	Note            string        `json:"note"`
 	PreviousID      *uuid.UUID    `json:"previous_id" doc:"the close before"`
@@ -45,6 +47,27 @@ type dailyClose struct {
 	OpenedBy        *uuid.UUID    `json:"opened_by" doc:"null for the task"`
 	ClosedAt        *time.Time    `json:"closed_at"`
 	ClosedBy        *uuid.UUID    `json:"closed_by" doc:"null for the task"`
+}
+
+// meansBody is a means of payment in a currency.
+type meansBody struct {
+	Means    string       `json:"means" enum:"cash,card,mobile"`
+	Currency string       `json:"currency" example:"USD"`
+	Expected kit.Decimal  `json:"expected"`
+	Value    kit.Decimal  `json:"value" doc:"of the expected amount in the currency of the close, at the rates of the sales"`
+	Counted  *kit.Decimal `json:"counted" doc:"null if it was not counted"`
+	Variance *kit.Decimal `json:"variance" doc:"counted less expected"`
+}
+
+func meansBodies(list []closes.Means, digits int) []meansBody {
+	return kit.Map(list, func(m closes.Means) meansBody {
+		own := m.Currency.Digits
+		body := meansBody{Means: m.Means, Currency: m.Currency.Code, Expected: kit.DecimalOf(m.Expected, own), Value: kit.DecimalOf(m.Value, digits)}
+		if m.Counted != nil {
+			body.Counted, body.Variance = new(kit.DecimalOf(*m.Counted, own)), new(kit.DecimalOf(m.Variance(), own))
+		}
+		return body
+	})
 }
 
 type countBody struct {
@@ -60,7 +83,7 @@ func closeBody(c closes.Close) dailyClose {
 		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Participations: kit.DecimalOf(c.Participations, digits), Deposits: kit.DecimalOf(c.Deposits, digits),
 		Withdrawals: kit.DecimalOf(c.Withdrawals, digits), Tickets: c.Tickets, VoidedTickets: c.Voided, RefundedTickets: c.Refunded, PaidPrizes: c.Paid,
 		LateEvents: c.LateEvents, LateNet: kit.DecimalOf(c.LateNet, digits), OpeningCash: kit.DecimalOf(c.OpeningCash, digits),
-		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: countBodies(c.Counts, digits), Denominations: []kit.Decimal{}, Note: c.Note,
+		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: countBodies(c.Counts, digits), NotCash: kit.DecimalOf(c.NotCash, digits), Means: meansBodies(c.Means, digits), Denominations: []kit.Decimal{}, Note: c.Note,
 		PreviousID: kit.Optional(c.PreviousID), OpenedAt: c.OpenedAt, OpenedBy: kit.Optional(c.OpenedBy), ClosedAt: kit.Optional(c.ClosedAt), ClosedBy: kit.Optional(c.ClosedBy),
 	}
 	if c.Counted {

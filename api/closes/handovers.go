@@ -46,6 +46,7 @@ type handover struct {
 	Counted  kit.Decimal `json:"counted_cash"`
 	Variance kit.Decimal `json:"variance" doc:"counted less expected"`
 	Counts   []countBody `json:"counts" nullable:"false"`
+	Means    []meansBody `json:"means" nullable:"false" doc:"besides cash in the currency"`
 	Note     string      `json:"note"`
 	GivenBy  uuid.UUID   `json:"given_by"`
 	Giver    string      `json:"given_by_name"`
@@ -60,7 +61,7 @@ func handoverBody(digits int) func(h closes.Handover) handover {
 		return handover{
 			ID: h.ID, CloseID: h.CloseID, Expected: kit.DecimalOf(h.Expected, digits),
 			Counted: kit.DecimalOf(h.Counted, digits), Variance: kit.DecimalOf(h.Variance(), digits),
-			Counts: countBodies(h.Counts, digits), Note: h.Note, GivenBy: h.GivenBy, Giver: h.Giver, GivenAt: h.GivenAt,
+			Counts: countBodies(h.Counts, digits), Means: meansBodies(h.Means, digits), Note: h.Note, GivenBy: h.GivenBy, Giver: h.Giver, GivenAt: h.GivenAt,
 			TakenBy: kit.Optional(h.TakenBy), Taker: h.Taker,
 			TakenAt: kit.Optional(h.TakenAt),
 		}

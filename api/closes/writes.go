@@ -66,6 +66,13 @@ type closeInput struct {
 type cashBody struct {
 	Counts []countInput     `json:"counts,omitempty" maxItems:"50" nullable:"false" doc:"notes and coins by denomination"`
 	Other  kit.DecimalInput `json:"other,omitempty" doc:"cash that is not counted by denomination"`
+	Means  []meansInput     `json:"means,omitempty" maxItems:"20" nullable:"false" doc:"what was counted besides cash in the currency"`
+}
+
+type meansInput struct {
+	Means    string           `json:"means" enum:"cash,card,mobile"`
+	Currency string           `json:"currency" minLength:"1" maxLength:"36" example:"USD" doc:"code or id"`
+	Amount   kit.DecimalInput `json:"amount" doc:"in that currency"`
 }
 
 // typed is the cash as it was sent.
@@ -75,6 +82,9 @@ func (b *cashBody) typed() closes.Cash {
 		cash.Counts = append(
 			cash.Counts, closes.TypedCount{Denomination: string(count.Denomination), Count: count.Count},
 		)
+	}
+	for _, m := range b.Means {
+		cash.Means = append(cash.Means, closes.TypedMeans{Means: m.Means, Currency: m.Currency, Amount: string(m.Amount)})
 	}
 	return cash
 }

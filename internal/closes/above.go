@@ -159,7 +159,7 @@ func sumTx(ctx context.Context, tx pgx.Tx, sum *summing, now any) error {
 	}
 	_, err = tx.Exec(ctx, `UPDATE daily_closes SET status = 'closed', opening_cash = x.opening_cash, sales = x.sales, voids = x.voids, refunds = x.refunds, prizes = x.prizes,
 			commissions = x.commissions, participations = x.participations, deposits = x.deposits, withdrawals = x.withdrawals, tickets = x.tickets, voided = x.voided, refunded = x.refunded, paid = x.paid,
-			late_events = x.late_events, late_net = x.late_net, counted_cash = x.counted_cash, note = $2, previous_id = $3, closed_by = $4, closed_at = $5
+			late_events = x.late_events, late_net = x.late_net, counted_cash = x.counted_cash, not_cash = x.not_cash, means = `+partMeans+`, note = $2, previous_id = $3, closed_by = $4, closed_at = $5
 		FROM (SELECT `+partSums+` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = $1) x WHERE id = $1`,
 		sum.close, sum.note, models.Optional(previous.UUID), models.Optional(sum.user), now)
 	if err != nil {
@@ -174,5 +174,5 @@ const partSums = `coalesce(sum(c.opening_cash), 0)::bigint AS opening_cash, coal
 	coalesce(sum(c.participations), 0)::bigint AS participations,
 	coalesce(sum(c.deposits), 0)::bigint AS deposits, coalesce(sum(c.withdrawals), 0)::bigint AS withdrawals, coalesce(sum(c.tickets), 0)::bigint AS tickets,
 	coalesce(sum(c.voided), 0)::bigint AS voided, coalesce(sum(c.refunded), 0)::bigint AS refunded, coalesce(sum(c.paid), 0)::bigint AS paid,
-	coalesce(sum(c.late_events), 0)::bigint AS late_events, coalesce(sum(c.late_net), 0)::bigint AS late_net,
+	coalesce(sum(c.late_events), 0)::bigint AS late_events, coalesce(sum(c.late_net), 0)::bigint AS late_net, coalesce(sum(c.not_cash), 0)::bigint AS not_cash,
 	CASE WHEN bool_and(c.counted_cash IS NOT NULL) THEN sum(c.counted_cash)::bigint END AS counted_cash`

@@ -55,6 +55,7 @@ type TypedCount struct {
 type Cash struct {
 	Counts []TypedCount
 	Other  string // an amount; "" for none
+	Means  []TypedMeans
 }
 
 // meaning returns the fields of the meaning of a request with the cash after them.
@@ -63,7 +64,7 @@ func (c *Cash) meaning(fields ...string) []string {
 	for _, count := range c.Counts {
 		fields = append(fields, idempotency.Decimal(count.Denomination), strconv.FormatInt(count.Count, 10))
 	}
-	return fields
+	return append(fields, meaningOf(c.Means)...)
 }
 
 // Bounds of counted cash.
@@ -77,6 +78,7 @@ type counted struct {
 	counts []Count
 	other  money.Amount
 	total  money.Amount
+	means  []Means
 }
 
 // count validates cash in a currency and sums it. Errors: ErrCash with all invalid parts.

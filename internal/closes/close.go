@@ -38,6 +38,8 @@ type Totals struct {
 
 	LateEvents int64        // of days before the close's
 	LateNet    money.Amount // their part of Net
+
+	NotCash money.Amount // value of tickets that was paid neither in cash of the currency nor by a deposit, less the cancelled ones
 }
 
 // Net is what the ticket point owes of these events before deposits and withdrawals.
@@ -49,9 +51,9 @@ func (t *Totals) Net() money.Amount {
 func (t *Totals) Change() money.Amount { return t.Deposits - t.Withdrawals - t.Net() }
 
 // Cash is the change of the cash in the drawer: sales come in; voids, refunds and prizes go out; a deposit leaves the
-// drawer, a withdrawal enters it. Commissions and participations move no cash.
+// drawer, a withdrawal enters it. Commissions and participations move no cash. A mobile payment is a deposit.
 func (t *Totals) Cash() money.Amount {
-	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Deposits + t.Withdrawals
+	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Deposits + t.Withdrawals - t.NotCash
 }
 
 // Close is a business day of an entity in a currency. The totals of an open one are current.
@@ -66,6 +68,7 @@ type Close struct {
 	OpeningCash money.Amount // that was in the drawer before the first event
 	Totals
 
+	Means      []Means // besides cash in Currency
 	Counted    bool
 	CashTotal  money.Amount // counted
 	Counts     []Count
@@ -98,7 +101,7 @@ const (
 	c.counted_cash, c.counts, c.note, c.previous_id, c.opened_by, c.opened_at, c.closed_by, c.closed_at`
 
 	totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.participations, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
-	c.late_events, c.late_net`
+	c.late_events, c.late_net, c.not_cash, c.means`
 )
 
 // into returns where the columns of totals are scanned into.
@@ -106,7 +109,7 @@ func (t *Totals) into() []any {
 	return []any{
 		&t.Sales, &t.Voids, &t.Refunds, &t.Prizes, &t.Commissions, &t.Participations, &t.Deposits, &t.Withdrawals,
 		&t.Tickets, &t.Voided, &t.Refunded, &t.Paid,
-		&t.LateEvents, &t.LateNet,
+		&t.LateEvents, &t.LateNet, &t.NotCash,
 	}
 }
 
@@ -118,7 +121,7 @@ func scan(row pgx.CollectableRow) (Close, error) {
 	var closed *time.Time
 	into := []any{&c.ID, &c.EntityID, &c.Entity, &c.Currency.ID, &wallet, &c.Day, &c.Status, &c.OpeningCash}
 	into = append(
-		append(into, c.into()...), &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed,
+		append(into, c.into()...), &c.Means, &counted, &c.Counts, &c.Note, &previous, &opener, &c.OpenedAt, &closer, &closed,
 	)
 	err := row.Scan(into...)
 	c.WalletID, c.PreviousID, c.OpenedBy, c.ClosedBy, c.OpenedAt = wallet.UUID, previous.UUID, opener.UUID, closer.UUID, c.OpenedAt.UTC()

@@ -85,13 +85,16 @@ func (s *Service) finishing(ctx context.Context, by caller.Caller, open *Close, 
 		return nil, ErrNote
 	}
 	if open.Above() {
-		if len(req.Cash.Counts) > 0 || req.Cash.Other != "" || req.OpeningCash != "" {
+		if len(req.Cash.Counts) > 0 || len(req.Cash.Means) > 0 || req.Cash.Other != "" || req.OpeningCash != "" {
 			return nil, ErrCash.WithDetails(apperr.Line("NO_CASH", "only ticket points count cash").At("cash"))
 		}
 		return f, nil
 	}
 	var err error
 	if f.cash, err = count(&req.Cash, open.Currency); err != nil {
+		return nil, err
+	}
+	if f.cash.means, err = s.countMeans(ctx, &req.Cash, &open.Currency); err != nil {
 		return nil, err
 	}
 	if req.OpeningCash != "" {
@@ -179,7 +182,10 @@ func (s *Service) closePointTx(ctx context.Context, tx pgx.Tx, f *finishing) err
 	if err != nil {
 		return err
 	}
-	f.Totals, f.PreviousID = seen.Totals, after.ID
+	f.Totals, f.Means, f.PreviousID = seen.Totals, seen.Means, after.ID
+	if f.cash != nil {
+		f.Means = withCounts(seen.Means, f.cash.means)
+	}
 	return f.writeTx(ctx, tx, s.endOf(f.Day), seen.Seen, now)
 }
 
@@ -242,9 +248,9 @@ func (f *finishing) writeTx(ctx context.Context, tx pgx.Tx, ends time.Time, seen
 	t := &f.Totals
 	_, err := tx.Exec(ctx, `UPDATE daily_closes SET status = 'closed', opening_cash = $2, sales = $3, voids = $4, refunds = $5, prizes = $6, commissions = $7, participations = $24, deposits = $8,
 			withdrawals = $9, tickets = $10, voided = $11, refunded = $12, paid = $13, late_events = $14, late_net = $15, counted_cash = $16, counts = $17,
-			note = $18, previous_id = $19, seen = nullif($20, '')::pg_snapshot, ends_at = $21, closed_by = $22, closed_at = $23
+			note = $18, previous_id = $19, seen = nullif($20, '')::pg_snapshot, ends_at = $21, closed_by = $22, closed_at = $23, not_cash = $25, means = nullif($26::jsonb, 'null')
 		WHERE id = $1`, f.ID, f.OpeningCash, t.Sales, t.Voids, t.Refunds, t.Prizes, t.Commissions, t.Deposits, t.Withdrawals, t.Tickets, t.Voided, t.Refunded, t.Paid,
-		t.LateEvents, t.LateNet, total, counts, f.note, models.Optional(f.PreviousID), seen, endsAt, models.Optional(f.user), now, t.Participations)
+		t.LateEvents, t.LateNet, total, counts, f.note, models.Optional(f.PreviousID), seen, endsAt, models.Optional(f.user), now, t.Participations, t.NotCash, f.Means)
 	if err != nil {
 		return fmt.Errorf("close day: %w", err)
 	}

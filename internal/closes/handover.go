@@ -25,6 +25,7 @@ type Handover struct {
 	Expected money.Amount // cash when it was counted
 	Counted  money.Amount
 	Counts   []Count
+	Means    []Means // besides cash
 	Note     string
 	GivenBy  uuid.UUID
 	Giver    string // name
@@ -70,7 +71,11 @@ func (s *Service) HandOver(ctx context.Context, by caller.Caller, req *HandOverR
 		}
 		return handoverOf(ctx, s.PG.Pool, id)
 	}
-	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Handover, error) { return s.give(ctx, by, open, req, use) })
+	h, again, err := idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Handover, error) { return s.give(ctx, by, open, req, use) })
+	if err != nil {
+		return nil, false, err
+	}
+	return h, again, s.nameMeans(ctx, h.Means)
 }
 
 func (s *Service) give(
@@ -89,6 +94,9 @@ func (s *Service) give(
 	if err != nil {
 		return nil, err
 	}
+	if cash.means, err = s.countMeans(ctx, &req.Cash, &open.Currency); err != nil {
+		return nil, err
+	}
 	chain, err := s.Org.Chain(ctx, open.EntityID)
 	if err != nil {
 		return nil, err
@@ -99,7 +107,7 @@ func (s *Service) give(
 	}
 	var given *Handover
 	err = s.PG.Retried(ctx, func(tx pgx.Tx) error {
-		h := &Handover{ID: uuid.Must(uuid.NewV7()), CloseID: open.ID, Counted: cash.total, Counts: cash.counts, Note: note, GivenBy: by.UserID}
+		h := &Handover{ID: uuid.Must(uuid.NewV7()), CloseID: open.ID, Counted: cash.total, Counts: cash.counts, Means: cash.means, Note: note, GivenBy: by.UserID}
 		if err := s.giveTx(ctx, tx, open, h); err != nil {
 			return err
 		}
@@ -135,9 +143,9 @@ func (s *Service) giveTx(ctx context.Context, tx pgx.Tx, open *Close, h *Handove
 	if err != nil {
 		return err
 	}
-	h.Expected = current.ExpectedCash()
-	_, err = tx.Exec(ctx, `INSERT INTO cash_handovers (id, close_id, expected_cash, counted_cash, counts, note, given_by, given_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		h.ID, h.CloseID, h.Expected, h.Counted, h.Counts, h.Note, h.GivenBy, now)
+	h.Expected, h.Means = current.ExpectedCash(), withCounts(current.Means, h.Means)
+	_, err = tx.Exec(ctx, `INSERT INTO cash_handovers (id, close_id, expected_cash, counted_cash, counts, note, given_by, given_at, means) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9::jsonb, 'null'))`,
+		h.ID, h.CloseID, h.Expected, h.Counted, h.Counts, h.Note, h.GivenBy, now, h.Means)
 	if err != nil {
 		return fmt.Errorf("hand over: %w", err)
 	}
@@ -193,10 +201,13 @@ func (s *Service) TakeOver(ctx context.Context, by caller.Caller, req TakeOverRe
 			"counted_cash": h.Counted.Format(open.Currency.Digits),
 		})
 	})
-	return taken, err
+	if err != nil {
+		return nil, err
+	}
+	return taken, s.nameMeans(ctx, taken.Means)
 }
 
-const handoverColumns = `h.id, h.close_id, h.expected_cash, h.counted_cash, h.counts, h.note, h.given_by, coalesce(g.name, ''), h.given_at, h.taken_by, coalesce(t.name, ''), h.taken_at
+const handoverColumns = `h.id, h.close_id, h.expected_cash, h.counted_cash, h.counts, h.note, h.given_by, coalesce(g.name, ''), h.given_at, h.taken_by, coalesce(t.name, ''), h.taken_at, h.means
 	FROM cash_handovers h LEFT JOIN users g ON g.id = h.given_by LEFT JOIN users t ON t.id = h.taken_by`
 
 func scanHandover(row pgx.CollectableRow) (Handover, error) {
@@ -205,7 +216,7 @@ func scanHandover(row pgx.CollectableRow) (Handover, error) {
 	var takenAt *time.Time
 	err := row.Scan(
 		&h.ID, &h.CloseID, &h.Expected, &h.Counted, &h.Counts, &h.Note, &h.GivenBy, &h.Giver, &h.GivenAt, &taker,
-		&h.Taker, &takenAt,
+		&h.Taker, &takenAt, &h.Means,
 	)
 	h.GivenAt, h.TakenBy, h.TakenAt = h.GivenAt.UTC(), taker.UUID, models.Instant(takenAt)
 	return h, err
@@ -229,7 +240,11 @@ func (s *Service) Handovers(ctx context.Context, by caller.Caller, closeID uuid.
 const maxHandovers = 100
 
 func (s *Service) handovers(ctx context.Context, closeID uuid.UUID) ([]Handover, error) {
-	return storage.Collect(ctx, s.PG.Pool, "handovers", scanHandover,
+	list, err := storage.Collect(ctx, s.PG.Pool, "handovers", scanHandover,
 		`SELECT `+handoverColumns+` WHERE h.close_id = $1 ORDER BY h.given_at, h.id LIMIT $2`, closeID,
 		maxHandovers)
+	for i := 0; err == nil && i < len(list); i++ {
+		err = s.nameMeans(ctx, list[i].Means)
+	}
+	return list, err
 }

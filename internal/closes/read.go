@@ -3,6 +3,7 @@ package closes
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,12 +101,13 @@ func (s *Service) current(ctx context.Context, db storage.Querier, list []Close)
 	var previous uuid.NullUUID
 	var foreign bool
 	var t Totals
-	return storage.Each(ctx, db, "events of open days", append(t.into(), &id, &previous, &foreign), func() error {
+	var means []Means
+	return storage.Each(ctx, db, "events of open days", append(t.into(), &means, &id, &previous, &foreign), func() error {
 		if foreign {
 			return ErrOtherCluster
 		}
-		open[id].Totals, open[id].PreviousID = t, previous.UUID
-		return nil
+		open[id].Totals, open[id].Means, open[id].PreviousID = t, slices.Clone(means), previous.UUID
+		return s.nameMeans(ctx, open[id].Means)
 	}, openSums(), ids, begins, ends)
 }
 

@@ -9,6 +9,7 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/receipts"
+	"banca/internal/tickets"
 )
 
 // Receipt draws the 58 mm receipt of a close in the caller's scope in a format of sales, and returns it with its media type. That of
@@ -57,6 +58,9 @@ func (s *Service) slip(ctx context.Context, c *Close) (*receipts.Slip, error) {
 	slip := &receipts.Slip{
 		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Heading: heading,
 		Sections: []receipts.Section{{Rows: facts}, c.slipTotals(), c.slipCash()},
+	}
+	if len(c.Means) > 0 {
+		slip.Sections = append(slip.Sections, c.slipMeans())
 	}
 	if c.Note != "" {
 		slip.Sections = append(slip.Sections, receipts.Section{Title: "NOTA", Rows: []receipts.SlipRow{{Value: c.Note}}})
@@ -124,6 +128,26 @@ func (c *Close) slipTotals() receipts.Section {
 	}{{"Depósitos", c.Deposits}, {"Retiros", c.Withdrawals}, {numbered("De días anteriores", c.LateEvents), c.LateNet}} {
 		if row.amount != 0 {
 			section.Rows = append(section.Rows, c.amount(row.label, row.amount))
+		}
+	}
+	return section
+}
+
+// slipMeans lists what was paid otherwise than in cash of the currency, and what of it was counted.
+func (c *Close) slipMeans() receipts.Section {
+	names := map[string]string{tickets.Cash: "Efectivo", tickets.Card: "Tarjeta", tickets.Mobile: "Pago móvil"}
+	section := receipts.Section{Title: "OTRAS FORMAS DE PAGO"}
+	for i := range c.Means {
+		m := &c.Means[i]
+		amount := func(label string, a money.Amount) {
+			section.Rows = append(section.Rows, receipts.SlipRow{Label: label, Value: a.FormatLocal(m.Currency.Digits)})
+		}
+		amount(names[m.Means]+" "+m.Currency.Unit(), m.Expected)
+		if m.Counted != nil {
+			amount("Contado", *m.Counted)
+		}
+		if m.Variance() != 0 {
+			amount("Diferencia", m.Variance())
 		}
 	}
 	return section

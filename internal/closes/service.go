@@ -92,5 +92,10 @@ func record(ctx context.Context, tx pgx.Tx, action activity.Action, c *Close, de
 
 // inCurrency completes the currencies of closes.
 func (s *Service) inCurrency(ctx context.Context, list []Close) error {
+	for i := range list {
+		if err := s.nameMeans(ctx, list[i].Means); err != nil {
+			return err
+		}
+	}
 	return ledger.FillCurrencies(ctx, s.Ledger, list, func(c *Close) *ledger.Currency { return &c.Currency })
 }

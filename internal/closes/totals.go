@@ -92,14 +92,15 @@ func openSums() string {
 	return `SELECT e.*, c.id, l.id, coalesce(pg_snapshot_xmax(l.seen::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false)
 		FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS b (id, begins, ends) JOIN daily_closes c ON c.id = b.id
 		LEFT JOIN LATERAL (SELECT p.id, p.seen::text, p.ends_at, p.closed_at FROM daily_closes p WHERE p.wallet_id = c.wallet_id AND p.status = 'closed' ORDER BY p.day DESC LIMIT 1) l ON true
-		CROSS JOIN LATERAL (SELECT ` + sums + ` FROM (` + of.Replace(window) + `) x) e`
+		CROSS JOIN LATERAL (` + of.Replace(summed) + `) e`
 }
 
 // sight is what a close reads of its wallet in one snapshot.
 type sight struct {
 	Totals
 
-	Seen string // pg_snapshot
+	Means []Means
+	Seen  string // pg_snapshot
 }
 
 // read sums the events of a wallet that belong to the close of a day after another close. It is one statement, so
@@ -110,10 +111,10 @@ func (s *Service) read(
 	from, to := day.Bounds(s.Zone)
 	seen := &sight{}
 	var foreign bool
-	into := append(seen.into(), &seen.Seen, &foreign)
-	err := db.QueryRow(ctx, `SELECT `+sums+`, pg_current_snapshot()::text,
+	into := append(seen.into(), &seen.Means, &seen.Seen, &foreign)
+	err := db.QueryRow(ctx, `SELECT s.*, pg_current_snapshot()::text,
 			$4 <> '' AND pg_snapshot_xmax(nullif($4, '')::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-		FROM (`+window+`) x`, wallet, to, from, after.Seen, after.EndsAt, after.search(), "").Scan(into...)
+		FROM (`+summed+`) s`, wallet, to, from, after.Seen, after.EndsAt, after.search(), "").Scan(into...)
 	if err != nil {
 		return nil, fmt.Errorf("events of a wallet: %w", err)
 	}
@@ -135,7 +136,8 @@ type period struct {
 func (s *Service) readAsOf(ctx context.Context, db storage.RowQuerier, p *period) (*Totals, error) {
 	from, to := p.day.Bounds(s.Zone)
 	t := &Totals{}
-	err := db.QueryRow(ctx, `SELECT `+sums+` FROM (`+window+`) x`, p.wallet, to, from, p.after.Seen, p.after.EndsAt, p.after.search(), p.seen).Scan(t.into()...)
+	var means []Means
+	err := db.QueryRow(ctx, summed, p.wallet, to, from, p.after.Seen, p.after.EndsAt, p.after.search(), p.seen).Scan(append(t.into(), &means)...)
 	if err != nil {
 		return nil, fmt.Errorf("events of a close: %w", err)
 	}

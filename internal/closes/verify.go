@@ -35,11 +35,13 @@ func verifications() []verification.Invariant {
 		{Name: "a close of an entity above ticket points is the sum of its parts", Query: `SELECT count(*) FROM daily_closes d
 			LEFT JOIN LATERAL (SELECT ` + partSums + ` FROM daily_close_parts p JOIN daily_closes c ON c.id = p.part_id WHERE p.close_id = d.id) x ON true
 			WHERE d.status = 'closed' AND d.wallet_id IS NULL AND (d.opening_cash, d.sales, d.voids, d.refunds, d.prizes, d.commissions, d.participations, d.deposits, d.withdrawals, d.tickets, d.voided,
-				d.refunded, d.paid, d.late_events, d.late_net, d.counted_cash) IS DISTINCT FROM (x.opening_cash, x.sales, x.voids, x.refunds, x.prizes, x.commissions, x.participations, x.deposits,
-				x.withdrawals, x.tickets, x.voided, x.refunded, x.paid, x.late_events, x.late_net, x.counted_cash)`},
+				d.refunded, d.paid, d.late_events, d.late_net, d.not_cash, d.counted_cash) IS DISTINCT FROM (x.opening_cash, x.sales, x.voids, x.refunds, x.prizes, x.commissions, x.participations, x.deposits,
+				x.withdrawals, x.tickets, x.voided, x.refunded, x.paid, x.late_events, x.late_net, x.not_cash, x.counted_cash)`},
 		{Name: "every part of a close is closed, in its currency and of its day or an earlier one", Query: `SELECT count(*) FROM daily_close_parts p
 			LEFT JOIN daily_closes c ON c.id = p.part_id LEFT JOIN daily_closes d ON d.id = p.close_id AND d.wallet_id IS NULL
 			WHERE c.status IS DISTINCT FROM 'closed' OR d.status IS DISTINCT FROM 'closed' OR c.currency_id <> d.currency_id OR c.day > d.day`},
+		{Name: "what a close took otherwise than in cash is the sum of its means", Query: `SELECT count(*) FROM daily_closes d WHERE d.not_cash <> (
+			SELECT coalesce(sum((x->>'value')::bigint), 0) FROM jsonb_array_elements(d.means) x WHERE x->>'means' <> 'mobile')`},
 		{Name: "counted cash is at least what its denominations sum to", Query: `SELECT count(*) FROM daily_closes d WHERE d.counts <> '[]' AND d.counted_cash < (
 			SELECT sum((x->>'denomination')::bigint * (x->>'count')::bigint) FROM jsonb_array_elements(d.counts) x)`},
 	}

@@ -25,7 +25,7 @@ func TestStatementsOfPayments(t *testing.T) {
 	b := paying(t)
 	b.Exec(t, `INSERT INTO bank_payments (id, bank_code, reference, local_date, amount, currency_id, state, answer, entity_id, wallet_id, transaction_id, event_id, received_at)
 		SELECT gen_random_uuid(), '0134', (1000000 + n * 7919 % 8999999)::text, current_date - n / 1000, (1 + n % 50) * 1000, w.currency_id, 'credited', true, $1, w.id,
-			w.id, w.entity_id, now() FROM generate_series(1, 100000) n, wallets w WHERE w.entity_id = $1 AND w.kind = 'main' AND w.currency_id = (SELECT id FROM currencies WHERE code = 'VES')`,
+			gen_random_uuid(), w.entity_id, now() FROM generate_series(1, 100000) n, wallets w WHERE w.entity_id = $1 AND w.kind = 'main' AND w.currency_id = (SELECT id FROM currencies WHERE code = 'VES')`,
 		fixture.EntityID(seed.CodeTicketPoint))
 	b.Exec(t, `ANALYZE bank_payments`)
 	currency, err := b.Ledger.Currency(t.Context(), "VES")

@@ -278,7 +278,7 @@ func queuePayments(b *pgx.Batch, list []*pendingSale) {
 		for i := range p.quote.payments {
 			paid := &p.quote.payments[i]
 			rows = append(rows, tickets.Payment{
-				TicketID: p.ticket.ID, LineNo: int16(i), Means: paid.Means, CurrencyID: paid.Currency.ID,
+				TicketID: p.ticket.ID, WalletID: p.ticket.WalletID, LineNo: int16(i), Means: paid.Means, CurrencyID: paid.Currency.ID,
 				Amount: int64(paid.Amount), Value: int64(paid.Value), Rate: int64(paid.Rate), RateBaseID: paid.RateBase,
 				Reference: paid.Reference, BankPaymentID: paid.bank, CreatedAt: p.ticket.CreatedAt,
 			})

@@ -43,8 +43,8 @@ func verifications() []verification.Invariant {
 			WHERE t.refunds <> coalesce(r.n, 0) OR t.refunded <> coalesce(r.amount, 0)`},
 		{Name: "every booking of a sale has its ticket", Query: `SELECT count(*) FROM transactions x LEFT JOIN tickets t ON t.id = x.ticket_id
 			WHERE x.type = 'sale' AND t.id IS NULL AND (x.ticket_id IS NULL OR x.ticket_id >= (SELECT archived_before()))`},
-		{Name: "the payments of a ticket less its change sum to its total", Query: `SELECT count(*) FROM (SELECT ticket_id, sum(value) AS value FROM ticket_payments GROUP BY ticket_id) p
-			LEFT JOIN tickets t ON t.id = p.ticket_id WHERE p.ticket_id >= (SELECT archived_before()) AND t.total IS DISTINCT FROM p.value`},
+		{Name: "the payments of a ticket less its change sum to its total", Query: `SELECT count(*) FROM (SELECT ticket_id, wallet_id, sum(value) AS value FROM ticket_payments GROUP BY ticket_id, wallet_id) p
+			LEFT JOIN tickets t ON t.id = p.ticket_id WHERE p.ticket_id >= (SELECT archived_before()) AND (t.total, t.wallet_id) IS DISTINCT FROM (p.value, p.wallet_id)`},
 		{Name: "the value of a payment in another currency follows from the rate of its sale", Query: `SELECT count(*) FROM (
 			SELECT t.total, t.currency_id, sum(CASE WHEN p.rate IS NULL THEN p.amount ELSE p.amount * x.unit END) AS value, coalesce(max(x.unit), 0) AS unit, count(p.rate) AS others,
 				bool_or(p.rate IS NULL AND (p.currency_id <> t.currency_id OR p.value <> p.amount)) AS unrated

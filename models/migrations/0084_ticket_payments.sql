@@ -8,6 +8,7 @@
 -- +goose Up
 CREATE TABLE IF NOT EXISTS ticket_payments (
     ticket_id        uuid NOT NULL,
+    wallet_id        uuid NOT NULL, -- of the ticket
     line_no          smallint NOT NULL,
     means            text NOT NULL CHECK (means IN ('cash', 'card', 'mobile')),
     currency_id      uuid NOT NULL,
@@ -24,11 +25,12 @@ CREATE TABLE IF NOT EXISTS ticket_payments (
     CHECK ((rate IS NULL) = (rate_base_id IS NULL)),
     CHECK ((means = 'mobile') = (bank_payment_id IS NOT NULL))
 );
+CREATE INDEX IF NOT EXISTS ticket_payments_wallet ON ticket_payments (wallet_id, ticket_id);
 CREATE UNIQUE INDEX IF NOT EXISTS ticket_payments_bank ON ticket_payments (bank_payment_id) WHERE bank_payment_id IS NOT NULL AND released_at IS NULL;
 
--- What was sold otherwise than in exact cash, by means and currency: of a close until its end, of a handover until then. NULL where there was none, and
--- in rows that a release without means wrote.
-ALTER TABLE daily_closes ADD COLUMN IF NOT EXISTS means jsonb;
+-- What was sold otherwise than in cash of the currency, by means and currency: NULL where there was none, and in rows that a release without means
+-- wrote. not_cash is its value that was neither cash nor a deposit.
+ALTER TABLE daily_closes ADD COLUMN IF NOT EXISTS means jsonb, ADD COLUMN IF NOT EXISTS not_cash bigint NOT NULL DEFAULT 0;
 ALTER TABLE cash_handovers ADD COLUMN IF NOT EXISTS means jsonb;
 
 -- A sale finds the credit of a mobile payment by the last digits of its reference. The first drop removes what an interrupted migration left.
@@ -38,5 +40,5 @@ CREATE INDEX CONCURRENTLY bank_payments_tail ON bank_payments (right(reference, 
 -- +goose Down
 DROP INDEX bank_payments_tail;
 ALTER TABLE cash_handovers DROP COLUMN means;
-ALTER TABLE daily_closes DROP COLUMN means;
+ALTER TABLE daily_closes DROP COLUMN means, DROP COLUMN not_cash;
 DROP TABLE ticket_payments;
