@@ -8,7 +8,7 @@ import (
 
 // bankKinds lists the kinds of this file.
 func bankKinds() []entry {
-	return []entry{of[BankNotify](), of[BankRequest](), of[BankExpire](), of[BankTrim]()}
+	return []entry{of[BankNotify](), of[BankRequest](), of[BankClaim](), of[BankExpire](), of[BankTrim]()}
 }
 
 // BankNotify confirms a mobile payment to its payer by a message.
@@ -39,6 +39,22 @@ type BankRequest struct {
 func (BankRequest) Spec() Spec {
 	return Spec{
 		Kind: "bank.request", Queue: QueueDefault, MaxRetry: 20,
+		Timeout: 30 * time.Second, MaxDelay: time.Minute,
+	}
+}
+
+// BankClaim books the payments in the suspense wallet that have paid a ticket to the wallet of the ticket.
+//
+// Trigger: the sale. Repeating it is safe because a payment leaves the suspense wallet once, under the lock of its row. When every retry
+// fails, the payments stay in the suspense wallet, where no other ticket and no operator can take them.
+type BankClaim struct {
+	TicketID uuid.UUID `json:"ticket_id"`
+}
+
+// Spec implements Args.
+func (BankClaim) Spec() Spec {
+	return Spec{
+		Kind: "bank.claim", Queue: QueueDefault, MaxRetry: 20,
 		Timeout: 30 * time.Second, MaxDelay: time.Minute,
 	}
 }

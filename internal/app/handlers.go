@@ -78,6 +78,7 @@ func newRegistry(s *services, clk clock.Clock, log *slog.Logger) (*worker.Regist
 func registerBank(r *worker.Registry, s *services) error {
 	return errors.Join(
 		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error { return s.bank.NotifyPayer(ctx, a.PaymentID) }),
+		worker.Handle(r, func(ctx context.Context, a tasks.BankClaim) error { return s.bank.ClaimForTicket(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error { return s.bank.RequestForTicket(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error {

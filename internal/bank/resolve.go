@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -166,6 +167,9 @@ func (s *Service) resolve(
 		}
 		if !slices.Contains(unresolvedStates(), row.State) { // resolved since the first read
 			return ErrResolved
+		}
+		if payer, err := payerTx(ctx, tx, row.ID); err != nil || payer != uuid.Nil { // bank.claim books it to the ticket's wallet
+			return cmp.Or(err, error(ErrResolved))
 		}
 		now := s.Clock.Now().Truncate(time.Microsecond)
 		if err := apply(tx, row, now); err != nil {

@@ -85,8 +85,8 @@ type facts struct {
 	draws       map[uuid.UUID]drawFact
 	keys        map[uuid.UUID]*idempotency.Answer
 	buyers      *customers.Buyers
-	spent       map[uuid.UUID]bool // credits of the bank that have paid a ticket
-	databaseNow time.Time          // the database's clock, read under the locks
+	credits     map[uuid.UUID]*creditFact
+	databaseNow time.Time // the database's clock, read under the locks
 }
 
 type drawFact struct {
@@ -98,8 +98,8 @@ type drawFact struct {
 const readDraws = `SELECT d.id, d.status, d.draw_time, d.sale_stop_at, ` + catalog.StopInherited + `, d.risk_epoch, d.min_rule_version, clock_timestamp()
 	FROM draws d JOIN games g ON g.id = d.game_id WHERE d.id = ANY ($1::uuid[])`
 
-// readFacts begins the transaction, locks the draws shared and then the wallets exclusively, each in the order of
-// their ids, and reads the facts, all in one round trip.
+// readFacts begins the transaction, locks the draws and credits of the bank shared and then the wallets exclusively, each
+// in the order of their ids, and reads the facts, all in one round trip.
 func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*facts, error) {
 	f := &facts{
 		wallets: make(map[uuid.UUID]*ledger.Wallet), draws: make(map[uuid.UUID]drawFact),
@@ -109,6 +109,7 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(storage.ShareDrawsSQL, storage.DrawLocks(draws))
+	f.queueCredits(b, batch)
 	ledger.QueueLock(b, wallets, f.wallets)
 	b.Queue(readDraws, storage.UUIDs(draws)).Query(func(rows pgx.Rows) error {
 		var id uuid.UUID
@@ -121,7 +122,6 @@ func readFacts(ctx context.Context, conn *pgxpool.Conn, batch []*pendingSale) (*
 	})
 	idempotency.QueueFind(b, keys, f.keys)
 	f.queueBuyers(b, batch)
-	f.queueSpent(b, batch)
 	return f, conn.SendBatch(ctx, b).Close()
 }
 
@@ -167,8 +167,8 @@ func (f *facts) decide(p *pendingSale, at, now time.Time) outcome {
 	if !w.Covers(change) {
 		return outcome{err: ledger.ErrInsufficientBalance}
 	}
-	if !f.spend(p) {
-		return outcome{err: ErrPaymentUsed}
+	if err := f.spend(p); err != nil {
+		return outcome{err: err}
 	}
 	w.Balance += change
 	if p.use.Key != uuid.Nil {

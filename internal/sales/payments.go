@@ -51,8 +51,9 @@ type Payment struct {
 	RateBase  uuid.UUID    // the currency of which Rate prices one unit
 	Reference string
 
-	bank uuid.UUID    // the credit of the bank
-	unit money.Amount // value of one minor unit; 0 in the ticket's currency
+	bank     uuid.UUID    // the credit of the bank
+	suspense bool         // the credit is in the suspense wallet
+	unit     money.Amount // value of one minor unit; 0 in the ticket's currency
 }
 
 // Change reports whether the payment is change.

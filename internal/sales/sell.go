@@ -175,7 +175,11 @@ func (s *Service) prepare(
 	if err := q.settle(money.Amount(p.ticket.Total)); err != nil {
 		return nil, err
 	}
-	p.money = saleTransactions(p, wallets)
+	claims, err := p.claims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.outbox, p.money = append(p.outbox, claims...), saleTransactions(p, wallets)
 	return p, nil
 }
 
