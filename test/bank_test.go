@@ -45,6 +45,7 @@ func TestBankPaysIntoAWalletEndToEnd(t *testing.T) {
 	}
 	require.Equal(t, "150.00", balance)
 	require.Equal(t, "paid", p.get(fmt.Sprint("/bank/payment-requests/", asked.data()["id"]), token).data()["status"])
+	p.sellsByMobilePayment(token)
 
 	admin := p.login("admin@banca.test")
 	events := p.get("/bank/events?reference=000012345678", admin).list()
@@ -55,6 +56,28 @@ func TestBankPaysIntoAWalletEndToEnd(t *testing.T) {
 	require.Equal(t, "held", field(trace, "query", "outcome"))
 	require.Equal(t, http.StatusForbidden, p.get("/bank/events", token).status)
 	require.NoError(t, p.interrupt())
+}
+
+// sellsByMobilePayment sells a ticket for a credit of the bank and a card, once.
+func (p *platform) sellsByMobilePayment(token string) {
+	p.t.Helper()
+	sale := map[string]any{
+		"currency": "VES", "items": []map[string]any{{"draw_id": p.openDraw(token), "bet_type": "straight", "selection": "5", "amount": "200.00"}},
+		"payments": []map[string]any{{"means": "mobile", "amount": "150.00", "reference": "5678"}, {"means": "card", "amount": "60.00"}},
+	}
+	wrong := p.post("/sales/tickets", token, sale, "paid-wrong")
+	require.Equal(p.t, http.StatusUnprocessableEntity, wrong.status)
+	require.Contains(p.t, string(wrong.raw), `"PAYMENTS_DIFFER"`)
+	require.Contains(p.t, string(wrong.raw), `"code":"PAYMENT_EXCESS"`)
+	sale["payments"] = []map[string]any{{"means": "mobile", "amount": "150.00", "reference": "5678"}, {"means": "card", "amount": "50", "reference": "0042"}}
+	sold := p.post("/sales/tickets", token, sale, "paid-by-bank")
+	require.Equal(p.t, http.StatusCreated, sold.status, string(sold.raw))
+	require.Contains(p.t, string(sold.raw), `"payments":[{"means":"mobile","currency":"VES","amount":"150.00","value":"150.00","reference":"5678"},{"means":"card","currency":"VES","amount":"50.00","value":"50.00","reference":"0042"}]`)
+	read := p.get(fmt.Sprint("/sales/tickets/", sold.data()["id"]), token)
+	require.Equal(p.t, sold.data()["payments"], read.data()["payments"])
+	again := p.post("/sales/tickets", token, sale, "paid-again")
+	require.Equal(p.t, http.StatusConflict, again.status)
+	require.Contains(p.t, string(again.raw), `"PAYMENT_USED"`)
 }
 
 // A ticket paid by bank through the API alone: the sale has the buyer's document, the message names the account, the

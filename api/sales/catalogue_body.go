@@ -95,6 +95,7 @@ type catalogueRules struct {
 
 	ConfirmLineAbove   *kit.Decimal `json:"confirm_line_above" doc:"amount of a line above which a point of sale asks once, in words; null for never. A sale is not refused by it"`
 	ConfirmTicketAbove *kit.Decimal `json:"confirm_ticket_above" doc:"as confirm_line_above, of a ticket"`
+	MobilePayments     bool         `json:"mobile_payments" doc:"a ticket may be paid by mobile payment, besides cash and card: its currency is the bank's"`
 }
 
 func catalogueBody(c *sales.Catalogue) catalogue {
@@ -108,6 +109,7 @@ func catalogueBody(c *sales.Catalogue) catalogue {
 		Rules: catalogueRules{
 			CancelSeconds: int(c.Cancel / time.Second), PrizeExpirySeconds: int(c.PrizeExpiry / time.Second),
 			MaxLines: c.MaxLines, ConfirmLineAbove: positive(c.ConfirmLine, c.Currency.Digits), ConfirmTicketAbove: positive(c.ConfirmTicket, c.Currency.Digits),
+			MobilePayments: c.Mobile,
 		},
 	}
 }

@@ -40,6 +40,7 @@ type Catalogue struct {
 
 	ConfirmLine   money.Amount // above which a point of sale asks once about a line, 0 for never
 	ConfirmTicket money.Amount // as ConfirmLine, of a ticket
+	Mobile        bool         // tickets in Currency are paid by mobile payment, too
 }
 
 // RatedCurrency is a currency with its current exchange rate to another one.
@@ -65,7 +66,7 @@ func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*
 	}
 	c := &Catalogue{
 		Seller: chain.Self(), Currency: currency, Cancel: chain.CancelWindow(), PrizeExpiry: chain.PrizeExpiry(),
-		MaxLines: s.Options.MaxLines,
+		MaxLines: s.Options.MaxLines, Mobile: currency.Code == s.Options.PaymentCurrency,
 	}
 	above := chain.Confirmed()
 	c.ConfirmLine, c.ConfirmTicket = wholeUnits(above.Line, currency), wholeUnits(above.Ticket, currency)

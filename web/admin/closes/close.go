@@ -19,6 +19,7 @@ type closePage struct {
 	Cash   kit.Rows // counted; nil for none
 	Parts  kit.Rows // of an entity above ticket points; nil for none
 	Passed kit.Rows // handovers of the drawer; nil for none
+	Means  kit.Rows // of payment besides cash in the currency; nil for none
 	Form   *kit.Form
 	Closes bool // the caller may close it
 	Opener string
@@ -69,6 +70,9 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 	if len(c.Counts) > 0 {
 		page.Cash = kit.RowsOf(countColumns(c), c.Counts, nil, "")
 	}
+	if len(c.Means) > 0 {
+		page.Means = kit.RowsOf(meansColumns(c), c.Means, nil, "")
+	}
 	passed, err := p.Closes.Handovers(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
@@ -103,6 +107,9 @@ func totalRows(c *closes.Close) []totalRow {
 	}
 	rows = append(rows, totalRow{"closes.net", -1, c.Net()}, totalRow{"closes.deposits", -1, c.Deposits},
 		totalRow{"closes.withdrawals", -1, c.Withdrawals})
+	if c.NotCash != 0 {
+		rows = append(rows, totalRow{"closes.notcash", -1, c.NotCash})
+	}
 	if c.LateEvents > 0 {
 		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet})
 	}
