@@ -35,7 +35,7 @@ func (o *operations) registerSales() {
 			ledger.ErrNoWallet, org.ErrCannotSell, phone.ErrInvalid, risk.ErrDrawClosed, risk.ErrLimitExceeded,
 			risk.ErrUnavailable, sales.ErrBusy, sales.ErrCustomerNotFound, sales.ErrDrawsStopped,
 			sales.ErrInvalidCustomer, sales.ErrInvalidTicket, sales.ErrNoLines, sales.ErrNotTicketPoint,
-			sales.ErrPayments, sales.ErrPaymentsDiffer, sales.ErrNotArrived, sales.ErrPaymentUnclear, sales.ErrPaymentUsed,
+			sales.ErrPayments, sales.ErrPaymentsDiffer, sales.ErrNotArrived, sales.ErrPaymentUnclear, sales.ErrPaymentUsed, sales.ErrManyReferences,
 			apperr.ErrStore, sales.ErrTooManyLines, idempotency.ErrUnknownOutcome)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-tickets", Method: http.MethodGet, Path: "/sales/tickets", Tags: tags,

@@ -185,7 +185,7 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	}
 	s.sales = sales.New(sales.Deps{
 		PG: st.pg, Org: s.org, Catalog: s.catalog, Ledger: s.ledger, Risk: s.risk, Messages: s.messaging, Texts: s.templates,
-		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus,
+		Renderer: renderer, Objects: st.objects, Clock: clk, Log: log, Wake: s.notifier.Wake, Events: s.bus, Guesses: ratelimit.NewGuesses(st.redis, clk),
 		Archive: &months.Archive{PG: st.pg, Objects: st.private},
 		Options: sales.Options{MaxLines: cfg.Business.MaxTicketLines, Zone: cfg.Business.Zone, PublicURL: cfg.HTTP.PublicURL, PaymentCurrency: cfg.Bank.BankCurrency, PictureSecret: []byte(cfg.Auth.JWTSecret.Reveal())},
 	})

@@ -2,13 +2,16 @@ package sales
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
+	"banca/internal/platform/ratelimit"
 	"banca/models"
 	"banca/storage"
 	"banca/tasks"
@@ -37,8 +40,32 @@ type credit struct {
 	Spent    bool
 }
 
-// findCredit finds the one credit of the bank that a mobile payment is. Errors: ErrNotArrived, ErrPaymentUnclear, ErrPaymentUsed.
+// Four digits and an amount are soon guessed, and a credit in suspense may be of any ticket point.
+const (
+	wrongReferences = 30 // of one ticket point
+	referenceWindow = 15 * time.Minute
+)
+
+// findCredit finds the one credit of the bank that a mobile payment is. Errors: ErrNotArrived, ErrPaymentUnclear, ErrPaymentUsed,
+// ErrManyReferences, whether this one is right or wrong.
 func (s *Service) findCredit(ctx context.Context, q *quote, p *Payment, at string) error {
+	err := s.fittingCredit(ctx, q, p, at)
+	if err != nil && !errors.Is(err, ErrNotArrived) {
+		return err
+	}
+	wait, counted := s.Guesses.Count(ctx, err == nil,
+		ratelimit.Subject{Key: "sales:references:" + q.chain.Self().ID.String(), Wrong: wrongReferences, Window: referenceWindow})
+	switch {
+	case counted != nil:
+		return apperr.ErrStore.WithCause(counted)
+	case wait > 0:
+		return ErrManyReferences.At(at + ".reference")
+	default:
+		return err
+	}
+}
+
+func (s *Service) fittingCredit(ctx context.Context, q *quote, p *Payment, at string) error {
 	since := businessday.Of(q.now, s.Options.Zone).AddDays(-creditDays)
 	list, err := storage.Collect(ctx, s.PG.Pool, "credits", pgx.RowToStructByName[credit],
 		fittingSQL, q.chain.Self().ID, p.Currency.ID, p.Amount, p.Reference, since, maxCredits)

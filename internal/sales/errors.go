@@ -19,6 +19,7 @@ var (
 	ErrPaymentsDiffer   = apperr.New(apperr.Invalid, "PAYMENTS_DIFFER", "the payments less the change differ from the total")
 	ErrNotArrived       = apperr.New(apperr.Conflict, "PAYMENT_NOT_ARRIVED", "the bank has not notified this payment; nothing was sold")
 	ErrPaymentUnclear   = apperr.New(apperr.Conflict, "PAYMENT_UNCLEAR", "several payments of the bank end in these digits; give more of them")
+	ErrManyReferences   = apperr.New(apperr.Conflict, "PAYMENT_REFERENCES", "the ticket point has named too many payments that the bank has not notified; nothing was sold")
 	ErrPaymentUsed      = apperr.New(apperr.Conflict, "PAYMENT_USED", "the payment of the bank has paid another ticket")
 	ErrNotCancellable   = apperr.New(apperr.Conflict, "TICKET_NOT_CANCELLABLE", "only a pending ticket can be cancelled")
 	ErrCancelTooLate    = apperr.New(apperr.Conflict, "CANCEL_TOO_LATE", "the time to cancel this ticket is over")

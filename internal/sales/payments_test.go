@@ -2,6 +2,7 @@ package sales_test
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -288,5 +289,23 @@ func TestOneCreditPaysOneOfManySales(t *testing.T) {
 		require.EqualValues(t, 1, sold.Load())
 	}
 	require.EqualValues(t, 5, b.Number(t, `SELECT count(*) FROM tickets`))
+	b.requireSound(t)
+}
+
+// Four digits are not guessed: after 30 payments that the bank has not notified even the right one is refused, until the window is over.
+func TestReferencesAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	b := paying(t)
+	b.credited(t, seed.CodeTicketPoint, "000000005678", 60_00)
+	pay := func(reference string) *sales.SellRequest {
+		return b.paid(t, []sales.PaymentItem{mobile(reference, "60"), {Means: "cash", Amount: "40"}})
+	}
+	for i := range 30 {
+		b.requireRefused(t, pay(strconv.Itoa(1000+i)), "PAYMENT_NOT_ARRIVED", "payments[0].reference")
+	}
+	b.requireRefused(t, pay("5678"), "PAYMENT_REFERENCES", "payments[0].reference")
+	b.requireRefused(t, pay("1000"), "PAYMENT_REFERENCES", "payments[0].reference")
+	_, err := b.Sell(t.Context(), b.paid(t, []sales.PaymentItem{{Means: "card", Amount: "60"}, {Means: "cash", Amount: "40"}}))
+	require.NoError(t, err, "other means are not bounded")
 	b.requireSound(t)
 }

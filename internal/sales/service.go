@@ -18,6 +18,7 @@ import (
 	"banca/internal/platform/groupcommit"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/months"
+	"banca/internal/platform/ratelimit"
 	"banca/internal/platform/realtime"
 	"banca/internal/receipts"
 	"banca/internal/risk"
@@ -36,6 +37,7 @@ type Deps struct {
 	Renderer *receipts.Renderer
 	Objects  Objects
 	Clock    clock.Clock
+	Guesses  *ratelimit.Guesses // of references of mobile payments
 	Log      *slog.Logger
 	Wake     func()                      // wakes the outbox relay after a commit
 	Events   realtime.Publisher          // receives an event after the commit of a change of a ticket; nil discards events

@@ -10,7 +10,7 @@ type helpPage struct {
 
 func (p *pages) help(r *kit.Request) error {
 	return r.Render("help", &helpPage{
-		Keys:   []string{"digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"},
+		Keys:   []string{"digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"},
 		States: []string{"sold", "unknown", "limit", "closed", "offline", "ended", "print"},
 	})
 }

@@ -11,7 +11,7 @@ const digits = () => desk.catalogue.currency.digits;
 
 // ---- help
 
-const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
+const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
 
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),

@@ -1,4 +1,5 @@
-// A ticket that is being composed. A draft is plain data, so that it can be stored: {key, lines, customer, received, paid}. Amounts are minor units.
+// A ticket that is being composed. A draft is plain data, so that it can be stored: {key, lines, customer, received, paid, payments}, where
+// payments are as the API takes them, and missing for exact cash. Amounts are minor units.
 import {shapes} from "./pos-entry.js";
 import {decimal, units} from "./pos-format.js";
 
@@ -92,6 +93,7 @@ export function bodyOf(draft, currency, partial) {
     draw_id: line.draw, bet_type: line.bet, selection: line.codes.length > 1 ? line.codes : line.codes[0], amount: decimal(line.amount, currency.digits),
   }))};
   if (partial) body.accept_partial = true;
+  if (draft.payments) Object.assign(body, draft.payments);
   const buyer = draft.customer;
   if (buyer) {
     if (buyer.id) body.customer_id = buyer.id;

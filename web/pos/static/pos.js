@@ -9,6 +9,7 @@ import {isList, list} from "./pos-list.js";
 import {login} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as prizes from "./pos-prizes.js";
+import {payments, textOf} from "./pos-payments.js";
 import * as printer from "./pos-print.js";
 import {results} from "./pos-results.js";
 import * as sale from "./pos-sale.js";
@@ -149,6 +150,7 @@ function boundsOf(stake) {
 function keepDraft() {
   if (twinAsked()) showOutcome(state.outcome = null);
   unask();
+  delete state.draft.payments;
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   composed();
@@ -386,6 +388,24 @@ function begin() {
 
 // ---- the sale
 
+// sellForCash sells for exact cash, whatever was said before.
+function sellForCash() {
+  delete state.draft.payments;
+  sell();
+}
+
+// askPayments asks how the ticket is paid, and sells it.
+function askPayments() {
+  if (sending()) return;
+  if (at("number").value.trim()) addEntry(false);
+  if (at("number").value.trim() || !state.draft.lines.length) return;
+  payments(total(state.draft), state.draft.payments, paid => {
+    if (paid) state.draft.payments = {payments: paid.payments, ...(paid.change.length && {change: paid.change})};
+    else delete state.draft.payments;
+    sell();
+  });
+}
+
 async function sell(partial = false, twin = false) {
   if (sending()) return;
   if (state.barred) return panels.barred(state.barred, leave);
@@ -482,7 +502,8 @@ function onSold(one, outcome, mine) {
   if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + amount(sum));
   if (mine && empty()) at("number").focus();
   const text = [serial, amount(sum), ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  const facts = mine ? [[say("sold.collect"), amount(sum)], ...(paid ? [[say("change"), amount(paid - sum)]] : [])] : null;
+  const change = one.draft.payments ? textOf(one.draft.payments.change || []) : paid ? amount(paid - sum) : "";
+  const facts = mine ? [[say("sold.collect"), amount(sum)], ...(change ? [[say("change"), change]] : [])] : null;
   state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : [], facts};
   if (mine) forgetAmount();
   showOutcome(state.outcome);
@@ -747,7 +768,8 @@ const actions = {
   giveup: element => giveUp(openSale(element.dataset.key)),
   aside: element => setAside(openSale(element.dataset.key)),
   partial: () => sell(true),
-  sell: () => sell(),
+  sell: () => sellForCash(),
+  payments: () => askPayments(),
   park: () => begin(),
   new: () => begin(),
   resume: element => takeUp(element.dataset.key),
@@ -959,14 +981,15 @@ function onKey(event) {
   if (event.key === "F5") return done(event, () => panels.following(chooseFollowing));
   if (event.key === "F3" && event.shiftKey) return done(event, () => takeList(""));
   if (event.key === "F7" && event.shiftKey) return done(event, actions.results);
+  if (event.key === "F12" && event.shiftKey) return done(event, askPayments);
   if (event.key === "F9" && event.shiftKey) return done(event, actions.again);
   if (event.key === "F9") return done(event, () => repeat(state.mine[0]));
   if (event.key === "F10") return done(event, cancelLast);
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
-  if (event.key === "Enter" && event.ctrlKey) return done(event, () => sell());
+  if (event.key === "Enter" && event.ctrlKey) return done(event, sellForCash);
   if (scanned(event)) return;
   if (event.target === at("received")) {
-    if (event.key === "Enter") done(event, () => sell());
+    if (event.key === "Enter") done(event, sellForCash);
     return;
   }
   if (event.target.matches("input, body, #lines")) onTyped(event);

@@ -1,0 +1,92 @@
+package test
+
+import (
+	"net/http"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
+)
+
+// asksPayments opens the dialog of means by its key.
+func (c *counter) asksPayments() {
+	c.t.Helper()
+	browser.Value[bool](c.tab, `document.dispatchEvent(new KeyboardEvent("keydown", {key: "F12", shiftKey: true, bubbles: true})) || true`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .payments") !== null`)
+}
+
+// paid reads a ticket with what it was paid with.
+func (c *counter) paid(serial string) map[string]any {
+	c.t.Helper()
+	id, _ := c.ticket(serial)["id"].(string)
+	found := c.get("/sales/tickets/"+id, c.login(cashier))
+	require.Equal(c.t, http.StatusOK, found.status)
+	return found.data()
+}
+
+// A ticket is paid by card, in dollars with change in bolívares, and by a mobile payment that has not arrived: nothing is sold then, and cash sells it.
+func counterTakesOtherMeans(c *counter) {
+	t := c.t
+	c.open()
+	c.keys("03,04", "50", kb.Enter)
+	c.asksPayments()
+	c.tab.Fill("#panel [name=card]", "60")
+	assert.Contains(t, c.tab.Text("#panel .draws-sum"), "Faltan 40,00")
+	c.keys(kb.Enter)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-said").innerText.includes("Faltan 40,00")`)
+	c.shot("means")
+	c.audit()
+	c.tab.Fill("#panel [name=cash]", "50")
+	assert.Contains(t, c.tab.Text("#panel .draws-sum"), "Vuelto: 10,00")
+	c.keys(kb.Enter)
+	serial := c.sold()
+	assert.Contains(t, c.tab.Text("#outcome"), "10,00")
+	ticket := c.paid(serial)
+	assert.Equal(t, "100.00", ticket["total"])
+	assert.Len(t, ticket["payments"], 2)
+	assert.Len(t, ticket["change"], 1)
+
+	c.keys("03,04", "51", kb.Enter)
+	c.asksPayments()
+	c.tab.Fill("#panel [name=mobile]", "102")
+	c.tab.Fill("#panel [name=mobile_reference]", "1234")
+	c.tab.Expect("409 POST")
+	c.keys(kb.Enter)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome").className === "outcome bad"`)
+	c.shot("means-refused")
+	assert.Equal(t, 2, c.count("#lines .row"), "the ticket stays")
+	assert.Zero(t, c.count("#pending *"))
+	c.asksPayments()
+	assert.Equal(t, "1234", browser.Value[string](c.tab, `document.querySelector("#panel [name=mobile_reference]").value`), "what was typed stays")
+	c.tab.Narrow()
+	assert.LessOrEqual(t, browser.Value[int](c.tab, `document.documentElement.scrollWidth`), 360)
+	c.audit()
+	c.shot("means-phone")
+	c.tab.Till()
+	c.keys(kb.Escape)
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+	c.keys(kb.F12)
+	assert.NotContains(t, c.paid(c.sold()), "payments", "exact cash")
+
+	c.keys("03", "52", kb.Enter)
+	c.asksPayments()
+	if c.count("#panel [name=cash_USD]") == 0 {
+		c.keys(kb.Escape) // the house has no rate of today
+		return
+	}
+	c.tab.Fill("#panel [name=cash_USD]", "20")
+	said := c.tab.Text("#panel .draws-sum")
+	assert.Contains(t, said, "Vuelto: ")
+	c.tab.Choose("#panel [name=change]", "USD")
+	browser.Value[bool](c.tab, `document.querySelector("#panel [name=change]").dispatchEvent(new Event("input", {bubbles: true}))`)
+	assert.Contains(t, c.tab.Text("#panel .draws-sum"), "USD")
+	c.shot("means-dollars")
+	c.tab.Click("#panel [type=submit]")
+	ticket = c.paid(c.sold())
+	assert.Equal(t, "52.00", ticket["total"])
+	assert.Len(t, ticket["payments"], 1)
+	assert.NotEmpty(t, ticket["change"])
+}
