@@ -147,7 +147,7 @@ func counterCloses(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector(".sums") !== null`)
 	c.keys("3", kb.Enter)
 	assert.True(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`), "Enter goes to the next field")
-	for range 12 { // to the button
+	for range 16 { // to the button
 		c.keys(kb.Enter)
 		assert.False(t, browser.Value[bool](c.tab, `document.querySelector("#panel [type=submit]").disabled`), "Enter in a field closes nothing")
 		if browser.Value[bool](c.tab, `document.activeElement.type === "submit"`) {
@@ -157,6 +157,10 @@ func counterCloses(c *counter) {
 	require.True(t, browser.Value[bool](c.tab, `document.activeElement.type === "submit"`))
 	assert.Contains(t, c.tab.Text(".sums"), "Contado 1.500,00")
 	c.tab.Click("#panel [type=submit]")
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .large") !== null`)
+	c.shot("closed")
+	c.audit()
+	c.keys(kb.Enter)
 	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
 	closed := c.get("/sales/daily-closes?status=closed", c.login(cashier)).list()
 	require.NotEmpty(t, closed)

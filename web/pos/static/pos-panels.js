@@ -63,10 +63,11 @@ export async function day(print, refresh) {
   if (!one) return openDay(print, refresh);
   const operation = newKey(), handover = newKey(), sums = el("p.sums", {role: "status"});
   const counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
+  const others = one.means.map((row, i) => field(say("means." + row.means, row.currency) + ", " + say("close.due") + " " + amountOf(row.expected, row.currency), "means" + i, {inputmode: "decimal"}));
   const password = field(say("close.password"), "password", {type: "password"});
   password.hidden = true;
   const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), amountOf(one.sales)], [say("close.prizes"), amountOf(one.prizes)],
-    [say("close.expected"), amountOf(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), sums, field(say("close.note"), "note", {maxlength: "500"}), password);
+    [say("close.expected"), amountOf(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), ...others, sums, field(say("close.note"), "note", {maxlength: "500"}), password);
   body.addEventListener("input", () => showSums(body, sums, one));
   const done = main(say("close.do"));
   // a key that is held since the last field closes no day
@@ -110,8 +111,14 @@ function showSums(body, sums, day) {
 // drawerOf is the counted drawer as the API takes it.
 function drawerOf(day, data) {
   const counts = day.denominations.map(one => ({denomination: one, count: Number(data.get("n" + one) || 0)})).filter(one => one.count > 0);
-  const other = typedAmount(data.get("other") || "", digits());
-  return {cash: {counts, ...(other && {other: decimal(other, digits())})}, ...(data.get("note") && {note: data.get("note")})};
+  const other = typedAmount(data.get("other") || "", digits()), means = day.means.map(({means, currency}, i) => ({means, currency, amount: meansOf(data.get("means" + i) || "", currency)})).filter(one => one.amount);
+  return {cash: {counts, ...(other && {other: decimal(other, digits())}), ...(means.length && {means})}, ...(data.get("note") && {note: data.get("note")})};
+}
+
+// meansOf is what was counted of another means, as the API takes it; "" where nothing was typed. Zero is counted, too.
+function meansOf(text, code) {
+  const of = desk.catalogue.currencies.find(one => one.code === code) || desk.catalogue.currency;
+  return text.trim() ? decimal(typedAmount(text, of.digits), of.digits) : "";
 }
 
 // handOver gives the counted drawer to the next cashier, and ends the session of this one.
@@ -143,9 +150,10 @@ export async function takeOver(user) {
 // closeDay closes the day once: a repeat has the same key. It asks for the password where the last confirmation is too old.
 async function closeDay(day, data, operation, password, print, refresh) {
   const body = drawerOf(day, data);
+  let closed;
   try {
     if (data.get("password")) await call("POST", "/auth/confirm", {body: {password: data.get("password")}});
-    await call("POST", dayPath(day.id) + "/close", {key: operation, body});
+    closed = (await call("POST", dayPath(day.id) + "/close", {key: operation, body})).body.data;
   } catch (e) {
     if (!(e instanceof Refused) || e.code !== "CONFIRMATION_REQUIRED") throw e;
     password.hidden = false;
@@ -154,6 +162,12 @@ async function closeDay(day, data, operation, password, print, refresh) {
   }
   print(dayPath(day.id) + "/receipt");
   refresh();
+  // nothing was counted
+  if (closed.variance === null) return true;
+  const off = units(closed.variance, digits());
+  open(say("close.done"), [el("p.large" + (off ? "" : ".ok"), {role: "status"}, (off > 0 ? "+" : "") + amountOf(closed.variance)), facts([[say("close.expected"), amountOf(closed.expected_cash)], [say("handover.counted"), amountOf(closed.counted_cash)],
+    ...closed.means.filter(row => row.variance).map(row => [say("means." + row.means, row.currency), amountOf(row.variance, row.currency)])])], [main(say("done"))], () => {});
+  return false;
 }
 
 let polling = null;
