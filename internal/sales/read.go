@@ -26,6 +26,7 @@ func (p *pendingSale) view() Ticket {
 	t.Lines = make([]Line, len(p.quote.lines))
 	for i := range p.quote.lines {
 		t.Lines[i] = p.quote.lines[i].Line
+		t.Lines[i].Number = i
 	}
 	t.Payments = p.quote.payments
 	return t

@@ -80,7 +80,7 @@ type Line struct {
 	Amount         money.Amount
 	Payout         money.Payout
 	PotentialPrize money.Amount
-	Number         int          // of the line in a ticket that was read
+	Number         int          // of the line in its ticket, from 0
 	Result         string       // the verified result of its draw with the name of its value; "" unless the ticket was read alone
 	Prize          money.Amount // that it has won; 0 unless the ticket was read alone
 }
