@@ -87,6 +87,11 @@ func counterTakesOtherMeans(c *counter) {
 	c.keys(kb.Escape)
 	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
 	c.keys(kb.F12)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .payments") !== null`)
+	c.tab.Fill("#panel [name=mobile]", " ")
+	c.tab.Fill("#panel [name=mobile_reference]", " ")
+	c.tab.Fill("#panel [name=cash]", "102")
+	c.keys(kb.Enter)
 	assert.NotContains(t, c.paid(c.sold()), "payments", "exact cash")
 
 	c.keys("03", "52", kb.Enter)
@@ -103,4 +108,11 @@ func counterTakesOtherMeans(c *counter) {
 	assert.Equal(t, "52.00", ticket["total"])
 	assert.Len(t, ticket["payments"], 1)
 	assert.NotEmpty(t, ticket["change"])
+
+	c.keys("04", "50", kb.Enter) // 0,21 USD are 1,56 more than 50,00: more than half a cent
+	c.asksPayments()
+	c.tab.Click("#panel .means:nth-child(3) button")
+	assert.Contains(t, c.tab.Text("#panel .draws-sum"), "Vuelto: 1,56")
+	c.tab.Click("#panel [type=submit]")
+	assert.Equal(t, "50.00", c.paid(c.sold())["total"])
 }

@@ -246,7 +246,7 @@ func (s *Service) replay(ctx context.Context, first *idempotency.Answer) (*Sold,
 	if err != nil {
 		return nil, idempotency.Unread(ledger.Refusal(err))
 	}
-	t.Status, t.ImageURL, t.CancelledAt = models.TicketPending, "", time.Time{}
+	t.Status, t.ImageURL, t.CancelledAt, t.Prize = models.TicketPending, "", time.Time{}, 0
 	cuts, err := decodeCuts(first.Response)
 	if err != nil {
 		return nil, fmt.Errorf("stored answer: %w", err)

@@ -68,6 +68,8 @@ export function customer(draft, changed, again) {
       close();
       again(ticket);
     })] : []));
+    // the cashier has gone on to another field meanwhile
+    if (box.contains(document.activeElement) && document.activeElement !== search.querySelector("input") && !found.contains(document.activeElement)) return;
     if (data.length) before.querySelector("button").focus();
     else name.querySelector("input").focus();
   };

@@ -63,15 +63,13 @@ export async function day(print, refresh) {
   if (!one) return openDay(print, refresh);
   const operation = newKey(), handover = newKey(), sums = el("p.sums", {role: "status"});
   const counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits()))}));
-  const others = one.means.map((row, i) => field(say("means." + row.means, row.currency) + ", " + say("close.due") + " " + amountOf(row.expected, row.currency), "means" + i, {inputmode: "decimal"}));
+  const others = (one.means || []).map((row, i) => field(say("means." + row.means, row.currency) + ", " + say("close.due") + " " + amountOf(row.expected, row.currency), "means" + i, {inputmode: "decimal"}));
   const password = field(say("close.password"), "password", {type: "password"});
   password.hidden = true;
   const body = el("div.close", {}, facts([[say("close.day"), dayText(one.day)], [say("close.sales"), amountOf(one.sales)], [say("close.prizes"), amountOf(one.prizes)],
     [say("close.expected"), amountOf(one.expected_cash)]]), el("div.counts", {}, ...counts), field(say("close.other"), "other", {inputmode: "decimal"}), ...others, sums, field(say("close.note"), "note", {maxlength: "500"}), password);
   body.addEventListener("input", () => showSums(body, sums, one));
-  const done = main(say("close.do"));
-  // a key that is held since the last field closes no day
-  done.addEventListener("keydown", event => event.repeat && event.preventDefault());
+  const done = guarded(main(say("close.do")));
   body.addEventListener("keydown", event => {
     const fields = Array.from(body.querySelectorAll("input")), next = fields[fields.indexOf(event.target) + 1];
     if (event.key !== "Enter") return;
@@ -87,11 +85,17 @@ export async function day(print, refresh) {
   showSums(body, sums, one);
 }
 
+// guarded is a button that a key does not press which is held since the last field.
+function guarded(button) {
+  button.addEventListener("keydown", event => event.repeat && event.preventDefault());
+  return button;
+}
+
 // openDay opens a day with the cash that is in the drawer.
 function openDay(print, refresh) {
   const operation = newKey(), {currency, entity} = desk.catalogue;
   open(say("close.begin"), [el("p", {}, say("close.none")), field(say("close.opening"), "opening", {inputmode: "decimal"})], [main(say("close.begin"))], async data => {
-    await call("POST", "/sales/daily-closes", {key: operation, body: {entityId: entity.id, currency: currency.code, opening_cash: decimal(typedAmount(data.get("opening"), digits()), digits())}});
+    await call("POST", "/sales/daily-closes", {key: operation, body: {entityId: entity.id, currency: currency.code, opening_cash: decimal(amountIn(data.get("opening"), digits()), digits())}});
     await day(print, refresh);
     return false;
   });
@@ -111,14 +115,21 @@ function showSums(body, sums, day) {
 // drawerOf is the counted drawer as the API takes it.
 function drawerOf(day, data) {
   const counts = day.denominations.map(one => ({denomination: one, count: Number(data.get("n" + one) || 0)})).filter(one => one.count > 0);
-  const other = typedAmount(data.get("other") || "", digits()), means = day.means.map(({means, currency}, i) => ({means, currency, amount: meansOf(data.get("means" + i) || "", currency)})).filter(one => one.amount);
+  const other = amountIn(data.get("other") || "", digits()), means = (day.means || []).map(({means, currency}, i) => ({means, currency, amount: meansOf(data.get("means" + i) || "", currency)})).filter(one => one.amount);
   return {cash: {counts, ...(other && {other: decimal(other, digits())}), ...(means.length && {means})}, ...(data.get("note") && {note: data.get("note")})};
 }
 
 // meansOf is what was counted of another means, as the API takes it; "" where nothing was typed. Zero is counted, too.
 function meansOf(text, code) {
   const of = desk.catalogue.currencies.find(one => one.code === code) || desk.catalogue.currency;
-  return text.trim() ? decimal(typedAmount(text, of.digits), of.digits) : "";
+  return text.trim() ? decimal(amountIn(text, of.digits), of.digits) : "";
+}
+
+// amountIn reads an amount of the drawer, zero too. Errors: the text is no amount.
+function amountIn(text, digits) {
+  const amount = typedAmount(text, digits);
+  if (!amount && text.trim() && !/^0+([.,]0+)?$/.test(text.trim())) throw new Error(say("wrong.amount"));
+  return amount;
 }
 
 // handOver gives the counted drawer to the next cashier, and ends the session of this one.
@@ -166,7 +177,7 @@ async function closeDay(day, data, operation, password, print, refresh) {
   if (closed.variance === null) return true;
   const off = units(closed.variance, digits());
   open(say("close.done"), [el("p.large" + (off ? "" : ".ok"), {role: "status"}, (off > 0 ? "+" : "") + amountOf(closed.variance)), facts([[say("close.expected"), amountOf(closed.expected_cash)], [say("handover.counted"), amountOf(closed.counted_cash)],
-    ...closed.means.filter(row => row.variance).map(row => [say("means." + row.means, row.currency), amountOf(row.variance, row.currency)])])], [main(say("done"))], () => {});
+    ...(closed.means || []).filter(row => row.variance).map(row => [say("means." + row.means, row.currency), amountOf(row.variance, row.currency)])])], [guarded(main(say("done")))], () => {});
   return false;
 }
 

@@ -58,8 +58,11 @@ export function payments(total, before, take) {
   }
   const unitsOf = row => typedAmount(row.input.value.trim(), row.currency.digits);
   const missing = () => total - rows.reduce((all, row) => all + worth(unitsOf(row), row.currency), 0);
-  // the last minor unit of another currency may be worth more than is missing
-  const slack = () => Math.max(0, ...rows.filter(row => unitsOf(row) && row.currency.id !== desk.catalogue.currency.id).map(row => worth(1, row.currency)));
+  // half of the last minor unit of another currency is less than can be paid, and less than change: as the server compares
+  const slack = () => {
+    const others = rows.filter(row => unitsOf(row) && row.currency.id !== desk.catalogue.currency.id), unit = Math.max(0, ...others.map(row => worth(1, row.currency)));
+    return (unit ? Math.floor((unit + 1) / 2) : 0) + Math.floor(others.length / 2);
+  };
   const change = () => {
     const over = -missing();
     return over > slack() ? changeIn(over, cash.find(row => row.currency.code === back.value).currency) : [];

@@ -153,7 +153,7 @@ function take(sale, stored) {
 }
 
 // early are refusals that the server makes before it looks whether the key has sold.
-const early = e => [401, 403, 404].includes(e.status) || e.code === "IDEMPOTENCY_KEY_REUSED";
+const early = e => [400, 401, 403, 404, 413].includes(e.status) || ["IDEMPOTENCY_KEY_REUSED", "VALIDATION_FAILED"].includes(e.code);
 
 // failed decides by an error whether the sale was refused, or is repeated, and when.
 function failed(sale, e) {

@@ -80,7 +80,7 @@ function replaceClosed(closed) {
   }
   const chosen = chosenDraws();
   state.asked = "";
-  state.question = null;
+  state.question = state.before = null;
   state.over = chosen.length ? "" : say("draws.over", Array.from(new Set(closed.map(nameOfGame))).join(", "));
   state.moved = chosen.length ? say("draws.moved", namesOf(closed), namesOf(chosen)) : "";
 }
@@ -150,7 +150,7 @@ function boundsOf(stake) {
 function keepDraft() {
   if (twinAsked()) showOutcome(state.outcome = null);
   unask();
-  delete state.draft.payments;
+  if (!state.busy) delete state.draft.payments;
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   composed();
@@ -388,10 +388,10 @@ function begin() {
 
 // ---- the sale
 
-// sellForCash sells for exact cash, whatever was said before.
+// sellForCash sells for exact cash. Where other means were said before, such as for a sale that was not sent, it asks for them again.
 function sellForCash() {
-  delete state.draft.payments;
-  sell();
+  if (state.draft.payments && !state.busy) askPayments();
+  else sell();
 }
 
 // askPayments asks how the ticket is paid, and sells it.
@@ -426,10 +426,10 @@ async function sell(partial = false, twin = false) {
   composed();
   const draft = state.draft;
   draft.received = typedAmount(at("received").value, digits());
+  const {currency, entity} = desk.catalogue, body = {...bodyOf(draft, currency, partial), entityId: entity.id};
   if (offline() && !await reached()) return draft === state.draft ? unreached() : undefined;
   if (draft !== state.draft) return;
-  const {currency, entity} = desk.catalogue;
-  state.sale = sale.begin(state.draft, entity.id, {...bodyOf(state.draft, currency, partial), entityId: entity.id}, total(state.draft));
+  state.sale = sale.begin(draft, entity.id, body, total(draft));
 }
 
 // twinWithin are the milliseconds in which an equal ticket is asked about.
@@ -800,6 +800,7 @@ const actions = {
 // choose changes the kind of bet. Each mode keeps its choice of draws; another bet of the mode is on the same draws, as far as their games offer it.
 function choose(mode, bet) {
   const wanted = new Set([...(state.filled ? [] : state.chosen), ...state.aside]), held = state.held;
+  state.before = null;
   if (mode !== state.mode) state.kept.set(state.mode.name, {wanted, held});
   const kept = mode === state.mode ? {wanted, held} : state.kept.get(mode.name) || {wanted: [], held: []};
   state.mode = mode;
@@ -837,7 +838,7 @@ function chooseDraws(ids) {
   const before = state.chosen;
   state.chosen = new Set(ids);
   state.aside.clear();
-  changed();
+  changed(Array.from(state.chosen, id => desk.draws.get(id)).filter(Boolean));
   offerLines(chosenDraws().filter(draw => !before.has(draw.id)));
 }
 
@@ -875,7 +876,13 @@ function unask() {
 
 // onlyOne leaves the next one of several chosen draws.
 function onlyOne() {
-  if (state.chosen.size > 1) chooseDraws(chosenDraws().slice(0, 1).map(draw => draw.id));
+  const {moved} = state;
+  state.before = null;
+  if (state.chosen.size < 2) return;
+  chooseDraws(chosenDraws().slice(0, 1).map(draw => draw.id));
+  // it may be one that has replaced a closed draw
+  state.moved = state.moved || moved;
+  showMoved(state);
 }
 
 // chooseNext adds the next draw that is not chosen yet.
@@ -1006,6 +1013,7 @@ function scanned(event) {
   const field = event.target, found = event.key === "Enter" && field.matches("#number, #amount, #received") && prizes.scanOf(field.value);
   if (!found) return false;
   event.preventDefault();
+  unask();
   field.value = found.before;
   onInput({target: field, inputType: "deleteContentBackward"});
   prizes.scan(found.serial, reprint, refresh);
@@ -1043,7 +1051,8 @@ function instead(character) {
 // unheard reports whether an insertion is no answer to the question about a draw that has closed, or about a large amount: the cashier types on without a look
 // at the page. Nothing is taken then until Esc, neither for this line nor as the next one.
 function unheard(event) {
-  if (state.asked && (state.moved || isLarge(typedAmount(at("amount").value, digits()))) && (at("amount").value || event.target === at("number")) && !/^delete|LineBreak$/.test(event.inputType)) {
+  const stake = at("amount").value ? typedAmount(at("amount").value, digits()) : state.lastAmount, moved = state.moved && (at("amount").value || event.target === at("number"));
+  if (state.asked && (moved || isLarge(stake)) && !/^delete|LineBreak$/.test(event.inputType)) {
     state.deaf = true;
     state.asked = "";
     sayEntry();
