@@ -138,8 +138,7 @@ func positive(amount money.Amount, digits int) *kit.Decimal {
 	if amount == 0 {
 		return nil
 	}
-	text := kit.DecimalOf(amount, digits)
-	return &text
+	return new(kit.DecimalOf(amount, digits))
 }
 
 // paymentBody maps a payment with amounts times a sign.

@@ -33,7 +33,7 @@ func (a *App) handler() (http.Handler, error) {
 		APIPath: a.cfg.HTTP.BasePath, DocsPath: a.cfg.HTTP.BasePath + "/docs", Clock: a.clock, Zone: a.cfg.Business.Zone,
 		Queues: queues, Simulator: simulator, News: a.services.news, Requests: a.services.requests, Version: a.cfg.Version(),
 		Changelog: banca.Changelog, Runbook: a.cfg.HTTP.RunbookURL, Areas: a.areas, Demo: a.demo,
-		Sources: sourcesOf(a.cfg),
+		Sources: a.cfg.Lottery.SourceNames(),
 	})
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
@@ -209,11 +208,6 @@ func (s *services) addSellers(st *stores, cfg *config.Config, clk clock.Clock, l
 	return nil
 }
 
-// sourcesOf names the configured sources of results.
-func sourcesOf(cfg *config.Config) []string {
-	return slices.Sorted(maps.Keys(cfg.Lottery.LotterySources))
-}
-
 // newLottery returns the client of the sources of results.
 func newLottery(cfg *config.Config, clk clock.Clock) (*lottery.Client, error) {
 	return lottery.New(lottery.Options{
@@ -274,6 +268,6 @@ func (s *services) classes(ctx context.Context) (org.Classes, error) {
 func newSetup(st *stores, cfg *config.Config, s *services, clk clock.Clock) *setup.Service {
 	return setup.New(setup.Deps{
 		PG: st.pg, Org: s.org, Auth: s.auth, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Zone: cfg.Business.Zone,
-		Sources: sourcesOf(cfg), Done: s.setUp,
+		Sources: cfg.Lottery.SourceNames(), Done: s.setUp,
 	})
 }

@@ -248,11 +248,7 @@ func (q *quote) settle(total money.Amount) error {
 			}
 		}
 	}
-	tolerance := (unit+1)/2 + others/2
-	if unit == 0 {
-		tolerance = others / 2
-	}
-	if max(missing, -missing) > tolerance {
+	if max(missing, -missing) > (unit+1)/2+others/2 {
 		return ErrPaymentsDiffer.WithDetails(q.difference(missing).At("payments"))
 	}
 	if last >= 0 {

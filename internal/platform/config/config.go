@@ -6,7 +6,9 @@
 package config
 
 import (
+	"maps"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -194,6 +196,9 @@ type Lottery struct {
 	LotteryHosts   []string          `env:"ALLOWED_HOSTS"`                  // of absolute URLs, in addition to the bases
 	LotteryTimeout time.Duration     `env:"TIMEOUT" envDefault:"10s"`
 }
+
+// SourceNames are the names of the sources, in order.
+func (l *Lottery) SourceNames() []string { return slices.Sorted(maps.Keys(l.LotterySources)) }
 
 // SecretTexts are the secrets as the client of the systems needs them.
 func (l *Lottery) SecretTexts() map[string]string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -229,7 +228,7 @@ func (e *examination) schemaMissing(ctx context.Context, conn *pgx.Conn) {
 
 // sources looks whether the results of all games can be read.
 func (e *examination) sources(ctx context.Context, conn *pgx.Conn) {
-	known := slices.Sorted(maps.Keys(e.Config.Lottery.LotterySources))
+	known := e.Config.Lottery.SourceNames()
 	unknown, err := e.Unknown(ctx, conn, known)
 	switch {
 	case err != nil:

@@ -6,6 +6,9 @@ export const shapes = Object.fromEntries(JSON.parse(document.documentElement.dat
 // numbers of one entry
 const most = 1000;
 
+// picked are the codes of a line as the API answers it.
+export const picked = line => [].concat(line.selection).map(String);
+
 // shown is a code as it is written on the page: animals have two digits, but 0 and 00 differ.
 export function shown(code) { return /^[1-9]$/.test(code) ? "0" + code : code; }
 

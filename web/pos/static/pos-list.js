@@ -2,7 +2,7 @@
 import {Lost, call, now} from "./pos-api.js";
 import {desk} from "./pos-desk.js";
 import {main, open, saying} from "./pos-dialog.js";
-import {shapes, shown} from "./pos-entry.js";
+import {picked, shapes, shown} from "./pos-entry.js";
 import {count, say, units, when} from "./pos-format.js";
 import {amount, el} from "./pos-view.js";
 
@@ -64,7 +64,7 @@ async function parse(text, chosen) {
 }
 
 const linesOf = parsed => parsed.parts.flatMap(part => part.items).map(item => ({
-  draw: item.draw_id, bet: item.bet_type, codes: [].concat(item.selection).map(String), name: item.name, amount: units(item.amount, desk.catalogue.currency.digits),
+  draw: item.draw_id, bet: item.bet_type, codes: picked(item), name: item.name, amount: units(item.amount, desk.catalogue.currency.digits),
 }));
 
 // rest is what was not understood, with the headings above it.
@@ -82,7 +82,7 @@ function show(rows, sum, parsed) {
 
 function rowsOf(part) {
   if (part.problem) return [el("div.row.no", {}, el("b", {}, "?"), el("span", {}, part.text), el("span.why", {}, part.problem.message))];
-  return part.items.map(item => el("div.row", {}, el("b", {}, [].concat(item.selection).map(shown).join(" ")),
+  return part.items.map(item => el("div.row", {}, el("b", {}, picked(item).map(shown).join(" ")),
     el("span", {}, shapes[item.bet_type].grid ? item.name : "", item.bet_type === "straight" ? "" : el("small", {}, " " + say("bet." + item.bet_type))),
     el("span.faint", {}, item.game + " " + when(item.draw_time, now())), el("span.number", {}, amount(units(item.amount, desk.catalogue.currency.digits)))));
 }

@@ -61,7 +61,7 @@ export function payments(total, before, take) {
   // half of the last minor unit of another currency is less than can be paid, and less than change: as the server compares
   const slack = () => {
     const others = rows.filter(row => unitsOf(row) && row.currency.id !== desk.catalogue.currency.id), unit = Math.max(0, ...others.map(row => worth(1, row.currency)));
-    return (unit ? Math.floor((unit + 1) / 2) : 0) + Math.floor(others.length / 2);
+    return Math.floor((unit + 1) / 2) + Math.floor(others.length / 2);
   };
   const change = () => {
     const over = -missing();

@@ -2,7 +2,7 @@
 import {Refused, call, now, read} from "./pos-api.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
-import {shown} from "./pos-entry.js";
+import {picked, shown} from "./pos-entry.js";
 import {clock, count, dayOf, dayText, say, units} from "./pos-format.js";
 import {cancel, today} from "./pos-panels.js";
 import * as printer from "./pos-print.js";
@@ -90,7 +90,7 @@ function linesOf(one) {
 }
 
 function lineOf(line, currency, decided) {
-  const codes = [].concat(line.selection).map(code => shown(String(code))).join(" ");
+  const codes = picked(line).map(shown).join(" ");
   return el("p.line" + (line.prize ? ".won" : decided ? ".faint" : ""), {}, el("b", {}, codes), " ", line.name === codes ? "" : line.name,
     line.bet_type === "straight" ? "" : el("small.faint", {}, say("bet." + line.bet_type)),
     el("span.number", {}, amountOf(line.amount, currency), line.prize ? el("strong", {}, " " + say("wins", amountOf(line.prize, currency))) : ""));

@@ -3,7 +3,7 @@ import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "
 import {customer, repeats} from "./pos-again.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
-import {complete, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
+import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
 import {login} from "./pos-login.js";
@@ -279,11 +279,17 @@ function addLines(draws, stake) {
       lines.push(lineOn(draw, state.bet, codes, nameIn(game, state.bet, codes), stake));
     }
   }
+  const wrong = addAll(lines);
+  // asked about by now
+  if (!wrong && isLarge(stake)) agreeTo(state.draft, lines);
+  return wrong;
+}
+
+// addAll adds lines, all or none. It returns why it cannot.
+function addAll(lines) {
   const most = desk.catalogue.rules.max_lines;
   if (state.draft.lines.length + lines.length > most) return say("wrong.lines", most);
   for (const line of lines) add(state.draft, line);
-  // asked about by now
-  if (isLarge(stake)) agreeTo(state.draft, lines);
   return "";
 }
 
@@ -296,13 +302,12 @@ function takeList(text) { if (!sending()) list(text, Array.from(state.chosen), a
 function addParsed(parsed) {
   const lines = parsed.map(line => desk.draws.has(line.draw) && lineOn(desk.draws.get(line.draw), line.bet, line.codes, line.name, line.amount));
   if (lines.some(line => !line || isClosed(line))) return say("list.stale");
-  if (state.draft.lines.length + lines.length > desk.catalogue.rules.max_lines) return say("wrong.lines", desk.catalogue.rules.max_lines);
-  for (const line of lines) add(state.draft, line);
-  if (lines.length) {
+  const wrong = addAll(lines);
+  if (!wrong && lines.length) {
     showOutcome(state.outcome = null);
     keepDraft();
   }
-  return "";
+  return wrong;
 }
 
 // moves are the lines of closed draws, each with the next draw of its game that has no equal line; without one it can only be taken off.
@@ -441,7 +446,7 @@ const sorted = lines => lines.map(([draw, bet, codes, stake]) => [draw, bet, cod
 function askTwin() {
   const wanted = sorted(state.draft.lines.map(line => [line.draw, line.bet, line.codes, line.amount]));
   const twin = state.mine.find(ticket => ticket.status !== "cancelled" && now() - Date.parse(ticket.created_at) < twinWithin && wanted === sorted(ticket.items.flatMap(group => group.draws.flatMap(drawn =>
-    drawn.lines.map(line => [drawn.draw_id, line.bet_type, [].concat(line.selection).map(String), units(line.amount, digits())])))));
+    drawn.lines.map(line => [drawn.draw_id, line.bet_type, picked(line), units(line.amount, digits())])))));
   if (!twin) return false;
   const seconds = Math.max(1, Math.round((now() - Date.parse(twin.created_at)) / second));
   showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("twin", say("twin.sell"), "Enter")]});
@@ -847,11 +852,10 @@ function offerLines(added) {
   const {made, not} = spread(state.draft.lines, added, lineOn);
   if (!made.length || state.busy) return;
   propose(say("draws.spread", count("lines", made.length), namesOf(added), amount(total(state.draft) + total({lines: made}))) + (not ? " " + say("draws.spread.not", not) : ""), () => {
-    const {made} = spread(state.draft.lines, added.filter(draw => draw.stop > now()), lineOn), most = desk.catalogue.rules.max_lines;
     if (sending()) return;
-    if (state.draft.lines.length + made.length > most) return showSaid(say("wrong.lines", most), true);
-    for (const line of made) add(state.draft, line);
-    changedLines();
+    const wrong = addAll(spread(state.draft.lines, added.filter(draw => draw.stop > now()), lineOn).made);
+    if (wrong) showSaid(wrong, true);
+    else changedLines();
   });
 }
 
@@ -931,7 +935,7 @@ function repeat(ticket, {game, stake} = {}) {
   const had = new Set();
   let left = 0;
   for (const [draw, lines] of targets(ticket, game)) for (const line of lines) {
-    const key = draw && lineKey({draw: draw.id, bet: line.bet_type, codes: [].concat(line.selection)});
+    const key = draw && lineKey({draw: draw.id, bet: line.bet_type, codes: picked(line)});
     // of several games that go to one game an equal line goes once
     if (game && had.has(key)) continue;
     had.add(key);
@@ -956,7 +960,7 @@ function targets(ticket, game) {
 
 // again adds a line of a sold ticket on a draw. It reports whether it could.
 function again(draw, line, stake) {
-  const codes = [].concat(line.selection).map(String), game = draw && gameOf(draw);
+  const codes = picked(line), game = draw && gameOf(draw);
   if (!game || !takes(game, {bet: line.bet_type, codes}) || state.draft.lines.length >= desk.catalogue.rules.max_lines) return false;
   add(state.draft, lineOn(draw, line.bet_type, codes, nameIn(game, line.bet_type, codes), stake || units(line.amount, digits())));
   return true;
