@@ -52,15 +52,23 @@ func RecodeObjects(ctx context.Context, cfg *config.Config, log *slog.Logger) er
 }
 
 // CopyObjects copies what a folder (OBJECTS_DIR) holds into the S3 store of the settings, and writes a line for each
-// bucket. It makes the buckets if S3_MANAGE_BUCKETS lets it. Errors: errors of storage.Objects.CopyFolder.
-func CopyObjects(ctx context.Context, cfg *config.Config, dir string, out io.Writer) error {
+// bucket. from is the public bucket of the folder, whose private one has -private behind it; where it is empty, the folder
+// has the names of the settings. It makes the buckets if S3_MANAGE_BUCKETS lets it. Errors: errors of storage.Objects.CopyFolder.
+func CopyObjects(ctx context.Context, cfg *config.Config, dir, from string, out io.Writer) error {
 	return eachBucket(cfg, func(o *storage.ObjectsOptions, objects *storage.Objects) error {
 		if cfg.Objects.ManageBuckets {
 			if err := objects.Prepare(ctx); err != nil {
 				return err
 			}
 		}
-		result, err := objects.CopyFolder(ctx, dir, o.Bucket)
+		bucket := o.Bucket
+		if from != "" {
+			bucket = from
+			if o.Private {
+				bucket += config.PrivateSuffix
+			}
+		}
+		result, err := objects.CopyFolder(ctx, dir, bucket)
 		if _, printing := fmt.Fprintf(out, "%s: %s\n", o.Bucket, &result); err == nil {
 			err = printing
 		}

@@ -40,22 +40,22 @@ func objectsSecret(cfg *config.Config) []byte {
 }
 
 // withObjects answers with the objects of a folder, or with their addresses in the S3 store, and leaves every other path
-// to next. Objects have no limits of requests and no headers of pages: a gateway of messages reads each receipt once, and
-// a point of sale shows it on its own pages.
+// to next. An S3 store answers for any bucket, because the folder that was copied into it may have had another name.
+// Objects have no limits of requests and no headers of pages: a gateway of messages reads each receipt once, and a point
+// of sale shows it on its own pages.
 func (a *App) withObjects(next http.Handler) http.Handler {
-	served := map[string]http.Handler{}
-	for bucket, objects := range map[string]*storage.Objects{
-		a.cfg.Objects.Bucket: a.stores.objects, a.cfg.Objects.PrivateBucket: a.stores.private,
-	} {
-		served[bucket] = http.StripPrefix(objectsPath+bucket, objects.Handler())
-	}
+	public, private := a.stores.objects.Handler(), a.stores.private.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rest, below := strings.CutPrefix(r.URL.Path, objectsPath)
-		bucket, _, _ := strings.Cut(rest, "/")
-		if handler := served[bucket]; below && handler != nil {
-			handler.ServeHTTP(w, r)
-			return
+		bucket, _, inBucket := strings.Cut(rest, "/")
+		handler := next
+		switch {
+		case !below || !inBucket:
+		case bucket == a.cfg.Objects.PrivateBucket:
+			handler = http.StripPrefix(objectsPath+bucket, private)
+		case bucket == a.cfg.Objects.Bucket || a.cfg.ObjectsDir == "":
+			handler = http.StripPrefix(objectsPath+bucket, public)
 		}
-		next.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
 }

@@ -54,3 +54,29 @@ func TestObjectsOfAFolderAreServed(t *testing.T) {
 		require.Equal(t, want.body, body, address)
 	}
 }
+
+// A receipt that was sent while a folder held it is found in the S3 store, under whatever name its bucket has there.
+func TestAnAddressOfAFolderLeadsToTheStore(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Load()
+	require.NoError(t, err)
+	cfg.Objects.Endpoint, cfg.Objects.ObjectPublicURL = "http://127.0.0.1:9000", "https://files.banca.test/house"
+	a := &App{cfg: &cfg, stores: &stores{}}
+	for private, into := range map[bool]**storage.Objects{false: &a.stores.objects, true: &a.stores.private} {
+		*into, err = storage.NewObjects(BucketOptions(&cfg, private, "", nil))
+		require.NoError(t, err)
+	}
+	handler := a.withObjects(http.NotFoundHandler())
+	for address, want := range map[string]string{
+		"/objects/banca/receipts/1.png":        "https://files.banca.test/house/receipts/1.png",
+		"/objects/former/receipts/1.png":       "https://files.banca.test/house/receipts/1.png",
+		"/objects/former-private/entities/1":   "",
+		"/objects/banca-private/entities/1":    "",
+		"/objects/former/../receipts/../../ab": "",
+		"/objects/former":                      "",
+	} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://banca.test"+address, nil))
+		require.Equal(t, want, w.Header().Get("Location"), address)
+	}
+}

@@ -140,12 +140,13 @@ func objects() *cobra.Command {
 }
 
 func copyObjects() *cobra.Command {
-	var dir string
+	var dir, bucket string
 	cmd := setUp("copy", "Copy the objects of a folder (OBJECTS_DIR) into the S3 store of the settings; repeat it until none is copied",
 		config.ModeBuckets, func(ctx context.Context, cfg *config.Config, _ *slog.Logger) error {
-			return app.CopyObjects(ctx, cfg, dir, os.Stdout)
+			return app.CopyObjects(ctx, cfg, dir, bucket, os.Stdout)
 		})
 	cmd.Flags().StringVar(&dir, "from", dataDir+"/objects", "folder of the objects")
+	cmd.Flags().StringVar(&bucket, "bucket", "", "public bucket of the folder, where its S3_BUCKET was another one")
 	return cmd
 }
 

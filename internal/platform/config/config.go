@@ -91,6 +91,9 @@ type Redis struct {
 	RedisURL Secret `env:"REDIS_URL"`
 }
 
+// PrivateSuffix follows the name of the public bucket in that of the private one, where S3_PRIVATE_BUCKET is empty.
+const PrivateSuffix = "-private"
+
 // Objects is the S3 store of receipts, logos and documents.
 type Objects struct {
 	Endpoint        string `env:"ENDPOINT"`

@@ -46,7 +46,7 @@ func parse(environment map[string]string) (Config, error) {
 		c.HTTP.RateLimitSite = siteLimits * c.HTTP.RateLimitRequests
 	}
 	if c.Objects.PrivateBucket == "" {
-		c.Objects.PrivateBucket = c.Objects.Bucket + "-private"
+		c.Objects.PrivateBucket = c.Objects.Bucket + PrivateSuffix
 	}
 	if c.HTTP.PublicURL == "" {
 		c.HTTP.PublicURL, c.HTTP.derivedURL = c.HTTP.url(), true
