@@ -17,8 +17,8 @@ const (
 	callsBatch    = 128
 	callsQueue    = 4096
 	callsTimeout  = 5 * time.Second
-	callsShare    = 2
-	callsWait     = 10 * time.Millisecond
+	callsShare    = 1
+	callsWait     = 30 * time.Millisecond
 	callsAlone    = 2 // runs of single calls at a time, which may wait for locks
 )
 
