@@ -75,7 +75,7 @@ func assemble(deps Deps, more ...func(*kit.Registry)) (*API, error) {
 	a.newEngine()
 	a.kit = kit.NewRegistry(a.engine, a.config(), kit.Options{
 		Log: deps.Log, Sessions: deps.Services.Auth, DeviceKeys: deps.DeviceKeys, BasePath: deps.BasePath,
-		Zone: deps.Zone,
+		Zone: deps.Zone, Clock: deps.Clock,
 	})
 	a.registerDomains()
 	for _, register := range more {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	apireports "banca/api/reports"
 	"banca/internal/catalog"
@@ -295,6 +297,34 @@ func TestReportsInABrowser(t *testing.T) {
 		if c.sum != 0 {
 			require.Equal(t, c.sum, sumOfFile(t, content, c.head))
 			require.Contains(t, tab.Text("main"), c.sum.FormatLocal(2))
+		}
+	}
+}
+
+// Each workbook of the panel says what it is of, under which conditions, and who made it.
+func TestWorkbooksOfThePanel(t *testing.T) {
+	t.Parallel()
+	p := setupReports(t)
+	p.enterAs(t, "admin@banca.test")
+	for address, title := range map[string]string{
+		reportsPath + "/sales?": "Ventas por entidad · Banca La Fortuna", reportsPath + "/sales?entity=" + seed.CodeAgency + "&": "Ventas por entidad · Agencia El Ávila",
+		reportsPath + "/levels?": "Auditoría por nivel · Banca La Fortuna", reportsPath + "/waterfall?": "Cascada · Banca La Fortuna",
+		reportsPath + "/balances?": "Saldos por entidad · Banca La Fortuna", reportsPath + "/expired-prizes?": "Premios vencidos",
+		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Monederos", closesPath + "/missing?": "Cierres que faltan",
+	} {
+		w := p.get(address + "format=xlsx&lang=es")
+		require.Equal(t, http.StatusOK, w.Code, "%s: %s", address, w.Body)
+		book, err := excelize.OpenReader(w.Body)
+		require.NoError(t, err)
+		rows, err := book.GetRows(book.GetSheetName(0))
+		require.NoError(t, err)
+		heads := slices.IndexFunc(rows, func(row []string) bool { return len(row) == 0 })
+		require.Positive(t, heads, address)
+		assert.Equal(t, title, rows[0][0], address)
+		assert.Regexp(t, `^Hecho: \d\d/\d\d/\d{4} \d\d:\d\d, .+`, rows[heads-1][0], address)
+		if strings.HasPrefix(address, reportsPath+"/sales") {
+			assert.Regexp(t, `^Desde: \d\d/\d\d/\d{4}$`, rows[heads-4][0], address)
+			assert.Regexp(t, `^Moneda: `, rows[heads-2][0], address)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (o *operations) customersTable(ctx context.Context, by caller.Caller, in *c
 	if err != nil {
 		return nil, err
 	}
-	table := kit.FileTable(ctx, "customers", "name", "phone", "id_document", "email", "ticket_point", "code", "since", "customer")
+	table := kit.FileTable(ctx, "customers", "", "name", "phone", "id_document", "email", "ticket_point", "code", "since", "customer")
 	table.Total = total
 	table.Rows = sheet.Rows(rows, func(c *customers.Row) []sheet.Cell {
 		return []sheet.Cell{

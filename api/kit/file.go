@@ -12,6 +12,7 @@ import (
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/sheet"
 )
@@ -65,6 +66,7 @@ func HandleFile[I, O any, PI interface {
 		if err != nil {
 			return nil, err
 		}
+		table.MadeBy, table.MadeAt = by.Name, r.Clock.Now()
 		return r.fileOf(ctx, table, format)
 	}, append(slices.Clip(errs), sheet.ErrTooLarge)...)
 }
@@ -102,11 +104,43 @@ func (r *Registry) fileResponses(answer Answer) map[string]*huma.Response {
 	)
 }
 
-// FileTable returns the table of a file whose heads are texts of the catalogue in the language of the request.
-func FileTable(ctx context.Context, name string, heads ...string) *sheet.Table {
-	table := &sheet.Table{Name: name, Columns: make([]sheet.Column, len(heads))}
+// FileTable returns the table of a file whose title and heads are texts of the catalogue in the language of the request.
+// qualifier follows the name of the file, such as a currency; "" for none.
+func FileTable(ctx context.Context, name, qualifier string, heads ...string) *sheet.Table {
+	table := &sheet.Table{Name: name, Title: FileText(ctx, "title."+name), Columns: make([]sheet.Column, len(heads))}
+	if qualifier != "" {
+		table.Name += "-" + qualifier
+	}
 	for i, head := range heads {
-		table.Columns[i].Title = problem.Text(middleware.Language(ctx), "file."+head, nil)
+		table.Columns[i] = sheet.Column{Title: FileText(ctx, head), Unit: head == "currency"}
 	}
 	return table
+}
+
+// SumTable is FileTable of rows that have nothing in common, so that columns of amounts and counts have totals.
+func SumTable(ctx context.Context, name, qualifier string, heads ...string) *sheet.Table {
+	table := FileTable(ctx, name, qualifier, heads...)
+	for i, head := range heads {
+		table.Columns[i].Sum = slices.Contains([]string{
+			"lines", "tickets", "voided_tickets", "sold", "voided", "refunded", "net_sales", "stake", "prizes", "prizes_won", "prize", "commission",
+			"commission_ticket_point", "commission_group", "commission_agency", "commission_super_agency", "commissions", "game_result", "net_balance",
+			"participation", "net_after", "kept", "amount",
+		}, head)
+	}
+	return table
+}
+
+// FileText returns a text of files in the language of the request.
+func FileText(ctx context.Context, key string) string {
+	return problem.Text(middleware.Language(ctx), "file."+key, nil)
+}
+
+// PeriodLine is the line of a file with its first and last day; without a value if it has none.
+func PeriodLine(ctx context.Context, from, to businessday.Day) sheet.Line {
+	line := sheet.Line{Label: FileText(ctx, "period")}
+	if !from.IsZero() || !to.IsZero() {
+		layout := sheet.Locale{Language: middleware.Language(ctx)}.DayLayout()
+		line.Value = from.Format(layout) + " – " + to.Format(layout)
+	}
+	return line
 }

@@ -21,6 +21,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/internal/platform/idempotency"
 	"banca/internal/platform/telemetry"
 )
@@ -58,6 +59,7 @@ type Options struct {
 	DeviceKeys middleware.DeviceKeys // nil if no key of a device confirms a write
 	BasePath   string                // before every path of the API, "" or "/api"
 	Zone       *time.Location        // of times in files; nil is UTC
+	Clock      clock.Clock           // nil is the system clock
 }
 
 // Registry registers the operations of all domains.
@@ -76,6 +78,9 @@ func NewRegistry(engine *gin.Engine, config huma.Config, options Options) *Regis
 	hookErrors()
 	if options.Zone == nil {
 		options.Zone = time.UTC
+	}
+	if options.Clock == nil {
+		options.Clock = clock.System{}
 	}
 	group := engine.Group(options.BasePath)
 	r := &Registry{Options: options, Engine: engine, Router: group}

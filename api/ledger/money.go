@@ -110,7 +110,7 @@ func (o *operations) walletTable(ctx context.Context, by caller.Caller, in *wall
 	f := in.filter()
 	f.Limit, f.Offset = walletRows, 0
 	table := kit.FileTable(
-		ctx, "wallets", "entity", "currency", "kind", "status", "balance", "credit_limit", "equivalent",
+		ctx, "wallets", "", "entity", "currency", "kind", "status", "balance", "credit_limit", "equivalent",
 		"equivalent_currency", "rate_date", "wallet",
 	)
 	table.Rows = sheet.Pages(func() ([]ledger.Wallet, bool, error) {

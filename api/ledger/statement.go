@@ -119,10 +119,13 @@ func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entri
 		return nil, err
 	}
 	f := ledger.StatementFilter{From: kit.Day(in.From), To: kit.Day(in.To)}
-	table := kit.FileTable(
-		ctx, "statement-"+currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions",
+	table := kit.SumTable(
+		ctx, "statement", currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions",
 		"reference", "note", "transaction", "reverses", "ticket",
 	)
+	table.Lines = []sheet.Line{
+		{Label: kit.FileText(ctx, "entity"), Value: w.Entity}, kit.PeriodLine(ctx, f.From, f.To), {Label: kit.FileText(ctx, "currency"), Value: currency.Code},
+	}
 	table.Rows = sheet.Rows(o.books.Entries(ctx, by, in.ID, f), func(e *ledger.Entry) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits),

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"banca/api/kit"
-	"banca/api/middleware"
-	"banca/api/problem"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
@@ -23,14 +21,17 @@ func rowsOf[R any](list []R, cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.
 	return sheet.Pages(func() ([]R, bool, error) { return list, false, nil }, cells)
 }
 
-// fileText returns a text of files in the language of the request.
-func fileText(ctx context.Context, key string) sheet.Cell {
-	return sheet.Text(problem.Text(middleware.Language(ctx), "file."+key, nil))
+// headed gives the file of a report the lines of its head.
+func headed(ctx context.Context, table *sheet.Table, h *reports.Head) *sheet.Table {
+	table.Lines = []sheet.Line{
+		{Label: kit.FileText(ctx, "entity"), Value: h.Entity.Name}, kit.PeriodLine(ctx, h.From, h.To), {Label: kit.FileText(ctx, "currency"), Value: h.Currency.Code},
+	}
+	return table
 }
 
 // levelName returns the name of a type of entity in the language of the request.
 func levelName(ctx context.Context, entityType string) string {
-	return problem.Text(middleware.Language(ctx), "file.level."+entityType, nil)
+	return kit.FileText(ctx, "level."+entityType)
 }
 
 // percentCell returns part in percent of whole; empty without a whole.
@@ -68,7 +69,7 @@ func (o *operations) summaryTable(ctx context.Context, by caller.Caller, in *sum
 	if err != nil {
 		return nil, err
 	}
-	table := kit.FileTable(ctx, "sales-summary", append([]string{"tickets", "voided_tickets"}, amountHeads()...)...)
+	table := kit.FileTable(ctx, "sales-summary", "", append([]string{"tickets", "voided_tickets"}, amountHeads()...)...)
 	table.Rows = rowsOf(list.Totals, func(t *reports.CurrencyTotal) []sheet.Cell {
 		return append(ticketCells(&t.Figures), amountCells(&t.Figures, t.Currency.Code, t.Currency.Digits)...)
 	})
@@ -107,7 +108,8 @@ func (o *operations) salesTable(ctx context.Context, by caller.Caller, in *sales
 	if err != nil {
 		return nil, err
 	}
-	table := kit.FileTable(ctx, "sales-"+in.GroupBy, append(append(salesHeads(in.GroupBy), amountHeads()...), "participation", "net_after")...)
+	heads := append(append(salesHeads(in.GroupBy), amountHeads()...), "participation", "net_after")
+	table := headed(ctx, kit.SumTable(ctx, "sales", in.GroupBy, heads...), &report.Head)
 	table.Rows = rowsOf(report.Rows, func(r *reports.SalesRow) []sheet.Cell {
 		cells := append(salesCells(ctx, in.GroupBy, r), amountCells(&r.Figures, report.Currency.Code, report.Currency.Digits)...)
 		return append(cells, sheet.Money(r.Participation, report.Currency.Digits), sheet.Money(r.Net, report.Currency.Digits))
@@ -121,7 +123,8 @@ func (o *operations) levelsTable(ctx context.Context, by caller.Caller, in *Repo
 		return nil, err
 	}
 	digits, net := report.Currency.Digits, report.Total.NetSales()
-	table := kit.FileTable(ctx, "audit-by-level", "level", "received", "prizes", "commission", "passed_up", "kept", "kept_percent", "currency")
+	heads := []string{"level", "received", "prizes", "commission", "passed_up", "kept", "kept_percent", "currency"}
+	table := headed(ctx, kit.SumTable(ctx, "audit-by-level", "", heads...), &report.Head)
 	table.Rows = rowsOf(report.Levels, func(l *reports.Level) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Text(levelName(ctx, l.Type)), sheet.Money(l.Received, digits), sheet.Money(l.Prizes, digits), sheet.Money(l.Commission, digits),
@@ -137,13 +140,13 @@ func (o *operations) waterfallTable(ctx context.Context, by caller.Caller, in *R
 		return nil, err
 	}
 	digits := report.Currency.Digits
-	table := kit.FileTable(ctx, "waterfall", "step", "change", "running", "currency")
+	table := headed(ctx, kit.FileTable(ctx, "waterfall", "", "step", "change", "running", "currency"), &report.Head)
 	table.Rows = rowsOf(report.Steps, func(s *reports.Step) []sheet.Cell {
 		change := sheet.Money(s.Amount, digits)
 		if s.Subtotal {
 			change = sheet.Cell{} // so that the column sums to the result
 		}
-		name := problem.Text(middleware.Language(ctx), "file.step."+s.Name, nil)
+		name := kit.FileText(ctx, "step."+s.Name)
 		return []sheet.Cell{sheet.Text(name), change, sheet.Money(s.Running, digits), sheet.Text(report.Currency.Code)}
 	})
 	return table, nil
@@ -161,7 +164,8 @@ func (o *operations) balancesTable(ctx context.Context, by caller.Caller, in *ba
 	if report.Own != nil {
 		list = slices.Concat([]reports.Balance{*report.Own}, list)
 	}
-	table := kit.FileTable(ctx, "entity-balance", "entity", "code", "level", "opening", "sales", "prizes", "commissions", "deposits", "withdrawals", "closing", "currency")
+	heads := []string{"entity", "code", "level", "opening", "sales", "prizes", "commissions", "deposits", "withdrawals", "closing", "currency"}
+	table := headed(ctx, kit.FileTable(ctx, "entity-balance", "", heads...), &report.Head)
 	table.Rows = rowsOf(list, func(b *reports.Balance) []sheet.Cell {
 		amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, report.Currency.Digits) }
 		return []sheet.Cell{

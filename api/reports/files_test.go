@@ -25,6 +25,7 @@ import (
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/exports"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clientaddr"
 	"banca/internal/platform/money"
@@ -176,7 +177,7 @@ func TestFilesSumToTheReport(t *testing.T) {
 	require.Equal(t, 30*total.Total.Sold, sumOf(t, records(t, table, err), "Premio"))
 }
 
-// A workbook holds amounts as numbers.
+// A workbook holds amounts as numbers below what they are of, and its totals are those of the report.
 func TestAWorkbookOfSales(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -189,9 +190,34 @@ func TestAWorkbookOfSales(t *testing.T) {
 	require.NoError(t, err)
 	book, err := excelize.OpenReader(&content)
 	require.NoError(t, err)
-	value, err := book.GetCellValue(book.GetSheetName(0), "G2", excelize.Options{RawCellValue: true})
+	name := book.GetSheetName(0)
+	value, err := book.GetCellValue(name, "G7", excelize.Options{RawCellValue: true})
 	require.NoError(t, err)
 	require.Equal(t, "2470", value)
+	rows, err := book.GetRows(name)
+	require.NoError(t, err)
+	today := businessday.Of(b.Clock.Now(), fixture.Caracas).Format("02/01/2006")
+	require.Equal(t, [][]string{{"Ventas"}, {"Entidad: Banca La Fortuna"}, {"Período: " + today + " – " + today}, {"Moneda: VES"}, nil}, rows[:5])
+	report, err := b.reports.Sales(b.ctx, b.by, &reports.Filter{Currency: "VES"}, reports.GroupEntity)
+	require.NoError(t, err)
+	last, f := len(rows), &report.Total
+	for head, want := range map[string]money.Amount{
+		"Vendido": f.Sold, "Venta neta": f.NetSales(), "Premios ganados": f.Won, "Comisiones": f.Commission.Total(), "Caja": f.Cash(), "Caja tras participación": report.Net,
+	} {
+		column, err := excelize.CoordinatesToCellName(slices.Index(rows[5], head)+1, last)
+		require.NoError(t, err)
+		formula, err := book.GetCellFormula(name, column)
+		require.NoError(t, err)
+		require.Contains(t, formula, "SUBTOTAL(109,", head)
+		sum, err := book.CalcCellValue(name, column, excelize.Options{RawCellValue: true})
+		require.NoError(t, err)
+		kept, err := book.GetCellValue(name, column, excelize.Options{RawCellValue: true})
+		require.NoError(t, err)
+		require.Equal(t, kept, sum, head)
+		amount, err := strconv.ParseFloat(sum, 64)
+		require.NoError(t, err)
+		require.InDelta(t, float64(want)/100, amount, 0.001, head)
+	}
 }
 
 // An export is the file of the operation.

@@ -66,9 +66,9 @@ func (o *operations) expiredTable(ctx context.Context, by caller.Caller, in *Lis
 		return nil, err
 	}
 	digits := report.Currency.Digits
-	table := kit.FileTable(
-		ctx, "expired-prizes", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at",
-	)
+	table := headed(ctx, kit.SumTable(
+		ctx, "expired-prizes", "", "serial", "ticket_point", "code", "prize", "currency", "sold_at", "expired_at",
+	), &report.Head)
 	table.Total = report.Tickets
 	table.Rows = sheet.Rows(rows, func(p *reports.ExpiredPrize) []sheet.Cell {
 		return []sheet.Cell{
@@ -162,13 +162,13 @@ func (o *operations) ticketsTable(ctx context.Context, by caller.Caller, in *tic
 		return nil, err
 	}
 	digits := report.Currency.Digits
-	table := kit.FileTable(ctx, "tickets-"+report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "net_sales", "prizes", "prizes_percent", "prizes_won",
-		"commissions", "game_result", "net_balance", "participation", "net_after", "currency")
+	table := headed(ctx, kit.SumTable(ctx, "tickets", report.Draw.Number, "serial", "ticket_point", "code", "status", "sold_at", "lines", "stake", "net_sales", "prizes", "prizes_percent", "prizes_won",
+		"commissions", "game_result", "net_balance", "participation", "net_after", "currency"), &report.Head)
 	table.Total = report.Tickets
 	table.Rows = sheet.Rows(rows, func(t *reports.Ticket) []sheet.Cell {
-		cells := []sheet.Cell{fileText(ctx, "rounding"), {}, {}, {}, {}}
+		cells := []sheet.Cell{sheet.Text(kit.FileText(ctx, "rounding")), {}, {}, {}, {}}
 		if t.ID != uuid.Nil {
-			status := fileText(ctx, "state."+t.Status)
+			status := sheet.Text(kit.FileText(ctx, "state."+t.Status))
 			cells = []sheet.Cell{
 				sheet.Text(t.Serial), sheet.Text(t.TicketPoint.Name), sheet.Text(t.TicketPoint.Code), status,
 				sheet.Time(t.SoldAt),

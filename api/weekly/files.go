@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"banca/api/kit"
-	"banca/api/middleware"
-	"banca/api/problem"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
@@ -14,7 +12,7 @@ import (
 
 // text returns a text of files in the language of the request.
 func text(ctx context.Context, key string) sheet.Cell {
-	return sheet.Text(problem.Text(middleware.Language(ctx), "file."+key, nil))
+	return sheet.Text(kit.FileText(ctx, key))
 }
 
 func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput) (*sheet.Table, error) {
@@ -22,7 +20,7 @@ func (o *operations) table(ctx context.Context, by caller.Caller, in *listInput)
 	if err != nil {
 		return nil, err
 	}
-	table := kit.FileTable(ctx, "weekly-settlements", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
+	table := kit.FileTable(ctx, "weekly-settlements", "", "week", "to", "entity", "code", "level", "status", "previous", "sales", "prizes", "commissions", "participation_percent",
 		"participation", "own_share", "adjustments", "payments", "week_due", "moved", "balance_due", "paid_after", "outstanding", "loss_after", "currency")
 	table.Total = total
 	table.Rows = sheet.Rows(rows, func(s *weekly.Settlement) []sheet.Cell { return settlementCells(ctx, s) })

@@ -112,8 +112,8 @@ func (o *operations) distributionTable(
 		return nil, err
 	}
 	amount := func(a money.Amount) sheet.Cell { return sheet.Money(a, d.Currency.Digits) }
-	table := kit.FileTable(
-		ctx, "participation", "part", "entity", "code", "level", "result", "participation", "own_share", "loss_after",
+	table := kit.SumTable(
+		ctx, "participation", "", "part", "entity", "code", "level", "result", "participation", "own_share", "loss_after",
 		"currency",
 	)
 	parts := make([][]sheet.Cell, 0, len(d.Children)+2)

@@ -155,6 +155,7 @@ func (s *Service) write(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
+	table.MadeBy, table.MadeAt = by.Name, s.Clock.Now()
 	if err := s.progress(ctx, j, 0, table.Total); err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ func TextColumn[R any](title string, of func(row *R) string) Column[R] {
 // CurrencyColumn is a column of currencies: their symbols, and in files their codes.
 func CurrencyColumn[R any](of func(row *R) (code, symbol string)) Column[R] {
 	return Column[R]{
-		Title: "label.currency",
-		Text:  func(row *R) string { code, _ := of(row); return code },
-		Cell:  func(_ *View, row *R) Cell { _, symbol := of(row); return Text(symbol) },
+		Title: "label.currency", Unit: true,
+		Text: func(row *R) string { code, _ := of(row); return code },
+		Cell: func(_ *View, row *R) Cell { _, symbol := of(row); return Text(symbol) },
 	}
 }
 
@@ -138,6 +138,12 @@ func (c Column[R]) Wrapped() Column[R] {
 // Numeric returns the column right-aligned, with tabular figures.
 func (c Column[R]) Numeric() Column[R] {
 	c.Number = true
+	return c
+}
+
+// Summed returns the column with a total in workbooks.
+func (c Column[R]) Summed() Column[R] {
+	c.Sum = true
 	return c
 }
 

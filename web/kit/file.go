@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"iter"
 	"net/http"
 	"net/url"
@@ -45,11 +46,11 @@ func SendRows[R any](r *Request, name string, columns []Column[R], rows iter.Seq
 
 func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.Cell, error]) error {
 	var shown []Column[R]
-	table := &sheet.Table{Name: name}
+	table := &sheet.Table{Name: name, Title: cmp.Or(r.fileTitle, r.T("file.title."+name), r.T(r.route.MenuTitle)), Lines: r.fileLines(), MadeBy: r.Caller.Name, MadeAt: r.Now()}
 	for i := range columns {
 		if columns[i].inFile() {
 			shown = append(shown, columns[i])
-			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title)})
+			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title), Sum: columns[i].Sum, Unit: columns[i].Unit})
 		}
 	}
 	cells, words := make([]sheet.Cell, len(shown)), r.View()
@@ -71,6 +72,24 @@ func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cel
 	r.c.Status(http.StatusOK)
 	_, _ = file.WriteTo(r.c.Writer) // an error means that the client has disconnected
 	return nil
+}
+
+// TitleFile sets the title of the file that is sent next, in place of the list's.
+func (r *Request) TitleFile(title string) { r.fileTitle = title }
+
+// fileLines are the conditions of the list.
+func (r *Request) fileLines() []sheet.Line {
+	if r.filter == nil {
+		return nil
+	}
+	var lines []sheet.Line
+	for i := range r.filter.Fields {
+		field := &r.filter.Fields[i]
+		if text, ok := field.text(r.View()); ok && field.Kind != hiddenKind && field.Value != "" {
+			lines = append(lines, sheet.Line{Label: r.T(field.Label), Value: text})
+		}
+	}
+	return lines
 }
 
 // inFile reports whether the column is in the file.

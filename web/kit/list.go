@@ -38,6 +38,9 @@ func (l *List[R, P]) Show(r *Request) error {
 	if l.File == "" || !r.WantsFile() {
 		return l.AsPage().Show(r)
 	}
+	if err := l.readFilter(r); err != nil {
+		return err
+	}
 	return SendFile(r, l.File, l.Columns, l.pages(r))
 }
 
@@ -115,14 +118,8 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 	if l.File != "" && !r.long && total <= l.fileRows() {
 		r.OfferFile()
 	}
-	if l.Filter != nil {
-		if r.filter, err = l.Filter(r); err != nil {
-			return nil, err
-		}
-		if r.Query(orderParam) != "" {
-			r.filter.Fields = append(r.filter.Fields, HiddenField(orderParam))
-		}
-		r.filter.fill(r)
+	if err := l.readFilter(r); err != nil {
+		return nil, err
 	}
 	if l.ColumnsOf != nil {
 		shown := *l
@@ -137,6 +134,21 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return l.Page(r, rows)
 	}
 	return beside()
+}
+
+// readFilter reads the conditions of the list from the address.
+func (l *List[R, P]) readFilter(r *Request) (err error) {
+	if l.Filter == nil {
+		return nil
+	}
+	if r.filter, err = l.Filter(r); err != nil {
+		return err
+	}
+	if r.Query(orderParam) != "" {
+		r.filter.Fields = append(r.filter.Fields, HiddenField(orderParam))
+	}
+	r.filter.fill(r)
+	return nil
 }
 
 // beside starts to read the other data of the page, and returns a function that waits for it.

@@ -31,9 +31,11 @@ type Request struct {
 	long    bool   // the list has more rows than its file
 	problem string // of the page that is written next
 	filter  *Filter
-	table   Rows
-	order   order // of the list
-	kept    bool  // browsers keep the page that is written
+
+	fileTitle string // of the file that is sent next; "" for that of the list
+	table     Rows
+	order     order // of the list
+	kept      bool  // browsers keep the page that is written
 
 	keep    func(text []byte) // gets the page that is written; nil for none
 	page    *url.URL          // the address of the page that a stream renews; nil for the request's own

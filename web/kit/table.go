@@ -15,6 +15,8 @@ type Column[R any] struct {
 	Words    func(v *View, row *R) string
 	Cell     func(v *View, row *R) Cell
 	Number   bool // right-aligned, with tabular figures
+	Sum      bool // of the file has a total of the column
+	Unit     bool // it has the currency of the amounts
 	Priority Priority
 	Orders   Orders // of the list by this column
 }

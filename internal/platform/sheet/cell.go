@@ -67,8 +67,16 @@ type Locale struct {
 
 func (l Locale) english() bool { return l.Language == "en" }
 
-// dayLayout is the layout of a day for package time.
-func (l Locale) dayLayout() string {
+// made is the label of the line with the maker of a file.
+func (l Locale) made() string {
+	if l.english() {
+		return "Made"
+	}
+	return "Hecho"
+}
+
+// DayLayout is the layout of a day for package time.
+func (l Locale) DayLayout() string {
 	if l.english() {
 		return time.DateOnly
 	}
@@ -100,9 +108,9 @@ func (l Locale) plain(c *Cell) string {
 	case numberKind:
 		return l.decimal(c)
 	case dayKind:
-		return c.day.Format(l.dayLayout())
+		return c.day.Format(l.DayLayout())
 	case timeKind:
-		return c.at.In(l.Zone).Format(l.dayLayout() + " " + time.TimeOnly)
+		return c.at.In(l.Zone).Format(l.DayLayout() + " " + time.TimeOnly)
 	default:
 		return ""
 	}

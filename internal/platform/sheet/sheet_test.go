@@ -189,3 +189,71 @@ func FuzzCSV(f *testing.F) {
 		}
 	})
 }
+
+// A workbook with a title begins with what the figures are of, and ends with totals that spreadsheets compute again.
+func TestXLSXForAnAccountant(t *testing.T) {
+	t.Parallel()
+	table := &Table{
+		Name: "ventas", Title: "Ventas por entidad", Lines: []Line{{"Período", "01/11/2026 a 30/11/2026"}, {"Juego", ""}, {"Moneda", "Bs"}},
+		Columns: []Column{{Title: "Entidad"}, {Title: "Tickets", Sum: true}, {Title: "Venta", Sum: true}, {Title: "%"}, {Title: "Moneda", Unit: true}},
+		Rows: rowsOf(
+			[]Cell{Text("Agencia La Fortuna de la Avenida Bolívar"), Integer(1200), Money(10_50, 2), Percent(1250), Text("VES")},
+			[]Cell{Text("Otra"), Integer(3), Money(-1_234_567_89, 2), {}, Text("VES")},
+		),
+	}
+	book := openXLSX(t, create(t, table, XLSX, "es"))
+	rows, err := book.GetRows("ventas")
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{
+		{"Ventas por entidad"},
+		{"Período: 01/11/2026 a 30/11/2026"},
+		{"Moneda: Bs"},
+		nil,
+		{"Entidad", "Tickets", "Venta", "%", "Moneda"},
+		{"Agencia La Fortuna de la Avenida Bolívar", "1,200", "10.50", "12.50", "VES"},
+		{"Otra", "3", "-1,234,567.89", "", "VES"},
+		{"Total", "1,203", "-1,234,557.39"},
+	}, rows)
+	formula, err := book.GetCellFormula("ventas", "C8")
+	require.NoError(t, err)
+	assert.Equal(t, "SUBTOTAL(109,C6:C7)", formula)
+	computed, err := book.CalcCellValue("ventas", "C8")
+	require.NoError(t, err)
+	assert.Equal(t, "-1,234,557.39", computed)
+	panes, err := book.GetPanes("ventas")
+	require.NoError(t, err)
+	assert.Equal(t, 5, panes.YSplit)
+	width, err := book.GetColWidth("ventas", "A")
+	require.NoError(t, err)
+	assert.InDelta(t, 43, width, 1)
+	layout, err := book.GetPageLayout("ventas")
+	require.NoError(t, err)
+	assert.Equal(t, []any{"landscape", 1, 0}, []any{*layout.Orientation, *layout.FitToWidth, *layout.FitToHeight})
+	props, err := book.GetSheetProps("ventas")
+	require.NoError(t, err)
+	assert.True(t, *props.FitToPage)
+	names := map[string]string{}
+	for _, name := range book.GetDefinedName() {
+		names[name.Name] = name.RefersTo
+	}
+	assert.Equal(t, map[string]string{"_xlnm.Print_Titles": "'ventas'!$5:$5", "_xlnm._FilterDatabase": "'ventas'!$A$5:$E$7"}, names)
+	assert.Equal(t, "\uFEFFEntidad;Tickets;Venta;%;Moneda", strings.Split(string(create(t, table, CSV, "es")), "\n")[0])
+}
+
+// A column has a total only where the total means something and a spreadsheet keeps its digits.
+func TestXLSXWithoutATotal(t *testing.T) {
+	t.Parallel()
+	const most = money.Amount(1<<63 - 1)
+	for name, rows := range map[string][][]Cell{
+		"two currencies":   {{Money(1, 2), Text("VES")}, {Money(1, 2), Text("USD")}},
+		"two digits":       {{Money(1, 2), {}}, {Money(1, 0), {}}},
+		"beyond 64 bits":   {{Money(most, 2), {}}, {Money(most, 2), {}}},
+		"digits of 1 lost": {{Money(999_999_999_999_999, 2), {}}, {Money(1, 2), {}}},
+		"no rows":          nil,
+	} {
+		table := &Table{Name: "x", Title: "x", Columns: []Column{{Title: "a", Sum: true}, {Title: "b", Unit: true}}, Rows: rowsOf(rows...)}
+		got, err := openXLSX(t, create(t, table, XLSX, "en")).GetRows("x")
+		require.NoError(t, err)
+		assert.Len(t, got, 3+len(rows), name)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"time"
 )
 
 // MaxRows bounds the rows of a file.
@@ -42,7 +43,8 @@ func (f Format) ContentType() string {
 // Column is a column of a file.
 type Column struct {
 	Title string
-	Width int // in characters; 0 for the width of the title
+	Sum   bool // its numbers have a total below them in a workbook
+	Unit  bool // it has the currency of the amounts, of which there is no total where a file has several
 }
 
 // Columns returns columns with titles.
@@ -54,10 +56,17 @@ func Columns(titles ...string) []Column {
 	return columns
 }
 
+// Line is a line above the columns of a workbook, such as a period with its days.
+type Line struct{ Label, Value string }
+
 // Table is what a file has: its name, its columns and its rows, each with a cell for every column. Rows ends with an
-// error if the rows cannot be read.
+// error if the rows cannot be read. A CSV file, which programs read, has neither a title nor lines nor totals.
 type Table struct {
 	Name    string // of the file without the format, and of the sheet
+	Title   string // above all others in a workbook; without one it has only the columns and the rows
+	Lines   []Line // below the title; those without a value are left out
+	MadeBy  string // the person for whom the file is made, the last of the lines
+	MadeAt  time.Time
 	Columns []Column
 	Rows    iter.Seq2[[]Cell, error]
 	Total   int64 // number of rows; 0 if it is not known before they are read
@@ -158,7 +167,7 @@ func (f *File) write(t *Table, format Format, locale Locale, watch Writing) erro
 
 func newWriter(out io.Writer, t *Table, format Format, locale Locale) (writer, error) {
 	if format == XLSX {
-		return newXLSX(out, locale, t.Name, t.Columns)
+		return newXLSX(out, locale, t)
 	}
 	return newCSV(out, locale, t.Columns)
 }

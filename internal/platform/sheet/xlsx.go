@@ -4,10 +4,12 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -16,63 +18,81 @@ import (
 const (
 	maxSheetName = 31
 	maxCellText  = 32_767
-	minWidth     = 12
+	minWidth     = 9
 	maxWidth     = 60
+	widthMargin  = 3   // for the arrow of the filter
+	measured     = 200 // rows that decide the widths
 )
 
 // xlsxWriter writes one sheet. excelize keeps the rows in a temporary file when they exceed 16 MiB.
 type xlsxWriter struct {
 	locale Locale
+	table  *Table
 	out    io.Writer
 	file   *excelize.File
 	stream *excelize.StreamWriter
 	styles map[string]int // by number format
 	row    int
 	values []any
+	ahead  [][]Cell // the first rows, until the widths are known
+	totals totals
 }
 
-func newXLSX(out io.Writer, locale Locale, name string, columns []Column) (*xlsxWriter, error) {
-	w := &xlsxWriter{locale: locale, out: out, file: excelize.NewFile(), styles: map[string]int{}}
+func newXLSX(out io.Writer, locale Locale, t *Table) (*xlsxWriter, error) {
+	w := &xlsxWriter{locale: locale, table: t, out: out, file: excelize.NewFile(), styles: map[string]int{}, totals: newTotals(t.Columns)}
 	// The archive is written to out while it is made. Without this excelize keeps all of it in memory.
 	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(out) })
-	if err := w.begin(sheetName(name), columns); err != nil {
+	if err := w.open(sheetName(t.Name)); err != nil {
 		_ = w.file.Close()
 		return nil, fmt.Errorf("begin workbook: %w", err)
 	}
 	return w, nil
 }
 
-// begin writes the heads of the columns, which stay visible when the sheet is scrolled.
-func (w *xlsxWriter) begin(name string, columns []Column) error {
+// open begins the sheet, which is printed across, one page wide.
+func (w *xlsxWriter) open(name string) error {
 	if err := w.file.SetSheetName(w.file.GetSheetName(0), name); err != nil {
 		return err
 	}
+	fit := true
+	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
+		return err
+	}
 	var err error
-	if w.stream, err = w.file.NewStreamWriter(name); err != nil {
-		return err
-	}
-	for i := range columns {
-		if err := w.stream.SetColWidth(i+1, i+1, float64(columns[i].width())); err != nil {
-			return err
-		}
-	}
-	panes := &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}
-	if err := w.stream.SetPanes(panes); err != nil {
-		return err
-	}
-	bold, err := w.file.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}})
-	if err != nil {
-		return err
-	}
-	heads := make([]any, len(columns))
-	for i := range columns {
-		heads[i] = excelize.Cell{StyleID: bold, Value: columns[i].Title}
-	}
-	w.row = 1
-	return w.stream.SetRow("A1", heads)
+	w.stream, err = w.file.NewStreamWriter(name)
+	return err
 }
 
 func (w *xlsxWriter) writeRow(cells []Cell) error {
+	w.totals.add(cells)
+	if w.row == 0 && len(w.ahead) < measured {
+		w.ahead = append(w.ahead, slices.Clone(cells))
+		return nil
+	}
+	if err := w.begin(); err != nil {
+		return err
+	}
+	return w.addRow(cells)
+}
+
+// begin writes the head and the rows that decided the widths, once.
+func (w *xlsxWriter) begin() error {
+	if w.row > 0 {
+		return nil
+	}
+	if err := w.writeHead(); err != nil {
+		return err
+	}
+	for _, cells := range w.ahead {
+		if err := w.addRow(cells); err != nil {
+			return err
+		}
+	}
+	w.ahead = nil
+	return nil
+}
+
+func (w *xlsxWriter) addRow(cells []Cell) error {
 	w.values = w.values[:0]
 	for i := range cells {
 		value, err := w.value(&cells[i])
@@ -81,8 +101,12 @@ func (w *xlsxWriter) writeRow(cells []Cell) error {
 		}
 		w.values = append(w.values, value)
 	}
+	return w.setRow(w.values)
+}
+
+func (w *xlsxWriter) setRow(values []any) error {
 	w.row++
-	if err := w.stream.SetRow("A"+strconv.Itoa(w.row), w.values); err != nil {
+	if err := w.stream.SetRow("A"+strconv.Itoa(w.row), values); err != nil {
 		return fmt.Errorf("write row: %w", err)
 	}
 	return nil
@@ -113,7 +137,7 @@ func (w *xlsxWriter) value(c *Cell) (any, error) {
 // and excelize writes that one, so the workbook has the exact digits. A longer number is a text, because spreadsheets would round it.
 func (w *xlsxWriter) numberValue(c *Cell) (any, error) {
 	if c.digits == 0 && c.exact() {
-		return w.styled("#,##0", int64(c.number))
+		return w.styled(c.format(), int64(c.number))
 	}
 	text := c.number.Format(c.digits)
 	if !c.exact() {
@@ -123,7 +147,15 @@ func (w *xlsxWriter) numberValue(c *Cell) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("number: %w", err)
 	}
-	return w.styled("#,##0."+strings.Repeat("0", c.digits), shown)
+	return w.styled(c.format(), shown)
+}
+
+// format is the number format of a number.
+func (c *Cell) format() string {
+	if c.digits == 0 {
+		return "#,##0"
+	}
+	return "#,##0." + strings.Repeat("0", c.digits)
 }
 
 func (w *xlsxWriter) dayFormat() string {
@@ -135,20 +167,40 @@ func (w *xlsxWriter) dayFormat() string {
 
 // styled returns a value with a number format.
 func (w *xlsxWriter) styled(format string, value any) (any, error) {
-	style, ok := w.styles[format]
-	if !ok {
-		var err error
-		if style, err = w.file.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
-			return nil, fmt.Errorf("number format: %w", err)
-		}
-		w.styles[format] = style
+	style, err := w.style(format, false)
+	return excelize.Cell{StyleID: style, Value: value}, err
+}
+
+// style returns the style of a number format, "" for a text.
+func (w *xlsxWriter) style(format string, bold bool) (int, error) {
+	key := format + strconv.FormatBool(bold)
+	if style, ok := w.styles[key]; ok {
+		return style, nil
 	}
-	return excelize.Cell{StyleID: style, Value: value}, nil
+	s := &excelize.Style{}
+	if format != "" {
+		s.CustomNumFmt = &format
+	}
+	if bold {
+		s.Font = &excelize.Font{Bold: true}
+	}
+	style, err := w.file.NewStyle(s)
+	if err != nil {
+		return 0, fmt.Errorf("style of a cell: %w", err)
+	}
+	w.styles[key] = style
+	return style, nil
 }
 
 // close writes the file.
 func (w *xlsxWriter) close() error {
 	defer func() { _ = w.file.Close() }() // it removes the temporary file
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.writeFoot(); err != nil {
+		return err
+	}
 	if err := w.stream.Flush(); err != nil {
 		return fmt.Errorf("write workbook: %w", err)
 	}
@@ -178,8 +230,20 @@ func sheetName(name string) string {
 	return name
 }
 
-// width returns the width of the column in characters.
-func (c *Column) width() int {
-	const margin = 2
-	return min(max(minWidth, c.Width, len([]rune(c.Title))+margin), maxWidth)
+// width returns the width of a column in characters: of its title and of the rows that were kept to be measured.
+func (w *xlsxWriter) width(column int) int {
+	width := utf8.RuneCountInString(w.table.Columns[column].Title)
+	for _, cells := range w.ahead {
+		width = max(width, w.locale.length(&cells[column]))
+	}
+	return min(max(minWidth, width+widthMargin), maxWidth)
+}
+
+// length is about how many characters a cell has in a workbook, where numbers have separators of thousands.
+func (l Locale) length(c *Cell) int {
+	text := l.plain(c)
+	if c.kind == numberKind {
+		return len(text) + len(text)/4
+	}
+	return utf8.RuneCountInString(text)
 }

@@ -131,6 +131,7 @@ func (p *pages) show(r *kit.Request) error {
 		return err
 	}
 	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to")}
+	r.TitleFile(r.T("statement.title") + " · " + w.Entity + " · " + w.Currency.Code)
 	return kit.SendRows(r, "statement-"+w.Currency.Code, w.fileColumns(r), p.Ledger.Entries(r.Context(), r.Caller, r.ID, f))
 }
 
@@ -214,7 +215,7 @@ func (w *one) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
 		{Title: "label.date", File: func(e *ledger.Entry) sheet.Cell { return sheet.Day(e.Day) }},
 		{Title: "label.time", File: func(e *ledger.Entry) sheet.Cell { return sheet.Time(e.Time) }},
 		{Title: "entry.what", Text: func(e *ledger.Entry) string { return r.T(kindOf(e)) }},
-		{Title: "label.amount", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, w.Currency.Digits) }},
+		{Title: "label.amount", Sum: true, File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, w.Currency.Digits) }},
 		{Title: "wallet.balance", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Balance, w.Currency.Digits) }},
 		{Title: "label.currency", Text: func(*ledger.Entry) string { return w.Currency.Code }},
 		{Title: "entry.transactions", File: func(e *ledger.Entry) sheet.Cell { return sheet.Integer(e.Transactions) }},

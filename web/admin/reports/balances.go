@@ -40,6 +40,7 @@ func (p *pages) balances(r *kit.Request) error {
 		if page.More {
 			return sheet.ErrTooLarge
 		}
+		r.TitleFile(page.Title)
 		return kit.SendFile(r, "entity-balance", page.columns(r), kit.OnePage(page.list))
 	}
 	return present(r, "balances", page, err)
@@ -98,7 +99,7 @@ func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 		{Title: "reports.level", Text: func(b *reports.Balance) string { return r.T("type." + b.Entity.Type) }},
 	}
 	for _, part := range parts() {
-		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }))
+		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }).Summed())
 	}
 	return append(columns, kit.Column[reports.Balance]{Title: "label.currency", Text: func(*reports.Balance) string { return p.Unit() }})
 }

@@ -19,11 +19,11 @@ func (p *salesPage) counted() bool {
 func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
 	amount := func(title string, of func(f *rollup.Figures) money.Amount) kit.Column[reports.SalesRow] {
-		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(&row.Figures), digits })
+		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(&row.Figures), digits }).Summed()
 	}
 	columns := p.nameColumns(r)
 	if p.counted() {
-		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int64 { return row.Tickets }))
+		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int64 { return row.Tickets }).Summed())
 	}
 	return append(columns,
 		amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold }).FileOnly(),
@@ -36,7 +36,7 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		amount("reports.commissions", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }),
 		amount("money.game_result", (*rollup.Figures).GameResult),
 		amount("money.cash", (*rollup.Figures).Cash),
-		kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits }).FileOnly(),
+		kit.AmountColumn("reports.participation", func(row *reports.SalesRow) (money.Amount, int) { return row.Participation, digits }).Summed().FileOnly(),
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
@@ -59,7 +59,7 @@ func withUndone(v *kit.View, net, undone money.Amount, digits int) kit.Cell {
 // netColumn has the net sales, in the table with what was taken back below.
 func (p *salesPage) netColumn() kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
-	return kit.AmountColumn("reports.net", func(row *reports.SalesRow) (money.Amount, int) { return row.NetSales(), digits }).
+	return kit.AmountColumn("reports.net", func(row *reports.SalesRow) (money.Amount, int) { return row.NetSales(), digits }).Summed().
 		WithCell(func(v *kit.View, row *reports.SalesRow) kit.Cell {
 			return withUndone(v, row.NetSales(), row.Voided+row.Refunded, digits)
 		})
@@ -71,7 +71,7 @@ func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) ki
 	column := kit.AmountColumn("reports.net.after", func(row *R) (money.Amount, int) {
 		a, digits := of(row)
 		return a.Net, digits
-	})
+	}).Summed()
 	if !shared {
 		return column.FileOnly()
 	}
@@ -89,7 +89,7 @@ func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) ki
 // prizesColumn has the prizes won, in the table with the prizes paid below if they differ, and otherwise with their share in net sales.
 func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
-	column := kit.AmountColumn("reports.won", func(row *reports.SalesRow) (money.Amount, int) { return row.Won, digits })
+	column := kit.AmountColumn("reports.won", func(row *reports.SalesRow) (money.Amount, int) { return row.Won, digits }).Summed()
 	column.Cell = func(v *kit.View, row *reports.SalesRow) kit.Cell {
 		cell := kit.Text(v.Money(row.Won, digits))
 		if row.Uncollected() != 0 {

@@ -48,6 +48,7 @@ func (p *pages) levels(r *kit.Request) error {
 		err = p.loadLevels(r, q, page)
 	}
 	if err == nil && r.WantsFile() {
+		r.TitleFile(page.Title)
 		return kit.SendFile(r, "audit-by-level", page.columns(r), kit.OnePage(page.levels))
 	}
 	return present(r, "levels", page, err)
@@ -70,10 +71,10 @@ func (p *levelsPage) columns(r *kit.Request) []kit.Column[reports.Level] {
 	return []kit.Column[reports.Level]{
 		kit.TextColumn("reports.level", func(l *reports.Level) string { return r.T("type." + l.Type) }),
 		amount("reports.received", func(l *reports.Level) money.Amount { return l.Received }),
-		amount("reports.prizes", func(l *reports.Level) money.Amount { return l.Prizes }),
-		amount("reports.commission", func(l *reports.Level) money.Amount { return l.Commission }),
+		amount("reports.prizes", func(l *reports.Level) money.Amount { return l.Prizes }).Summed(),
+		amount("reports.commission", func(l *reports.Level) money.Amount { return l.Commission }).Summed(),
 		amount("reports.passed", func(l *reports.Level) money.Amount { return l.PassedUp }),
-		amount("reports.kept", func(l *reports.Level) money.Amount { return l.Kept }),
+		amount("reports.kept", func(l *reports.Level) money.Amount { return l.Kept }).Summed(),
 		percent.Column("reports.kept.percent", func(l *reports.Level) (part, whole money.Amount) { return l.Kept, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Level) string { return p.Unit() }},
 	}
@@ -120,6 +121,7 @@ func (p *pages) waterfall(r *kit.Request) error {
 		err = p.loadWaterfall(r, q, page)
 	}
 	if err == nil && r.WantsFile() {
+		r.TitleFile(page.Title)
 		return kit.SendFile(r, "waterfall", page.columns(r), kit.OnePage(page.steps))
 	}
 	return present(r, "waterfall", page, err)

@@ -45,6 +45,7 @@ func (p *pages) sales(r *kit.Request) error {
 	}
 	page, err := p.loadSales(r, q)
 	if err == nil && r.WantsFile() {
+		r.TitleFile(page.Title)
 		return kit.SendFile(r, "sales-"+page.group, page.columns(r), kit.OnePage(page.list))
 	}
 	return present(r, "sales", page, err)

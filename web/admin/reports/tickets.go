@@ -105,14 +105,16 @@ func shared(rows []ticketRow) bool {
 }
 
 func ticketColumns(shared bool) []kit.Column[ticketRow] {
-	amount := kit.AmountsOf(func(t *ticketRow) int { return t.report.Currency.Digits })
+	amount := func(title string, of func(t *ticketRow) money.Amount) kit.Column[ticketRow] {
+		return kit.AmountColumn(title, func(t *ticketRow) (money.Amount, int) { return of(t), t.report.Currency.Digits }).Summed()
+	}
 	return []kit.Column[ticketRow]{
 		kit.MonoColumn("label.serial", func(t *ticketRow) string { return t.Serial }).
 			Below(func(_ *kit.View, t *ticketRow) string { return t.TicketPoint.Name }),
 		kit.WrapColumn("label.ticket_point", func(t *ticketRow) string { return t.TicketPoint.Name }).FileOnly(),
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 		kit.TimeColumn("reports.sold_at", func(t *ticketRow) time.Time { return t.SoldAt }),
-		kit.CountColumn("reports.lines", func(t *ticketRow) int64 { return t.Lines }).FileOnly(),
+		kit.CountColumn("reports.lines", func(t *ticketRow) int64 { return t.Lines }).Summed().FileOnly(),
 		amount("reports.sold", func(t *ticketRow) money.Amount { return t.Stake }).FileOnly(),
 		stakeColumn(),
 		paidColumn(),
@@ -129,7 +131,7 @@ func ticketColumns(shared bool) []kit.Column[ticketRow] {
 
 // stakeColumn has net sales, in the table with what was taken back below.
 func stakeColumn() kit.Column[ticketRow] {
-	return kit.AmountColumn("reports.net", func(t *ticketRow) (money.Amount, int) { return t.NetSales(), t.report.Currency.Digits }).
+	return kit.AmountColumn("reports.net", func(t *ticketRow) (money.Amount, int) { return t.NetSales(), t.report.Currency.Digits }).Summed().
 		WithCell(func(v *kit.View, t *ticketRow) kit.Cell {
 			return withUndone(v, t.NetSales(), t.Undone, t.report.Currency.Digits)
 		})
@@ -137,7 +139,7 @@ func stakeColumn() kit.Column[ticketRow] {
 
 // paidColumn has the prizes paid, in the table with what was won below if it is another amount.
 func paidColumn() kit.Column[ticketRow] {
-	column := kit.AmountColumn("reports.prizes", func(t *ticketRow) (money.Amount, int) { return t.Paid, t.report.Currency.Digits })
+	column := kit.AmountColumn("reports.prizes", func(t *ticketRow) (money.Amount, int) { return t.Paid, t.report.Currency.Digits }).Summed()
 	column.Cell = func(v *kit.View, t *ticketRow) kit.Cell {
 		cell := kit.Text(v.Money(t.Paid, t.report.Currency.Digits))
 		if t.Prize != t.Paid {
@@ -223,7 +225,7 @@ func expiredColumns() []kit.Column[expiredRow] {
 	return []kit.Column[expiredRow]{
 		kit.MonoColumn("label.serial", func(e *expiredRow) string { return e.Serial }),
 		kit.WrapColumn("label.ticket_point", func(e *expiredRow) string { return e.TicketPoint.Name }),
-		kit.AmountColumn("label.prize", func(e *expiredRow) (money.Amount, int) { return e.Prize, e.report.Currency.Digits }),
+		kit.AmountColumn("label.prize", func(e *expiredRow) (money.Amount, int) { return e.Prize, e.report.Currency.Digits }).Summed(),
 		{Title: "label.currency", Text: func(e *expiredRow) string { return e.report.Currency.Unit() }},
 		kit.TimeColumn("reports.sold_at", func(e *expiredRow) time.Time { return e.SoldAt }),
 		kit.TimeColumn("reports.expired_at", func(e *expiredRow) time.Time { return e.ExpiredAt }),

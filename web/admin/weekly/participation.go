@@ -104,6 +104,7 @@ func (p *pages) participation(r *kit.Request) error {
 	}
 	switch {
 	case err == nil && r.WantsFile():
+		r.TitleFile(r.T("participation.title") + " · " + page.Entity.Name)
 		return kit.SendFile(r, "participation", page.columns(), kit.OnePage(page.parts))
 	case err == nil:
 		return r.Render("participation", page)
@@ -237,7 +238,7 @@ func (p *participationPage) columns() []kit.Column[part] {
 		}},
 		{Title: "label.code", Text: func(row *part) string { return row.entity.Code }},
 		below("weekly.result", func(row *part) money.Amount { return row.result }),
-		kit.AmountColumn("participation.share", func(row *part) (money.Amount, int) { return row.amount, digits }),
+		kit.AmountColumn("participation.share", func(row *part) (money.Amount, int) { return row.amount, digits }).Summed(),
 		percent.Column("participation.percent", func(row *part) (part, whole money.Amount) { return row.amount, p.Result }),
 		below("weekly.own", func(row *part) money.Amount { return row.own }),
 		below("weekly.loss.after", func(row *part) money.Amount { return row.carryOut }),
