@@ -176,6 +176,10 @@ func (p *platform) publicTicketPage() {
 		require.Equal(p.t, "Valid", tab.Text("h1"), "the browser asks for English")
 		require.Contains(p.t, tab.Text("main"), serial)
 		require.Equal(p.t, "8px", browser.Value[string](tab, styled), "its style is let through")
+		shown := tab.Text("main")
+		require.Contains(p.t, shown, "Lotto Activo")
+		require.Contains(p.t, shown, "Taquilla Doña Peña")
+		require.NotContains(p.t, shown, "Bs", "no amount, whoever looks at the screen")
 	}
 	light := browser.Value[string](tab, `getComputedStyle(document.body).backgroundColor`)
 	tab.Scheme("light")

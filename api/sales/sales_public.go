@@ -1,13 +1,11 @@
 package sales
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -57,7 +55,7 @@ func (o *operations) registerPublicTicket() {
 	}
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "ticket-status", Method: http.MethodGet, Path: "/t/{serial}", Tags: []string{"Sales"},
-		Summary:   "A ticket's state, and nothing else, for the holder of the ticket; a page for a browser, JSON otherwise",
+		Summary:   "A ticket's state for the holder of the ticket; for a browser a page with its bets and results, without amounts",
 		Responses: responses,
 	}, kit.Public(), o.ticketStatus, tickets.ErrNotFound)
 	// The receipt's QR code is all upper case, which needs fewer modules.
@@ -89,12 +87,6 @@ type publicTicket struct {
 	Status     string `json:"status"`
 }
 
-// States on the page that no ticket has.
-const (
-	unknownTicket = "unknown" // no ticket has the serial
-	limitedTicket = "limited" // the client has used up its limit of requests
-)
-
 // TooMany is the page of the public ticket for a browser that has used up its limit.
 func (p *TicketPage) TooMany(basePath string) middleware.Page {
 	return middleware.Page{
@@ -103,7 +95,7 @@ func (p *TicketPage) TooMany(basePath string) middleware.Page {
 			return below && (strings.HasPrefix(path, "/t/") || strings.HasPrefix(path, "/T/")) && wantsPage(r.Header.Get("Accept"))
 		},
 		TooMany: func(c *gin.Context) {
-			page, err := p.show(middleware.Language(c.Request.Context()), "", limitedTicket)
+			page, err := p.show(middleware.Language(c.Request.Context()), &shownTicket{Status: limitedTicket})
 			if err != nil {
 				problem.From(err).Write(c.Writer, c.Request)
 				return
@@ -123,42 +115,14 @@ func wantsPage(accept string) bool { return strings.Contains(accept, "text/html"
 
 func (o *operations) ticketStatus(ctx context.Context, in *serialInput) (*statusOutput, error) {
 	serial := strings.ToUpper(in.Serial)
-	status, err := o.sales.StatusOf(ctx, serial)
-	html := wantsPage(in.Accept)
-	if errors.Is(err, tickets.ErrNotFound) && html {
-		return o.page.show(middleware.Language(ctx), "", unknownTicket)
+	if wantsPage(in.Accept) {
+		return o.ticketPage(ctx, serial)
 	}
+	status, err := o.sales.StatusOf(ctx, serial)
 	if err != nil {
 		return nil, err
 	}
-	if html {
-		return o.page.show(middleware.Language(ctx), serial, status)
-	}
 	out := &statusOutput{Status: http.StatusOK, ContentType: "application/json", CacheControl: "no-store"}
 	out.Body, err = json.Marshal(kit.Envelope[publicTicket]{Data: publicTicket{SerialCode: serial, Status: status}})
-	return out, err
-}
-
-// show renders the page of a ticket in a state, in a language. An unknown serial is not repeated.
-func (p *TicketPage) show(language, serial, status string) (*statusOutput, error) {
-	text := func(key string) string { return problem.Text(language, "page."+key, nil) }
-	var b bytes.Buffer
-	err := p.template.Execute(&b, struct {
-		Language, Title, Serial, Status, State, Hint string
-		Style                                        template.CSS
-	}{
-		Language: language, Title: text("ticket"), Serial: serial, Status: status, State: text("ticket." + status), Hint: text("ticket." + status + ".hint"),
-		Style: template.CSS(p.style), //nolint:gosec // an embedded file
-	})
-	out := &statusOutput{
-		Status: http.StatusOK, ContentType: "text/html; charset=utf-8", CacheControl: "no-store", ContentLanguage: language, Vary: "Accept, Accept-Language",
-		Policy: p.policy, Body: b.Bytes(),
-	}
-	switch status {
-	case unknownTicket:
-		out.Status = http.StatusNotFound
-	case limitedTicket:
-		out.Status = http.StatusTooManyRequests
-	}
 	return out, err
 }

@@ -27,6 +27,7 @@ type Node struct {
 
 	Messaging MessagingSettings
 	Phone     string // of the contact, as entered; not inherited
+	Address   string // street and city, as entered; not inherited
 }
 
 // Chain is an entity with its ancestors, root first; the last node is the entity itself.

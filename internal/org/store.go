@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
@@ -61,6 +63,11 @@ func nodeOf(row *models.Entity) (Node, error) {
 	if err = json.Unmarshal(row.ContactInfo, &contact); err != nil {
 		return n, fmt.Errorf("contact_info: %w", err)
 	}
+	var at LocationInfo
+	if err = json.Unmarshal(row.LocationInfo, &at); err != nil {
+		return n, fmt.Errorf("location_info: %w", err)
+	}
 	n.Phone = contact.Phone
+	n.Address = strings.Join(slices.DeleteFunc([]string{at.Address, at.City}, func(part string) bool { return part == "" }), ", ")
 	return n, nil
 }
