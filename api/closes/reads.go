@@ -32,7 +32,7 @@ func (o *operations) registerReads() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-daily-close-receipt", Method: http.MethodGet, Path: "/sales/daily-closes/{id}/receipt",
 		Tags:      tags,
-		Summary:   "The 58 mm receipt of a daily close: a picture or printer commands",
+		Summary:   "The receipt of a daily close: a picture or printer commands",
 		Responses: kit.PrintResponses("The receipt"),
 	}, kit.Can(auth.ClosesRead), o.receipt, closes.ErrNotFound, receipts.ErrTooLarge, receipts.ErrFormat)
 }

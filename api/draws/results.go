@@ -24,7 +24,7 @@ func (o *operations) registerResults() {
 	}, kit.Can(auth.ResultsRead), o.listResults)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-results-slip", Method: http.MethodGet, Path: "/results/receipt", Tags: tags,
-		Summary:   "The 58 mm list of the verified results of a day: a picture or printer commands",
+		Summary:   "The list of the verified results of a day: a picture or printer commands",
 		Responses: kit.PrintResponses("The list"),
 	}, kit.Can(auth.ResultsRead), o.resultsSlip, catalog.ErrGameNotFound, receipts.ErrTooLarge)
 	kit.Handle(o.Registry, huma.Operation{

@@ -2,9 +2,9 @@ package kit
 
 import "github.com/danielgtaylor/huma/v2"
 
-// PrintFormat is the format of a receipt or a slip of 58 mm.
+// PrintFormat is the format of a receipt or a slip.
 type PrintFormat struct {
-	Format string `query:"format" enum:"png,png1,png-rgb,escpos,escpos-raster" default:"png" doc:"png has one bit a pixel, png-rgb soft edges in 8-bit RGB; png1 is a former name of png"`
+	Format string `query:"format" enum:"png,png1,png-rgb,escpos,escpos-raster,png-80,escpos-80,escpos-raster-80" default:"png" doc:"png has one bit a pixel, png-rgb soft edges in 8-bit RGB, escpos is text for a printer, escpos-raster dots; -80 is for paper of 80 mm (48 columns, 576 dots), without it for 58 mm; png1 is a former name of png"`
 }
 
 // Print is a receipt or a slip: a picture, or commands for a printer. Nothing between the server and the client keeps

@@ -44,7 +44,7 @@ func (o *operations) registerPrizes() {
 			prizes.ErrTooMany, prizes.ErrWrongCode)...)
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-prize-slip", Method: http.MethodGet, Path: "/prizes/{ticket_id}/receipt", Tags: tags,
-		Summary:   "The 58 mm slip of a paid prize, for the winner to sign: a picture or printer commands",
+		Summary:   "The slip of a paid prize, for the winner to sign: a picture or printer commands",
 		Responses: kit.PrintResponses("The slip"),
 	}, kit.Can(auth.PrizesRead), o.slip,
 		catalog.ErrGameNotFound, prizes.ErrNotPaid, tickets.ErrNotFound, months.ErrArchived)

@@ -31,7 +31,7 @@ func (o *operations) registerReads() {
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "get-weekly-settlement-receipt", Method: http.MethodGet, Path: "/weekly-settlements/{id}/receipt",
 		Tags:        tags,
-		Summary:     "The 58 mm receipt of a weekly settlement: a picture or printer commands",
+		Summary:     "The receipt of a weekly settlement: a picture or printer commands",
 		Responses:   kit.PrintResponses("The receipt"),
 		Description: "The receipt of a draft is marked as provisional.",
 	}, read, o.receipt, receipts.ErrTooLarge, receipts.ErrFormat, weekly.ErrNotFound)

@@ -19,7 +19,7 @@ const (
 	slipDay       = "02/01/2006"
 )
 
-// Slip draws the 58 mm list of the verified results of a day, of some games or of all, in a format of sales, and returns it with its media type. The games
+// Slip draws the list of the verified results of a day, of some games or of all, in a format of sales, and returns it with its media type. The games
 // stand in the order of their last draws. Errors: receipts.ErrFormat, receipts.ErrTooLarge.
 func (s *Service) Slip(ctx context.Context, by caller.Caller, day businessday.Day, games []uuid.UUID, format string) ([]byte, string, error) {
 	results, _, err := s.Results(ctx, by, &ResultFilter{Games: games, Status: models.ResultVerified, Date: day, Limit: resultsOnSlip})

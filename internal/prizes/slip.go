@@ -11,7 +11,7 @@ import (
 
 const slipTime = "02/01/2006 03:04 PM"
 
-// Slip draws the 58 mm slip of the payment of a prize, for the winner to sign, in a format of sales, and returns it with its media type. A ticket without a
+// Slip draws the slip of the payment of a prize, for the winner to sign, in a format of sales, and returns it with its media type. A ticket without a
 // payment that stands has none. Errors: tickets.ErrNotFound, ErrNotPaid, receipts.ErrFormat, months.ErrArchived.
 func (s *Service) Slip(ctx context.Context, by caller.Caller, ticket uuid.UUID, format string) ([]byte, string, error) {
 	d, err := s.Get(ctx, by, ticket)

@@ -1,4 +1,4 @@
-// Package receipts draws the receipt of a lottery ticket for 58 mm thermal printers: as a PNG of one bit a pixel to store,
+// Package receipts draws the receipt of a lottery ticket for thermal printers of 58 or 80 mm: as a PNG of one bit a pixel to store,
 // send and print, as an RGB PNG on request, as ESC/POS raster, and as ESC/POS text for slow links.
 //
 // It is pure: a Document goes in, bytes come out. It reads no database, clock or environment, and all amounts and
@@ -9,7 +9,7 @@
 // picture and a print have the same content.
 //
 // Invariants:
-//   - The picture is exactly 384 px wide: the 48 mm print width of a 58 mm printer at 8 dots per mm.
+//   - The picture is exactly 384 px wide, the 48 mm print width of a 58 mm printer at 8 dots per mm, or 576 px for 80 mm.
 //   - The serial code is printed exactly once. The QR code holds it only inside its URL.
 //   - No amount and no code is cut to fit: a row too wide for two columns is set in one, and a row too wide
 //     for one is broken. Element names are shortened to four characters, and any text to 200 characters.

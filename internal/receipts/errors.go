@@ -10,4 +10,4 @@ var ErrTooLarge = apperr.New(apperr.TooLarge, "RECEIPT_TOO_LARGE", "the receipt 
 var ErrQR = apperr.New(apperr.Invalid, "RECEIPT_QR_INVALID", "the link is too long for a printed QR code")
 
 // ErrFormat refuses a format other than the formats of this package.
-var ErrFormat = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png-rgb, escpos or escpos-raster")
+var ErrFormat = apperr.New(apperr.Invalid, "RECEIPT_FORMAT", "format must be png, png-rgb, escpos or escpos-raster, or with -80 png, escpos or escpos-raster")

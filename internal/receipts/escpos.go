@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// ESC/POS commands, named as in Epson's reference. Those chosen are the ones that low-cost 58 mm
+// ESC/POS commands, named as in Epson's reference. Those chosen are the ones that low-cost
 // printers share.
 const (
 	cmdInitialize  = "\x1b@"
@@ -35,23 +35,21 @@ const (
 	doubleLine = 0xCD
 )
 
-// textColumns is the width of font A (12 dots) on 384 dots.
-const textColumns = 32
-
-// escpos writes printer commands.
+// escpos writes printer commands for a paper.
 type escpos struct {
-	out bytes.Buffer
+	paper paper
+	out   bytes.Buffer
 }
 
 // textMetrics returns the metrics of text mode, in characters.
-func textMetrics() metrics {
-	return metrics{width: textColumns, advance: [styleCount]int{1, 1, 2}, gap: 1, gutter: 2}
+func textMetrics(p paper) metrics {
+	return metrics{width: p.columns(), advance: [styleCount]int{1, 1, 2}, gap: 1, gutter: 2}
 }
 
 // document writes the receipt from the first command to the cut.
 func (p *escpos) document(d Printable) error {
 	p.out.WriteString(cmdInitialize + cmdCancelKanji + cmdCharsetUSA + cmdCodePage850)
-	rs := d.layout(textMetrics())
+	rs := d.layout(textMetrics(p.paper))
 	for _, r := range rs.list {
 		if r.kind == qrRow {
 			if err := p.qr(d.qrText()); err != nil {
@@ -72,7 +70,7 @@ func (p *escpos) row(kind rowKind, fields []field) {
 		p.out.WriteString(cmdFeedGap)
 		return
 	case ruleRow:
-		p.line(doubleLine, textColumns)
+		p.line(doubleLine, p.paper.columns())
 	case barRow:
 		p.bar(fields[0])
 	case frameRow:
@@ -80,9 +78,9 @@ func (p *escpos) row(kind rowKind, fields []field) {
 		p.out.WriteByte(' ')
 		p.styled(fields[0].style, fields[0].text)
 		p.out.WriteByte(' ')
-		p.line(doubleLine, textColumns-fields[0].x-columns(fields[0].text)-1)
+		p.line(doubleLine, p.paper.columns()-fields[0].x-columns(fields[0].text)-1)
 	case headingRow:
-		if n := textColumns - p.fields(fields) - 1; n > 0 {
+		if n := p.paper.columns() - p.fields(fields) - 1; n > 0 {
 			p.out.WriteByte(' ')
 			p.line(thinLine, n)
 		}
@@ -95,10 +93,10 @@ func (p *escpos) row(kind rowKind, fields []field) {
 // bar writes white on black across the paper. Its spaces are as large as its text, because a printer
 // blackens only the cells of characters.
 func (p *escpos) bar(f field) {
-	wide := textColumns / textMetrics().advance[f.style]
-	left := (wide - columns(f.text)) / 2
+	whole := p.paper.columns() / textMetrics(p.paper).advance[f.style]
+	left := (whole - columns(f.text)) / 2
 	p.out.WriteString(cmdInverseOn)
-	p.styled(f.style, fmt.Sprintf("%*s%-*s", left, "", wide-left, f.text))
+	p.styled(f.style, fmt.Sprintf("%*s%-*s", left, "", whole-left, f.text))
 	p.out.WriteString(cmdInverseOff)
 }
 
@@ -112,7 +110,7 @@ func (p *escpos) fields(fields []field) int {
 		}
 		p.line(' ', f.x-at)
 		p.styled(f.style, f.text)
-		at = f.x + columns(f.text)*textMetrics().advance[f.style]
+		at = f.x + columns(f.text)*textMetrics(p.paper).advance[f.style]
 	}
 	return at
 }

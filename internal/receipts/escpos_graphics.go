@@ -13,9 +13,9 @@ const (
 	qrFirst       = 48 // the one parameter of store and print
 )
 
-// bandHeight is the rows of dots sent in one raster command. A band of 64 rows is 3 kB, which fits the
+// bandHeight is the rows of dots sent in one raster command. A band of 48 rows is at most 3.5 kB, which fits the
 // 4 kB receive buffer of small printers, so that they print while the next one arrives.
-const bandHeight = 64
+const bandHeight = 48
 
 // qr makes the printer draw the QR code, some 70 bytes instead of 4 kB of dots. The text is encoded here as well, to
 // refuse a text that does not fit and to choose the same module size as in the picture.
@@ -45,15 +45,16 @@ func (p *escpos) symbol(function byte, parameters ...byte) {
 // raster writes the canvas as bands of dots.
 func (p *escpos) raster(c *canvas) {
 	p.out.WriteString(cmdInitialize)
-	p.out.Grow(c.height*bitRow + 1_024)
-	var line [bitRow]byte
+	row := c.width / bitsOfByte
+	p.out.Grow(c.height*row + 1_024)
+	line := make([]byte, row)
 	for top := 0; top < c.height; top += bandHeight {
 		h := min(bandHeight, c.height-top)
 		p.out.WriteString(cmdRaster)
-		p.out.Write([]byte{bitRow, 0, byte(h), 0})
+		p.out.Write([]byte{byte(row), 0, byte(h), 0})
 		for y := top; y < top+h; y++ {
-			packBlack(line[:], c.row(y))
-			p.out.Write(line[:])
+			packBlack(line, c.row(y))
+			p.out.Write(line)
 		}
 	}
 	p.out.WriteString(cmdFeedToTear + cmdCut)

@@ -102,7 +102,7 @@ func TestTheTotalIsPrintedOnOneRow(t *testing.T) {
 	t.Parallel()
 	r := newRenderer(t)
 	for _, total := range []string{"9,99", "1.405.019,99", "123.456.789.012,00", "1.234.567.890.123.456,00"} {
-		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+		for _, m := range mediaOf(r) {
 			fields := (&Document{Total: total, Unit: "VES"}).layout(m).fields
 			assert.True(t, slices.ContainsFunc(fields, func(f field) bool { return f.text == total }), "%s in %d", total, m.width)
 		}

@@ -13,20 +13,20 @@ const (
 	markMargin  = 8 // above and below a bar or frame
 )
 
-// pictureMetrics returns the metrics of the picture. A cell of 178 px just holds `05 CABA 1.000,00`, the widest that
-// reads well beside another.
-func pictureMetrics(a *atlas) metrics {
-	m := metrics{width: Width - 2*sideMargin, gap: 5, gutter: 20}
+// pictureMetrics returns the metrics of the picture of a width. A cell of 178 px just holds `05 CABA 1.000,00`, the widest
+// that reads well beside another.
+func pictureMetrics(a *atlas, width int) metrics {
+	m := metrics{width: width - 2*sideMargin, gap: 5, gutter: 20}
 	for st, f := range a {
 		m.advance[st] = f.advance
 	}
 	return m
 }
 
-// paint draws the receipt on an empty canvas. It fails for a picture beyond MaxHeight and for a text
+// paint draws the receipt on an empty canvas, in its width. It fails for a picture beyond MaxHeight and for a text
 // too long for a QR code.
 func (a *atlas) paint(c *canvas, d Printable) error {
-	rs := d.layout(pictureMetrics(a))
+	rs := d.layout(pictureMetrics(a, c.width))
 	c.extend(endMargin)
 	for _, r := range rs.list {
 		if c.height > MaxHeight {
@@ -57,7 +57,7 @@ func (a *atlas) row(c *canvas, kind rowKind, fields []field) {
 		a.heading(c, fields)
 	case ruleRow:
 		y := c.extend(2*ruleMargin + ruleWeight)
-		c.fill(0, y+ruleMargin, Width, ruleWeight)
+		c.fill(0, y+ruleMargin, c.width, ruleWeight)
 	case gapRow:
 		c.extend(gapHeight)
 	case barRow, frameRow:
@@ -85,7 +85,7 @@ func (a *atlas) pair(c *canvas, fields []field) {
 	top := c.height
 	a.fields(c, fields)
 	for y := top; y < c.height; y += dotPitch {
-		c.fill(Width/2, y, 1, 1)
+		c.fill(c.width/2, y, 1, 1)
 	}
 }
 
@@ -99,8 +99,8 @@ func (a *atlas) heading(c *canvas, fields []field) {
 	if last.text == "" {
 		x = sideMargin
 	}
-	if x < Width-sideMargin {
-		c.fill(x, top+f.ascent*2/3, Width-sideMargin-x, 1)
+	if x < c.width-sideMargin {
+		c.fill(x, top+f.ascent*2/3, c.width-sideMargin-x, 1)
 	}
 }
 
@@ -115,7 +115,7 @@ func (a *atlas) mark(c *canvas, kind rowKind, fields []field) {
 		c.invert(top, bottom-top)
 		return
 	}
-	w, h := Width-2*sideMargin, bottom-top
+	w, h := c.width-2*sideMargin, bottom-top
 	c.fill(sideMargin, top, w, ruleWeight)
 	c.fill(sideMargin, bottom-ruleWeight, w, ruleWeight)
 	c.fill(sideMargin, top, ruleWeight, h)

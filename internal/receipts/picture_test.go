@@ -18,6 +18,7 @@ import (
 func painted(t testing.TB, r *Renderer, d *Document) *canvas {
 	t.Helper()
 	var c canvas
+	c.reset(narrow)
 	require.NoError(t, r.atlas.paint(&c, d))
 	return &c
 }

@@ -24,12 +24,12 @@ type pngWriter struct {
 	out []byte
 }
 
-// file returns a PNG of the given height, sample depth and colour type around compressed rows.
-func (p *pngWriter) file(height int, depth, colour byte, compressed []byte) []byte {
+// file returns a PNG of the canvas's size, a sample depth and a colour type around compressed rows.
+func (p *pngWriter) file(c *canvas, depth, colour byte, compressed []byte) []byte {
 	p.out = append(p.out[:0], pngSignature...)
 	var head [13]byte // the last three bytes: deflate, adaptive filters, no interlace
-	binary.BigEndian.PutUint32(head[0:], Width)
-	binary.BigEndian.PutUint32(head[4:], uint32(height))
+	binary.BigEndian.PutUint32(head[0:], uint32(c.width))
+	binary.BigEndian.PutUint32(head[4:], uint32(c.height))
 	head[8], head[9] = depth, colour
 	p.chunk("IHDR", head[:])
 	var size [9]byte

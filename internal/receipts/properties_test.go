@@ -73,9 +73,14 @@ func TestEveryBetIsPrinted(t *testing.T) {
 	})
 }
 
-// requireNoOverlap fails if two fields of a row touch or one leaves the paper, in either medium.
+// mediaOf are the metrics of all media: text and picture on both papers.
+func mediaOf(r *Renderer) []metrics {
+	return []metrics{textMetrics(narrow), textMetrics(wide), pictureMetrics(r.atlas, Width), pictureMetrics(r.atlas, wideWidth)}
+}
+
+// requireNoOverlap fails if two fields of a row touch or one leaves the paper, in any medium.
 func requireNoOverlap(t *rapid.T, r *Renderer, d *Document) {
-	for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+	for _, m := range mediaOf(r) {
 		rs := d.layout(m)
 		for _, row := range rs.list {
 			end := -m.gap
@@ -97,7 +102,7 @@ func TestSerialIsShownOnce(t *testing.T) {
 	r := newRenderer(t)
 	for _, s := range samples() {
 		n := 0
-		for _, f := range s.doc.layout(pictureMetrics(r.atlas)).fields {
+		for _, f := range s.doc.layout(pictureMetrics(r.atlas, Width)).fields {
 			n += strings.Count(f.text, s.doc.SerialCode)
 		}
 		assert.Equal(t, 1, n, s.name)
@@ -143,7 +148,7 @@ func TestAVoidReceiptIsMarkedAndHasNoValidationCode(t *testing.T) {
 	r := newRenderer(t)
 	for _, d := range []*Document{cancelledDoc(), englishDoc()} {
 		require.NotEmpty(t, d.ValidationCode)
-		for _, m := range []metrics{textMetrics(), pictureMetrics(r.atlas)} {
+		for _, m := range mediaOf(r) {
 			rs := d.layout(m)
 			var bars []int // the sections they are in
 			section := 0

@@ -18,7 +18,7 @@ const (
 )
 
 // qrEncode encodes text with medium error correction, which survives a crease, and picks the module
-// width in pixels.
+// width in pixels. A code that the narrow paper does not hold is refused for both.
 func qrEncode(text string) (code *qr.Code, module int, err error) {
 	if len(text) > maxQRText || strings.ContainsFunc(text, notInURL) {
 		return nil, 0, ErrQR
@@ -40,7 +40,7 @@ func notInURL(r rune) bool { return r <= ' ' || r > '~' }
 
 // qr draws a QR code with its quiet zone in the middle of the paper.
 func (c *canvas) qr(code *qr.Code, module int) {
-	x0 := (Width - code.Size*module) / 2
+	x0 := (c.width - code.Size*module) / 2
 	y0 := c.extend((code.Size+2*quietZone)*module) + quietZone*module
 	for y := range code.Size {
 		for x := range code.Size {

@@ -1,5 +1,7 @@
 package receipts
 
+import "strings"
+
 // Formats of a printed document.
 const (
 	FormatPNG          = "png"           // one bit a pixel, as printers print it
@@ -7,21 +9,32 @@ const (
 	FormatPNG1         = "png1"          // the former name of FormatPNG
 	FormatESCPOS       = "escpos"        // text commands of the printer, smallest
 	FormatESCPOSRaster = "escpos-raster" // the picture as printer commands
+
+	// for paper of 80 mm; the others are for 58 mm
+	wideSuffix       = "-80"
+	FormatWidePNG    = FormatPNG + wideSuffix
+	FormatWideESCPOS = FormatESCPOS + wideSuffix
+	FormatWideRaster = FormatESCPOSRaster + wideSuffix
 )
 
 // Render renders a receipt or a slip in a format and returns it with its media type. "" is PNG. Errors: ErrFormat.
 func (r *Renderer) Render(d Printable, format string) (content []byte, mediaType string, err error) {
+	on := narrow
+	switch format {
+	case FormatWidePNG, FormatWideESCPOS, FormatWideRaster:
+		format, on = strings.TrimSuffix(format, wideSuffix), wide
+	}
 	switch format {
 	case "", FormatPNG, FormatPNG1:
-		content, err = r.RenderPNG(d)
+		content, err = r.draw(d, on, (*encoder).bits)
 		return content, "image/png", err
 	case FormatRGB:
 		content, err = r.RenderRGB(d)
 		return content, "image/png", err
 	case FormatESCPOS:
-		content, err = r.RenderESCPOS(d)
+		content, err = commands(d, on)
 	case FormatESCPOSRaster:
-		content, err = r.RenderRaster(d)
+		content, err = r.raster(d, on)
 	default:
 		return nil, "", ErrFormat
 	}

@@ -28,42 +28,46 @@ func New() (*Renderer, error) {
 	return &Renderer{atlas: a, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
-// RenderRGB returns the receipt as an 8-bit RGB PNG with soft edges. Like all methods it fails with ErrTooLarge or ErrQR
-// only.
+// RenderRGB returns the receipt for 58 mm as an 8-bit RGB PNG with soft edges. Like all methods it fails with ErrTooLarge or
+// ErrQR only.
 func (r *Renderer) RenderRGB(d Printable) ([]byte, error) {
-	return r.draw(d, (*encoder).rgb)
+	return r.draw(d, narrow, (*encoder).rgb)
 }
 
-// RenderPNG returns the receipt as a 1-bit PNG, to store, to send and to print.
+// RenderPNG returns the receipt for 58 mm as a 1-bit PNG, to store, to send and to print.
 func (r *Renderer) RenderPNG(d Printable) ([]byte, error) {
-	return r.draw(d, (*encoder).bits)
+	return r.draw(d, narrow, (*encoder).bits)
 }
 
-// RenderRaster returns the commands that print the picture on an ESC/POS printer: the same on every
+// RenderRaster returns the commands that print the picture of 58 mm on an ESC/POS printer: the same on every
 // printer, and some fifty times the bytes of RenderESCPOS.
-func (r *Renderer) RenderRaster(d Printable) ([]byte, error) {
-	return r.draw(d, func(e *encoder) ([]byte, error) {
-		var p escpos
+func (r *Renderer) RenderRaster(d Printable) ([]byte, error) { return r.raster(d, narrow) }
+
+func (r *Renderer) raster(d Printable, on paper) ([]byte, error) {
+	return r.draw(d, on, func(e *encoder) ([]byte, error) {
+		p := escpos{paper: on}
 		p.raster(&e.canvas)
 		return p.out.Bytes(), nil
 	})
 }
 
-// RenderESCPOS returns the commands that print the receipt in an ESC/POS printer's own letters: a
+// RenderESCPOS returns the commands that print the receipt of 58 mm in an ESC/POS printer's own letters: a
 // kilobyte or two, which matters on a Bluetooth link.
-func (r *Renderer) RenderESCPOS(d Printable) ([]byte, error) {
+func (r *Renderer) RenderESCPOS(d Printable) ([]byte, error) { return commands(d, narrow) }
+
+func commands(d Printable, on paper) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	var p escpos
+	p := escpos{paper: on}
 	if err := p.document(d); err != nil {
 		return nil, err
 	}
 	return p.out.Bytes(), nil
 }
 
-// draw paints the receipt and encodes it.
-func (r *Renderer) draw(d Printable, encode func(*encoder) ([]byte, error)) ([]byte, error) {
+// draw paints the receipt for a paper and encodes it.
+func (r *Renderer) draw(d Printable, on paper, encode func(*encoder) ([]byte, error)) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -77,7 +81,7 @@ func (r *Renderer) draw(d Printable, encode func(*encoder) ([]byte, error)) ([]b
 		}
 	}
 	defer r.release(e)
-	e.canvas.reset()
+	e.canvas.reset(on)
 	if err := r.atlas.paint(&e.canvas, d); err != nil {
 		return nil, err
 	}

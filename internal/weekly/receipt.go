@@ -10,7 +10,7 @@ import (
 	"banca/internal/receipts"
 )
 
-// Receipt draws a settlement in the caller's scope as a 58 mm picture, which can be sent, in a format of sales, and
+// Receipt draws a settlement in the caller's scope as a picture, which can be sent, in a format of sales, and
 // returns it with its media type. That of a draft is marked as provisional. Errors: ErrNotFound, receipts.ErrFormat.
 func (s *Service) Receipt(ctx context.Context, by caller.Caller, id uuid.UUID, format string) ([]byte, string, error) {
 	found, err := s.Get(ctx, by, id)
