@@ -227,6 +227,7 @@ func pagesAlone() map[string]string {
 		"GET /vender/form":                        "sells without scripts; sell-ticket and get-sales-catalogue have more",
 		"POST /vender/form":                       "as above",
 		"GET /vender/help":                        "a text to print",
+		"GET /vender/test-page":                   "a document for the printer of a till",
 		"GET /vender/news":                        "names of events, without data",
 		"GET /vender/session":                     "an access token for the script of the page",
 		"GET /vender/worker.js":                   "a script, without data",

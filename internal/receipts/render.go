@@ -19,11 +19,7 @@ const (
 
 // Render renders a receipt or a slip in a format and returns it with its media type. "" is PNG. Errors: ErrFormat.
 func (r *Renderer) Render(d Printable, format string) (content []byte, mediaType string, err error) {
-	on := narrow
-	switch format {
-	case FormatWidePNG, FormatWideESCPOS, FormatWideRaster:
-		format, on = strings.TrimSuffix(format, wideSuffix), wide
-	}
+	format, on := onPaper(format)
 	switch format {
 	case "", FormatPNG, FormatPNG1:
 		content, err = r.draw(d, on, (*encoder).bits)
@@ -39,4 +35,20 @@ func (r *Renderer) Render(d Printable, format string) (content []byte, mediaType
 		return nil, "", ErrFormat
 	}
 	return content, "application/octet-stream", err
+}
+
+// onPaper returns the paper of a format, and the format without it.
+func onPaper(format string) (string, paper) {
+	switch format {
+	case FormatWidePNG, FormatWideESCPOS, FormatWideRaster:
+		return strings.TrimSuffix(format, wideSuffix), wide
+	default:
+		return format, narrow
+	}
+}
+
+// Columns returns the characters of a line in a format.
+func Columns(format string) int {
+	_, on := onPaper(format)
+	return on.columns()
 }

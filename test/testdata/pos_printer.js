@@ -1,5 +1,5 @@
 // A receipt printer in place of the browser's: window.printer has the bytes of each job, and is told how to fail. Its kind is the function that the
-// test calls, usbPrinter or serialPrinter.
+// test calls, usbPrinter, serialPrinter or bluetoothPrinter.
 const printer = window.printer = {
   // base64 of the bytes that arrived, job by job
   jobs: [],
@@ -7,6 +7,8 @@ const printer = window.printer = {
   fails: "",
   // milliseconds of a job
   takes: 0,
+  // connections of a Bluetooth printer, and the questions for a device
+  connections: 0, asked: [],
 };
 
 const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
@@ -86,4 +88,45 @@ function serialPrinter() {
   };
   replace("usb", undefined);
   replace("serial", {getPorts: async () => [port], requestPort: async () => port});
+}
+
+// A Bluetooth printer takes 100 bytes at once, and is known to the page that has asked for it. A job ends with the cut, or with the connection.
+function bluetoothPrinter() {
+  let job = [];
+  const end = () => {
+    if (job.length) arrived(Uint8Array.from(job));
+    job = [];
+  };
+  const take = async data => {
+    const bytes = new Uint8Array(data.buffer || data);
+    if (!gatt.connected) throw failure("NetworkError", "GATT Server is disconnected.");
+    if (bytes.length > 100) throw failure("InvalidModificationError", "Value can't exceed 100 bytes.");
+    if (printer.fails === "silent" && job.length) await new Promise(() => {});
+    if (printer.fails === "pulled" && job.length) throw failure("NetworkError", "GATT Server is disconnected.");
+    job.push(...bytes);
+    if (job.slice(-4).join() === "29,86,66,0") end();
+  };
+  const gatt = {
+    connected: false,
+    async connect() {
+      await fail("Connection failed.");
+      gatt.connected = true;
+      printer.connections += 1;
+      return gatt;
+    },
+    disconnect() {
+      gatt.connected = false;
+      end();
+    },
+    getPrimaryServices: async () => [
+      {getCharacteristics: async () => [{properties: {read: true}}]},
+      {getCharacteristics: async () => [{properties: {notify: true}}, {properties: {writeWithoutResponse: true, write: printer.answers !== false}, writeValueWithResponse: take, writeValueWithoutResponse: take}]},
+    ],
+  };
+  replace("usb", undefined);
+  replace("serial", undefined);
+  replace("bluetooth", {requestDevice: async options => {
+    printer.asked.push(options);
+    return {id: "one", gatt};
+  }});
 }

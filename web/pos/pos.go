@@ -76,6 +76,7 @@ func Area(d Deps) kit.Area {
 		kit.Get(plainPath, kit.Can(auth.SalesSell), p.plain.Show),
 		kit.Post(plainPath, kit.Can(auth.SalesSell), p.sellPlain),
 		kit.Get(Path+"/help", kit.Can(auth.SalesSell), p.help),
+		kit.Get(Path+"/test-page", kit.Can(auth.SalesSell), p.testPage),
 		kit.Get(Path+"/session", kit.Can(auth.SalesSell), p.session),
 		kit.Get(Path+"/news", kit.Can(auth.SalesSell), p.news),
 		kit.Get(Path+"/worker.js", kit.Public(), p.worker),
@@ -130,6 +131,11 @@ func (p *pages) show(r *kit.Request) error {
 	})
 }
 
+// testPage is a document for the printer of a till.
+func (p *pages) testPage(r *kit.Request) error {
+	return r.SendPicture(p.Sales.TestPage(r.Context(), r.Caller, r.Query("format")))
+}
+
 // session is what a script is told of the session whose cookie the browser sends.
 type session struct {
 	Token    string    `json:"token"`
@@ -178,8 +184,8 @@ func send(r *kit.Request, contentType string, body []byte) error {
 
 // modules are the scripts of the page. They import each other by their names, without the hash of the content.
 var modules = []string{ //nolint:gochecknoglobals // a constant list
-	"pos.js", "pos-again.js", "pos-api.js", "pos-desk.js", "pos-dialog.js", "pos-draws.js", "pos-entry.js", "pos-format.js", "pos-list.js", "pos-login.js", "pos-panels.js", "pos-payments.js", "pos-print.js", "pos-prizes.js", "pos-results.js", "pos-sale.js", "pos-store.js",
-	"pos-ticket.js", "pos-view.js", "pos-words.js",
+	"pos.js", "pos-again.js", "pos-api.js", "pos-desk.js", "pos-dialog.js", "pos-draws.js", "pos-entry.js", "pos-format.js", "pos-list.js", "pos-login.js", "pos-panels.js", "pos-payments.js", "pos-print.js", "pos-printers.js", "pos-prizes.js", "pos-results.js", "pos-sale.js", "pos-store.js",
+	"pos-ticket.js", "pos-till.js", "pos-view.js", "pos-words.js",
 }
 
 // plainAddress is the address of a file without the hash of its content.

@@ -95,16 +95,16 @@ function whole(text) {
   }
 }
 
-// call returns {status, body, headers} of an operation. Errors: Lost, Ended, Refused.
-export async function call(method, path, {body, key, as} = {}, again = true) {
+// call returns {status, body, headers} of an operation, or of a document of the counter itself (own). Errors: Lost, Ended, Refused.
+export async function call(method, path, {body, key, as, own} = {}, again = true) {
   await ready();
   const headers = {Authorization: "Bearer " + session.token, "Accept-Language": root.lang};
   if (body) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
-  const answer = await ask(root.dataset.api + path, {method, headers, as: as || "text", cache: method === "GET" ? "no-cache" : "no-store", ...(body && {body: JSON.stringify(body)})});
+  const answer = await ask((own ? "" : root.dataset.api) + path, {method, headers, as: as || "text", cache: method === "GET" ? "no-cache" : "no-store", ...(body && {body: JSON.stringify(body)})});
   if (answer.status === 401 && again) {
     session = null;
-    return call(method, path, {body, key, as}, false);
+    return call(method, path, {body, key, as, own}, false);
   }
   if (answer.status === 401) throw new Ended(say("ended"));
   if (answer.status >= 200 && answer.status < 300) return {...answer, body: as || answer.status === 204 ? answer.body : whole(answer.body)};

@@ -16,7 +16,7 @@ const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5"
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
     el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds")),
-    el("a", {href: "/docs/guide/counter", target: "_blank"}, say("help.guide")), el("br"), el("a", {href: "/vender/help", target: "_blank"}, say("help.page"))], [main(say("done")), ...(navigator.usb || navigator.serial ? [button("printer", say("printer"))] : [])], data => {
+    el("a", {href: "/docs/guide/counter", target: "_blank"}, say("help.guide")), el("br"), el("a", {href: "/vender/help", target: "_blank"}, say("help.page"))], [main(say("done")), button("printer", say("till"))], data => {
     sounds = data.get("sounds") === "on";
     store.put("kept", {key: "sounds", on: sounds});
   });

@@ -169,10 +169,10 @@ async function send(id, operation, code) {
 // paid says that a prize is paid, and prints the slip that the winner signs. A slip that is not printed pays nothing again. Enter goes on with the queue.
 function paid(one, prize, queue, refresh) {
   const slip = el("button", {type: "button"}, say("pay.slip")), drawer = el("p.faint", {role: "status"});
-  const print = () => printer.print("/prizes/" + one.id + "/receipt").catch(e => saying(new Error(say("pay.unprinted", e.message))));
-  slip.addEventListener("click", print);
+  const print = cash => printer.print("/prizes/" + one.id + "/receipt", {cash}).catch(e => saying(new Error(say("pay.unprinted", e.message))));
+  slip.addEventListener("click", () => print(false));
   open(one.serial_code, [el("p.large.ok", {}, say("pay.paid", amountOf(prize.prize, prize.currency))), ...sumOf(queue), drawer], [main(say("pay.next")), slip], next(queue, refresh));
-  print();
+  print(true);
   // a drawer whose opening cash was not entered may have less than nothing
   if (ofDesk(prize)) today().then(day => day && !day.expected_cash.startsWith("-") && drawer.append(say("pay.drawer", amountOf(day.expected_cash))), () => {});
 }

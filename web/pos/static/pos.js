@@ -14,6 +14,7 @@ import * as printer from "./pos-print.js";
 import {results} from "./pos-results.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
+import {settings} from "./pos-till.js";
 import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
 import {agreeTo, inWords, isLarge, largeIn} from "./pos-words.js";
 import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
@@ -516,7 +517,7 @@ function onSold(one, outcome, mine) {
   if (ticket) {
     remember(ticket);
     if (state.guided) store.put("kept", {key: "guided"}).catch(() => {});
-    if (mine && !printer.shares()) print(ticket.id);
+    if (mine && !printer.shares()) print(ticket.id, false, printer.takesCash(one.draft));
   }
   panels.sound("sold");
   refresh();
@@ -671,9 +672,9 @@ async function askLogin() {
 }
 
 // print prints the receipt of a sale, and reprint a copy of it. So is the next one where a part of the receipt may be on paper.
-async function print(id, copy = false) {
+async function print(id, copy = false, cash = false) {
   try {
-    await printer.print("/sales/tickets/" + id + "/receipt", copy);
+    await printer.print("/sales/tickets/" + id + "/receipt", {copy, cash});
   // the ticket is sold all the same
   } catch (e) {
     showOutcome(state.outcome = {kind: "wait", title: say("print.failed"), text: e.message, ways: [button(copy || e.begun ? "reprint" : "print", say("print.again"), "", {"data-id": id})]});
@@ -791,7 +792,7 @@ const actions = {
   pay: () => prizes.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
-  printer: () => printer.choose().then(() => showSaid(say("printer.chosen")), e => showSaid(e.message, true)),
+  printer: () => settings(),
   close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   list: () => takeList(""),
   twin: () => sellAsked(),
