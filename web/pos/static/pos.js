@@ -1,6 +1,7 @@
 // The counter: what is typed, and what follows from it. See docs/pos.md for the keys and the states of a sale.
 import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "./pos-api.js";
 import {customer, repeats} from "./pos-again.js";
+import {camera} from "./pos-camera.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
@@ -788,6 +789,7 @@ const actions = {
   customer: () => sending() || customer(state.draft, keepDraft, repeat),
   again: () => sending() || repeats(state.mine, repeat),
   consult: () => prizes.consult(reprint, refresh),
+  camera: () => camera(serial => prizes.scan(serial, reprint, refresh)),
   open: element => guard(() => prizes.ticket(element.dataset.id, reprint, refresh)),
   pay: () => prizes.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
