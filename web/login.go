@@ -20,6 +20,8 @@ type authenticator interface {
 	LoginBrowser(ctx context.Context, c auth.Credentials, from auth.Client) (auth.BrowserTokens, auth.User, error)
 	RequestCode(ctx context.Context, c auth.Credentials, from auth.Client) error
 	Logout(ctx context.Context, by caller.Caller) error
+	AuthenticateBrowser(ctx context.Context, token string) (caller.Caller, error)
+	pins
 }
 
 // login has the pages that begin and end a session.
@@ -35,6 +37,10 @@ func loginArea(users authenticator, demo *Demo) kit.Area {
 		kit.Post(loginPath, kit.Public(), l.login),
 		kit.Action(loginPath, "/code", kit.Public(), l.sendCode),
 		kit.Action(home, "/logout", kit.SignedIn(), l.logout),
+		kit.Get(pinPath, kit.Public(), l.pinForm).ExplainedIn("counter"),
+		kit.Post(pinPath, kit.Public(), l.pinLogin),
+		kit.Get(newPINPath, kit.SignedIn(), l.newPIN).ExplainedIn("counter"),
+		kit.Post(newPINPath, kit.SignedIn(), l.setPIN),
 	}}
 }
 

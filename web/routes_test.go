@@ -187,6 +187,10 @@ func pagesAlone() map[string]string {
 	return map[string]string{
 		"GET /admin":                              "shows parts of other pages, each to users who may open them",
 		"GET /admin/login":                        "a form",
+		"GET /admin/login/pin":                    "a form",
+		"POST /admin/login/pin":                   "logs in with the browser where the PIN was set",
+		"GET /admin/login/pin/new":                "a form",
+		"POST /admin/login/pin/new":               "as above",
 		"GET /admin/search":                       "finds what other pages show, for users who may open those",
 		"GET /admin/games/new":                    "a form",
 		"POST /admin/closes/:id/sum":              "sums the form for browsers without scripts",

@@ -137,6 +137,7 @@ var (
 	AuthLogin       = newAction("auth", "login")
 	AuthLogout      = newAction("auth", "logout")
 	AuthReuse       = newAction("auth", "reuse")
+	AuthPIN         = newAction("auth", "pin")
 	AuthTOTPEnable  = newAction("auth", "totp_enable")
 	AuthTOTPDisable = newAction("auth", "totp_disable")
 

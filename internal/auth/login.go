@@ -69,7 +69,7 @@ func (s *Service) Login(ctx context.Context, c Credentials, from Client) (Tokens
 	user := userOf(&row)
 	sessionID := uuid.Must(uuid.NewV7())
 	refresh, hash := s.refresh.issue(sessionID)
-	if err := s.openSession(ctx, &row, sessionID, hash, false, from); err != nil {
+	if err := s.openSession(ctx, &row, &newSession{id: sessionID, hash: hash, confirmed: true}, from); err != nil {
 		return Tokens{}, User{}, err
 	}
 	tokens, err := s.tokens(&user, sessionID, refresh)
@@ -86,7 +86,7 @@ func (s *Service) LoginBrowser(ctx context.Context, c Credentials, from Client) 
 	}
 	sessionID := uuid.Must(uuid.NewV7())
 	token, hash := s.browser.issue(sessionID)
-	if err := s.openSession(ctx, &row, sessionID, hash, true, from); err != nil {
+	if err := s.openSession(ctx, &row, &newSession{id: sessionID, hash: hash, browser: true, confirmed: true}, from); err != nil {
 		return BrowserTokens{}, User{}, err
 	}
 	return BrowserTokens{Session: token, Client: s.clientToken(&row, from.Tokens)}, userOf(&row), nil

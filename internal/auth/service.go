@@ -60,6 +60,7 @@ type Service struct {
 	clientKey []byte
 	codeKey   []byte
 	totpKey   []byte
+	pinKey    []byte
 	presence  *presence
 }
 
@@ -95,6 +96,7 @@ func New(pg *storage.Postgres, clk clock.Clock, o Options) (*Service, error) {
 		clientKey: mac(o.Secret, []byte("client tokens")),
 		codeKey:   mac(o.Secret, []byte("one-time codes")),
 		totpKey:   mac(o.Secret, []byte("authenticator secrets")),
+		pinKey:    mac(o.Secret, []byte("PINs")),
 		presence:  newPresence(),
 	}, nil
 }

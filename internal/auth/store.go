@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -37,13 +38,25 @@ func (s *Service) findByName(ctx context.Context, n loginName) (models.User, err
 	return row, nil
 }
 
-// openSession writes a session and marks the user active, in one transaction. A login counts as a confirmation of the
-// password. row is the user as it was verified: if the password was changed, or the user ended, during the
-// comparison, that change has ended the user's sessions, and no later one may begin. Errors: ErrInvalidCredentials.
-func (s *Service) openSession(ctx context.Context, user *models.User, sessionID uuid.UUID, hash string, browser bool, from Client) error {
+// newSession is a session to open.
+type newSession struct {
+	id        uuid.UUID
+	hash      string // of its token
+	browser   bool
+	confirmed bool // by the password, or the code in its place
+}
+
+// openSession writes a session and marks the user active, in one transaction. user is the user as verified: if the password
+// was changed, or the user ended, during the comparison, that change has ended the user's sessions, and no later one may
+// begin. Errors: ErrInvalidCredentials.
+func (s *Service) openSession(ctx context.Context, user *models.User, next *newSession, from Client) error {
 	now, ttl := s.clock.Now(), s.options.RefreshTTL
-	if browser {
+	if next.browser {
 		ttl = BrowserTTL
+	}
+	var confirmed *time.Time
+	if next.confirmed {
+		confirmed = &now
 	}
 	var replaced []uuid.UUID
 	err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
@@ -56,8 +69,8 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 			return ErrInvalidCredentials
 		}
 		err := tx.Create(&models.UserSession{
-			ID: sessionID, UserID: user.ID, TokenHash: hash, DeviceInfo: from.info(),
-			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: &now, Browser: browser,
+			ID: next.id, UserID: user.ID, TokenHash: next.hash, DeviceInfo: from.info(),
+			ExpiresAt: now.Add(ttl), CreatedAt: now, RefreshedAt: now, ConfirmedAt: confirmed, Browser: next.browser,
 		}).Error
 		if err != nil {
 			return err
@@ -67,8 +80,8 @@ func (s *Service) openSession(ctx context.Context, user *models.User, sessionID 
 			return err
 		}
 		return activity.RecordTx(activity.WithActor(ctx, activity.Actor{
-			UserID: user.ID, SessionID: sessionID, Name: user.Name, Address: from.Address, UserAgent: from.UserAgent,
-		}), tx, activity.Entry{Action: activity.AuthLogin, EntityID: user.EntityID, Target: sessionID.String()})
+			UserID: user.ID, SessionID: next.id, Name: user.Name, Address: from.Address, UserAgent: from.UserAgent,
+		}), tx, activity.Entry{Action: activity.AuthLogin, EntityID: user.EntityID, Target: next.id.String()})
 	})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)

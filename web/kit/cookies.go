@@ -74,6 +74,9 @@ func (r *Request) SetSession(token string) {
 	r.setSiteCookie(SessionCookie, token, ttl)
 }
 
+// Session returns the token of the session cookie, "" without one. Nothing has verified it.
+func (r *Request) Session() string { return r.siteCookie(SessionCookie) }
+
 // readBrowserCookie reads the browser's random value, or sets one.
 func (r *Request) readBrowserCookie() {
 	r.browser = r.siteCookie(browserCookie)

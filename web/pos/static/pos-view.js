@@ -49,6 +49,7 @@ export const offline = () => navigator.onLine === false || at("line").dataset.ki
 export function showHead(state) {
   setText("entity", state.session ? state.session.entity : desk.catalogue ? desk.catalogue.entity.name : "");
   setText("cashier", state.session ? state.session.name : "");
+  at("cashier").hidden = !state.session;
   const quota = desk.quota;
   setText("quota", !quota ? "–" : quota.available === null ? say("quota.none") : quota.shown);
   setText("sold", !quota || !quota.sold_today ? "–" : quota.soldShown);

@@ -7,7 +7,7 @@ import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {isList, list} from "./pos-list.js";
-import {login} from "./pos-login.js";
+import {login, person} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as prizes from "./pos-prizes.js";
 import {payments, textOf} from "./pos-payments.js";
@@ -791,6 +791,7 @@ const actions = {
   consult: () => prizes.consult(reprint, refresh),
   camera: () => camera(serial => prizes.scan(serial, reprint, refresh)),
   open: element => guard(() => prizes.ticket(element.dataset.id, reprint, refresh)),
+  person: () => person(connect, leave).catch(e => showSaid(e.message, true)),
   pay: () => prizes.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
