@@ -41,7 +41,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
 		"customer again": counterRepeatsForACustomer, "repeated with changes": counterRepeatsWithChanges,
-		"prizes": counterPaysAQueue, "large amounts": counterAsksAboutLargeAmounts, "words": counterWritesNumbersInWords, "means": counterTakesOtherMeans, "till": counterHasATill, "bluetooth": counterPrintsByBluetooth, "camera": counterReadsByCamera, "person": counterChangesThePerson,
+		"prizes": counterPaysAQueue, "large amounts": counterAsksAboutLargeAmounts, "words": counterWritesNumbersInWords, "means": counterTakesOtherMeans, "till": counterHasATill, "bluetooth": counterPrintsByBluetooth, "camera": counterReadsByCamera, "person": counterChangesThePerson, "head": counterHasAHead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -157,3 +157,31 @@ func counterPrintsByBluetooth(c *counter) {
 	browser.Value[bool](c.tab, `document.querySelector("#outcome button").click() ?? true`)
 	assert.NotContains(t, c.fed(c.awaitPrinted(1), "").Text, "COPIA")
 }
+
+// The head has seconds, what was sold since the last close, and the quota in amber once 80 % of it are used, on a telephone, too.
+func counterHasAHead(c *counter) {
+	t := c.t
+	c.tab.Before(`{
+		const plain = fetch
+		window.left = "20.01"
+		window.fetch = async (address, options) => {
+			if (String(address).includes("/daily-closes?status=open")) return new Response(JSON.stringify({data: [{id: "today", sales: "1234.50", expected_cash: "1.00"}]}))
+			if (String(address).endsWith("/daily-closes/today/handovers")) return new Response(JSON.stringify({data: []}))
+			const answer = await plain(address, options)
+			if (!String(address).includes("/sales/quota")) return answer
+			const {data} = await answer.json()
+			return new Response(JSON.stringify({data: {...data, available: window.left, credit_limit: "100.00"}}), {headers: answer.headers})
+		}
+	}`)
+	c.open()
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#since").innerText === "1.234,50"`)
+	assert.Regexp(t, `^\d{1,2}:\d\d:\d\d [ap]m$`, c.tab.Text("#clock"))
+	low := `document.querySelector("#quota").classList.contains("low")`
+	assert.False(t, browser.Value[bool](c.tab, low))
+	browser.Value[bool](c.tab, `window.left = "20.00"; true`)
+	c.sells("23")
+	c.tab.UntilWithin(testkit.WaitTimeout, low)
+	c.looks("head")
+	c.tab.Narrow()
+	assert.True(t, browser.Value[bool](c.tab, `document.querySelector("#quota").getClientRects().length > 0`))
+}

@@ -42,7 +42,14 @@ export async function renew() {
   return changed;
 }
 
-export async function renewQuota() { desk.quota = (await read("/sales/quota")).data; }
+// the part of the quota of which less is little
+const little = 0.2;
+
+// renewQuota reads the quota. low marks that most of it is used: of the credit, or without one of what today began with.
+export async function renewQuota() {
+  const {data: quota} = await read("/sales/quota"), left = Number(quota.available), sold = quota.sold_today ? Number(quota.sold_today.amount) : 0;
+  desk.quota = {...quota, low: quota.available !== null && left <= little * (Number(quota.credit_limit) || left + sold)};
+}
 
 export const gameOf = draw => desk.games.get(draw.game_id);
 export const rule = (game, bet) => game.bet_types.find(type => type.type === bet);

@@ -51,6 +51,9 @@ export function clock(instant) {
   return clocks.format(new Date(instant)).replace(/\s/g, " ").replace(/a\. m\.|AM/i, "am").replace(/p\. m\.|PM/i, "pm");
 }
 
+// seconds is the time of day of an instant, to the second.
+export const seconds = instant => clock(instant).replace(" ", ":" + two(new Date(instant).getSeconds()) + " ");
+
 const days = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", {weekday: "short", day: "numeric", timeZone: zone});
 
 const dates = new Intl.DateTimeFormat(spanish ? "es-VE" : "en-US", spanish ? {day: "2-digit", month: "2-digit", year: "numeric", timeZone: "UTC"} : {dateStyle: "medium", timeZone: "UTC"});

@@ -1,6 +1,6 @@
 // The logins over the draft: the panel's own forms, sent from here, so that whatever they ask for is asked for here, too.
 import {Lost} from "./pos-api.js";
-import {field, main, open, saying} from "./pos-dialog.js";
+import {close, field, main, open, saying} from "./pos-dialog.js";
 import {say} from "./pos-format.js";
 import {el} from "./pos-view.js";
 
@@ -33,7 +33,7 @@ export async function login(entered) {
 // person changes the cashier by a PIN that was set on this browser. leave ends the session, where there is one, so that another one logs in with the password.
 export async function person(entered, leave) {
   const {page} = await ask(byPIN);
-  show(page.querySelector("main form"), page, {title: say("person"), send: page.querySelector("[name=pin]") && say("login.open"), ways: () => leave ? [way(say("person.new"), () => setPIN(entered)), way(say("person.password"), leave)] : [way(say("person.password"), () => login(entered))]}, entered);
+  show(page.querySelector("main form"), page, {title: say("person"), send: page.querySelector("[name=pin]") && say("login.open"), ways: () => leave ? [way(say("person.new"), () => setPIN(entered)), way(say("person.password"), () => leave().then(close))] : [way(say("person.password"), () => login(entered))]}, entered);
 }
 
 // setPIN asks for a PIN of the cashier on this browser.

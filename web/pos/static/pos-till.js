@@ -1,6 +1,9 @@
 // The page of the till: its name, its printer with the paper and the drawer, and the state of the printer in the head.
+import {pause, who} from "./pos-api.js";
+import {amountOf, desk} from "./pos-desk.js";
 import {field, main, open, saying} from "./pos-dialog.js";
 import {say} from "./pos-format.js";
+import {today} from "./pos-panels.js";
 import {print} from "./pos-print.js";
 import {choose, keepTill, printer, reachable, till, watch} from "./pos-printers.js";
 import {at, el, setText} from "./pos-view.js";
@@ -44,3 +47,17 @@ function save() {
   const data = new FormData(at("panel-form"));
   return keepTill({name: data.get("name").trim(), paper: data.get("paper"), drawer: data.get("drawer") === "on", dots: data.get("dots") === "on"});
 }
+
+// milliseconds between two looks at the day, and until the first one
+const dayEvery = 60000, atFirst = 2000;
+
+// followDay writes what was sold since the last close, while somebody sells.
+async function followDay() {
+  for (;;) {
+    const ready = Boolean(who() && desk.catalogue) && !document.hidden;
+    if (ready) await today().then(day => setText("since", day ? amountOf(day.sales) : "–"), () => {});
+    await pause(ready ? dayEvery : atFirst);
+  }
+}
+
+followDay();

@@ -2,7 +2,7 @@
 import {now} from "./pos-api.js";
 import {desk, gameOf, isClosed, roomOf} from "./pos-desk.js";
 import {shapes, shown} from "./pos-entry.js";
-import {clock, count, left, money, say, when} from "./pos-format.js";
+import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {best, prize, total} from "./pos-ticket.js";
 
 export const at = id => document.getElementById(id);
@@ -52,6 +52,7 @@ export function showHead(state) {
   at("cashier").hidden = !state.session;
   const quota = desk.quota;
   setText("quota", !quota ? "–" : quota.available === null ? say("quota.none") : quota.shown);
+  at("quota").classList.toggle("low", Boolean(quota) && quota.low);
   setText("sold", !quota || !quota.sold_today ? "–" : quota.soldShown);
 }
 
@@ -122,7 +123,7 @@ export function countDown() {
     const kind = "state " + tone(remaining);
     if (chip.className !== kind) chip.className = kind;
   }
-  setText("clock", clock(now()));
+  setText("clock", seconds(now()));
   return ended;
 }
 
