@@ -25,7 +25,7 @@ func (c *counter) printerIs(text string) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#printer").innerText === `+quote(text))
 }
 
-// sells sells a number for 2,00 and returns its ticket.
+// sells puts a number on a ticket, sells it for 2,00 and returns its ticket.
 func (c *counter) sells(number string) map[string]any {
 	c.t.Helper()
 	c.keys(number, "2", kb.Enter, kb.F12)

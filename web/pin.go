@@ -66,7 +66,7 @@ func (*login) newPIN(r *kit.Request) error { return r.Render("pinnew", nil) }
 // setPIN gives the caller a PIN on this browser.
 func (l *login) setPIN(r *kit.Request) error {
 	err := l.users.SetPIN(r.Context(), r.Caller, r.Form("password"), r.Form("pin"), clientTokens(r))
-	why := ""
+	var why string
 	switch {
 	case err == nil:
 		return r.Redirect(pos.Path)

@@ -151,7 +151,7 @@ func (w *xlsxWriter) numberValue(c *Cell) (any, error) {
 }
 
 // format is the number format of a number.
-func (c *Cell) format() string {
+func (c Cell) format() string {
 	if c.digits == 0 {
 		return "#,##0"
 	}
