@@ -46,7 +46,7 @@ func (BankRequest) Spec() Spec {
 // BankClaim books the payments in the suspense wallet that have paid a ticket to the wallet of the ticket.
 //
 // Trigger: the sale. Repeating it is safe because a payment leaves the suspense wallet once, under the lock of its row. When every retry
-// fails, the payments stay in the suspense wallet, where no other ticket and no operator can take them.
+// fails, the payments stay in the suspense wallet, where no other ticket and no operator can take them, and bank.expire tries every minute.
 type BankClaim struct {
 	TicketID uuid.UUID `json:"ticket_id"`
 }
@@ -59,10 +59,10 @@ func (BankClaim) Spec() Spec {
 	}
 }
 
-// BankExpire closes expired payment requests and the requests of cancelled tickets.
+// BankExpire closes expired payment requests and the requests of cancelled tickets, and does the work of each bank.claim that has failed.
 //
-// Trigger: every minute. Repeating it is safe because only open requests are closed. When every retry fails, requests
-// past their time are not matched in any case.
+// Trigger: every minute. Repeating it is safe because only open requests are closed, and as of BankClaim. When every retry fails, requests
+// past their time are not matched in any case, and the next minute claims.
 type BankExpire struct{}
 
 // Spec implements Args.

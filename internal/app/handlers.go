@@ -80,7 +80,9 @@ func registerBank(r *worker.Registry, s *services) error {
 		worker.Handle(r, func(ctx context.Context, a tasks.BankNotify) error { return s.bank.NotifyPayer(ctx, a.PaymentID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.BankClaim) error { return s.bank.ClaimForTicket(ctx, a.TicketID) }),
 		worker.Handle(r, func(ctx context.Context, a tasks.BankRequest) error { return s.bank.RequestForTicket(ctx, a.TicketID) }),
-		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error { return counted(s.bank.ExpireRequests(ctx)) }),
+		worker.Handle(r, func(ctx context.Context, _ tasks.BankExpire) error {
+			return errors.Join(counted(s.bank.ExpireRequests(ctx)), counted(s.bank.SweepClaims(ctx)))
+		}),
 		worker.Handle(r, func(ctx context.Context, _ tasks.BankTrim) error {
 			return errors.Join(counted(s.bank.Trim(ctx)), counted(s.alerts.Trim(ctx)))
 		}),

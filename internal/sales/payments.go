@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -268,7 +269,8 @@ func (q *quote) difference(missing money.Amount) *apperr.Detail {
 	return apperr.Line("PAYMENT_EXCESS", "the payments less the change are more than the total", "amount", (-missing).Format(q.currency.Digits), "currency", q.currency.Code)
 }
 
-// queuePayments inserts the payments of the sales that have any.
+// queuePayments inserts the payments of the sales that have any, by the ids of their credits: batches that name the same credits in another
+// order wait for each other at the unique index, and do not deadlock.
 func queuePayments(b *pgx.Batch, list []*pendingSale) {
 	var rows []tickets.Payment
 	for _, p := range list {
@@ -281,6 +283,7 @@ func queuePayments(b *pgx.Batch, list []*pendingSale) {
 			})
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b tickets.Payment) int { return bytes.Compare(a.BankPaymentID[:], b.BankPaymentID[:]) })
 	tickets.QueuePayments(b, rows)
 }
 

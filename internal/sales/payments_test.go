@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
@@ -307,5 +308,35 @@ func TestReferencesAreNotGuessed(t *testing.T) {
 	b.requireRefused(t, pay("1000"), "PAYMENT_REFERENCES", "payments[0].reference")
 	_, err := b.Sell(t.Context(), b.paid(t, []sales.PaymentItem{{Means: "card", Amount: "60"}, {Means: "cash", Amount: "40"}}))
 	require.NoError(t, err, "other means are not bounded")
+	b.requireSound(t)
+}
+
+// Two sales name the same two credits in opposite orders: the one that comes second waits for the first, without a deadlock, and sells if the first
+// has failed.
+func TestCreditsAreTakenInOneOrder(t *testing.T) {
+	t.Parallel()
+	b := paying(t)
+	low, high := b.credited(t, seed.CodeTicketPoint, "000000001111", 60_00), b.credited(t, seed.CodeTicketPoint, "000000002222", 40_00)
+	other, err := b.PG.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = other.Rollback(t.Context()) }()
+	take := func(line int, credit uuid.UUID) {
+		_, err := other.Exec(t.Context(), `INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, bank_payment_id, created_at)
+			SELECT $1, wallet_id, $2, 'mobile', currency_id, amount, amount, id, now() FROM bank_payments WHERE id = $3`, uuid.Max, line, credit)
+		require.NoError(t, err)
+	}
+	take(0, low)
+	done := make(chan error, 1)
+	req := b.paid(t, []sales.PaymentItem{mobile("2222", "40"), mobile("1111", "60")})
+	go func() {
+		_, err := b.Sell(t.Context(), req)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.Number(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+	}, testkit.WaitTimeout, time.Millisecond)
+	take(1, high)
+	require.NoError(t, other.Rollback(t.Context()))
+	require.NoError(t, <-done)
 	b.requireSound(t)
 }

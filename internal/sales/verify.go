@@ -57,7 +57,7 @@ func verifications() []verification.Invariant {
 		{Name: "a mobile payment is a credit of its amount to its ticket point", Query: `SELECT count(*) FROM ticket_payments p JOIN tickets t ON t.id = p.ticket_id
 			LEFT JOIN bank_payments b ON b.id = p.bank_payment_id WHERE p.bank_payment_id IS NOT NULL AND p.released_at IS NULL
 				AND ((b.amount, b.currency_id) IS DISTINCT FROM (p.amount, p.currency_id)
-					OR b.state = 'suspense' AND p.created_at < now() - interval '1 hour' -- bank.claim has failed for good: run it again
+					OR b.state = 'suspense' AND p.created_at < now() - interval '1 hour' -- neither bank.claim nor bank.expire could book it
 					OR b.state <> 'suspense' AND (b.entity_id, b.state IN ('credited', 'assigned')) IS DISTINCT FROM (t.entity_id, true))`},
 		{Name: "every idempotency key has its ticket", Query: `SELECT count(*) FROM idempotency_keys k LEFT JOIN tickets t ON t.id = k.ticket_id
 			WHERE k.ticket_id >= (SELECT archived_before()) AND t.id IS NULL`},
