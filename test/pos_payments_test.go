@@ -116,3 +116,39 @@ func counterTakesOtherMeans(c *counter) {
 	c.tab.Click("#panel [type=submit]")
 	assert.Equal(t, "50.00", c.paid(c.sold())["total"])
 }
+
+// A part of a ticket that a limit refuses is paid by what was said before: what the cash is too much becomes change, and a card is asked for again.
+func counterTakesMeansForAPart(c *counter) {
+	t := c.t
+	c.limit("34", "40.00")
+	c.open()
+	c.tab.Allow("433 POST")
+	c.tab.Allow("422 POST")
+	part := func(stake string, pay func()) {
+		t.Helper()
+		c.keys("34,06", stake, kb.Enter)
+		c.asksPayments()
+		pay()
+		c.keys(kb.Enter)
+		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no").length === 1`)
+		c.keys("p")
+	}
+	part("50", func() { c.tab.Fill("#panel [name=card]", "100") })
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .payments") !== null && document.querySelector("#panel [name=card]").value === "100,00"`)
+	assert.Equal(t, "Cobrar 90,00", c.tab.Text("#panel-title"))
+	c.shot("means-part")
+	c.tab.Fill("#panel [name=card]", "60")
+	c.tab.Fill("#panel [name=cash]", "30")
+	c.keys(kb.Enter)
+	assert.Equal(t, "90.00", c.paid(c.sold())["total"])
+
+	part("40", func() {
+		c.tab.Fill("#panel [name=card]", "10")
+		c.tab.Fill("#panel [name=cash]", "100")
+	})
+	serial := c.sold()
+	assert.Contains(t, c.tab.Text("#outcome"), "30,00 + 40,00", "the change that was asked for, and what the part costs less")
+	ticket := c.paid(serial)
+	assert.Equal(t, "40.00", ticket["total"])
+	assert.Len(t, ticket["change"], 2)
+}

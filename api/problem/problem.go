@@ -44,7 +44,8 @@ type Problem struct { //nolint:errname // RFC 9457 calls it so
 	language   string // of Detail and the messages; "" until In
 }
 
-// Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED only.
+// Detail names one refused part. The four fields of limits are present for RISK_LIMIT_EXCEEDED; Available also for
+// PAYMENTS_DIFFER.
 type Detail struct {
 	Location  string `json:"location" doc:"path in the body such as items[0].amount; query., path. or header. before the name of a parameter; the line of a file such as line 3" example:"items[0].amount"`
 	Code      string `json:"code,omitempty" doc:"stable name of the error for programs; in the lines of a ticket" example:"UNKNOWN_SELECTION"`
@@ -52,7 +53,7 @@ type Detail struct {
 	Level     string `json:"level,omitempty" doc:"type of the entity whose limit it is" example:"AGENCY"`
 	Limit     string `json:"limit,omitempty" example:"1000.00"`
 	Sold      string `json:"sold,omitempty" example:"990.00"`
-	Available string `json:"available,omitempty" example:"10.00"`
+	Available string `json:"available,omitempty" doc:"what is left; of PAYMENTS_DIFFER, the total of the part that accept_partial would sell" example:"10.00"`
 
 	args map[string]string // of the text of Code
 }

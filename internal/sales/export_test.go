@@ -44,7 +44,7 @@ func Settle(total money.Amount, rate *ledger.ExchangeRate, paid ...Payment) ([]P
 			p.Rate = rate.Rate
 		}
 	}
-	return q.payments, q.settle(total)
+	return q.payments, q.settle(total, false)
 }
 
 // FittingSQL is the statement that finds credits.

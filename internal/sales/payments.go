@@ -230,8 +230,9 @@ func (t *till) convert(ctx context.Context, p *Payment, at string) ([]apperr.Det
 
 // settle compares the payments with the total of the ticket, which they have to reach as nearly as the minor units of the other
 // currencies allow. The last payment in another currency gets the difference, so that the values sum to the total. Exact cash is
-// not stored. Errors: ErrPaymentsDiffer with what is missing or too much.
-func (q *quote) settle(total money.Amount) error {
+// not stored. What the cash is too much for a ticket that was cut becomes change. Errors: ErrPaymentsDiffer with what is missing or
+// too much, and with the total of a ticket that was cut.
+func (q *quote) settle(total money.Amount, cut bool) error {
 	if len(q.payments) == 0 {
 		return nil
 	}
@@ -249,8 +250,17 @@ func (q *quote) settle(total money.Amount) error {
 			}
 		}
 	}
-	if max(missing, -missing) > (unit+1)/2+others/2 {
-		return ErrPaymentsDiffer.WithDetails(q.difference(missing).At("payments"))
+	switch {
+	case max(missing, -missing) <= (unit+1)/2+others/2:
+	case cut && missing < 0 && q.cashTaken()+missing >= 0:
+		q.payments = append(q.payments, Payment{Means: tickets.Cash, Currency: q.currency, Amount: missing, Value: missing})
+		missing = 0
+	default:
+		wrong := q.difference(missing).At("payments")
+		if cut {
+			wrong.Available = total.Format(q.currency.Digits)
+		}
+		return ErrPaymentsDiffer.WithDetails(wrong)
 	}
 	if last >= 0 {
 		q.payments[last].Value += missing

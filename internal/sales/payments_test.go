@@ -311,6 +311,57 @@ func TestReferencesAreNotGuessed(t *testing.T) {
 	b.requireSound(t)
 }
 
+// A ticket of which a part fits gives what the cash is too much as change; a card or a mobile payment that is too much is refused with the new total.
+func TestPaymentsOfAPartOfATicket(t *testing.T) { //nolint:tparallel // the cases share one bank
+	t.Parallel()
+	b := paying(t)
+	b.setLimits(t, limit{entity: seed.CodeTicketPoint, base: 60_00, element: "6"})
+	usd := sales.PaymentItem{Means: "cash", Currency: "USD", Amount: "6"}
+	tests := []struct {
+		name   string
+		paid   []sales.PaymentItem
+		change []sales.ChangeItem
+		values []money.Amount // of the rows of the part
+		total  string         // of a refusal
+	}{
+		{"cash", []sales.PaymentItem{{Means: "cash", Amount: "220"}}, []sales.ChangeItem{{Amount: "20"}}, nil, ""},
+		{"dollars", []sales.PaymentItem{usd}, []sales.ChangeItem{{Amount: "19.07"}}, []money.Amount{219_07, -19_07, -40_00}, ""},
+		{"card and cash", []sales.PaymentItem{{Means: "card", Amount: "160"}, {Means: "cash", Amount: "40"}}, nil, []money.Amount{160_00, 40_00, -40_00}, ""},
+		{"the cash is less", []sales.PaymentItem{{Means: "card", Amount: "160.01"}, {Means: "cash", Amount: "39.99"}}, nil, nil, "160.00"},
+		{"card", []sales.PaymentItem{{Means: "card", Amount: "200"}}, nil, nil, "160.00"},
+		{"paid for the part", []sales.PaymentItem{{Means: "card", Amount: "160"}}, nil, []money.Amount{160_00}, ""},
+		{"less than the part", []sales.PaymentItem{{Means: "card", Amount: "150"}}, nil, nil, "160.00"},
+	}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			draw := b.draw(t, "lotto-activo", i)
+			req := fixture.Ticket(straight(draw, "5", "100.00"), straight(draw, "6", "100.00"))
+			req.AcceptPartial, req.IdempotencyKey, req.Payments, req.Change = true, tt.name, tt.paid, tt.change
+			sold, err := b.Sell(t.Context(), req)
+			if tt.total != "" {
+				require.ErrorIs(t, err, sales.ErrPaymentsDiffer)
+				require.Equal(t, tt.total, apperr.From(err).Details[0].Available)
+				return
+			}
+			require.NoError(t, err)
+			require.EqualValues(t, 160_00, sold.Ticket.Total)
+			again, err := b.Sell(t.Context(), req)
+			require.NoError(t, err)
+			for _, answer := range []*sales.Sold{sold, again} {
+				var values []money.Amount
+				for _, p := range answer.Ticket.Payments {
+					values = append(values, p.Value)
+				}
+				require.Equal(t, tt.values, values)
+			}
+		})
+	}
+	req := b.paid(t, []sales.PaymentItem{{Means: "cash", Currency: "USD", Amount: "5"}})
+	req.AcceptPartial = true
+	require.Empty(t, b.requireRefused(t, req, "PAYMENTS_DIFFER", "payments")[0].Available, "the whole ticket fits")
+	b.requireSound(t)
+}
+
 // Two sales name the same two credits in opposite orders: the one that comes second waits for the first, without a deadlock, and sells if the first
 // has failed.
 func TestCreditsAreTakenInOneOrder(t *testing.T) {

@@ -107,12 +107,12 @@ func (s *Service) sellOnce(
 	}
 	cuts := q.cut(reservation)
 	q.setRates()
-	p, err := s.prepare(ctx, by, r, q, &identity, reservation)
+	p, err := s.prepare(ctx, by, r, q, &identity, reservation, cuts)
 	if err != nil {
 		s.releaseReservations(ctx, reservation)
 		return nil, err
 	}
-	p.use, p.cuts = use, cuts
+	p.use = use
 
 	committing, stage = telemetry.Sales.Begin(committing, "commit")
 	out := s.commit(committing, p)
@@ -140,7 +140,7 @@ func (s *Service) nameStoppedDraws(ctx context.Context, by caller.Caller, r *req
 
 // prepare turns a quote with its reservation into the rows and postings to commit.
 func (s *Service) prepare(
-	ctx context.Context, by caller.Caller, r *request, q *quote, identity *Identity, res *risk.Reservation,
+	ctx context.Context, by caller.Caller, r *request, q *quote, identity *Identity, res *risk.Reservation, cuts []Cut,
 ) (*pendingSale, error) {
 	entities := make([]uuid.UUID, len(q.chain))
 	for i := range q.chain {
@@ -150,7 +150,7 @@ func (s *Service) prepare(
 	if err != nil {
 		return nil, apperr.ErrStore.WithCause(err)
 	}
-	p := &pendingSale{quote: q, reservation: res, wallet: wallets[len(wallets)-1]}
+	p := &pendingSale{quote: q, reservation: res, cuts: cuts, wallet: wallets[len(wallets)-1]}
 	if q.customerID != uuid.Nil || q.customer != nil || q.chain.PictureAtSale() {
 		row, err := outbox.NewRow(tasks.ReceiptRender{TicketID: identity.ID}, outbox.TracedBy(ctx))
 		if err != nil {
@@ -172,7 +172,7 @@ func (s *Service) prepare(
 		p.ticket.Total += int64(q.lines[i].Amount)
 		p.ticket.PotentialPrize += int64(q.lines[i].PotentialPrize)
 	}
-	if err := q.settle(money.Amount(p.ticket.Total)); err != nil {
+	if err := q.settle(money.Amount(p.ticket.Total), len(cuts) > 0); err != nil {
 		return nil, err
 	}
 	claims, err := p.claims(ctx)

@@ -1,6 +1,7 @@
 // The one dialog of the counter. It says in one line what went wrong, and keeps what was typed.
 import {Lost} from "./pos-api.js";
 import {say} from "./pos-format.js";
+import {guardEnter} from "./pos-guard.js";
 import {at, el, key} from "./pos-view.js";
 
 const dialog = at("panel"), form = at("panel-form");
@@ -13,6 +14,7 @@ export function open(title, content, ways, send) {
   at("panel-said").textContent = "";
   at("panel-row").replaceChildren(...ways, el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc")));
   submit = send;
+  guardEnter();
   if (!dialog.open) {
     before = document.activeElement;
     dialog.showModal();

@@ -39,7 +39,8 @@ function changeIn(value, other) {
 // textOf writes change, such as "15,00 USD + 22,00".
 export const textOf = change => change.map(part => amountOf(part.amount, part.currency)).join(" + ");
 
-// payments asks how a total, in minor units, is paid. take is given {payments, change} as the API takes them, or null for exact cash.
+// payments asks how a total, in minor units, is paid. take is given {payments, change} as the API takes them, or null and
+// what is handed over, for cash of the ticket's currency.
 export function payments(total, before, take) {
   const rows = means(), {digits} = desk.catalogue.currency, sum = el("p.draws-sum", {role: "status"}), cash = rows.filter(row => row.means === "cash");
   const back = el("select", {name: "change"}, ...cash.reverse().map(row => el("option", {value: row.currency.code}, row.label))), backLabel = el("label", {hidden: true}, say("means.change"), back);
@@ -80,7 +81,8 @@ export function payments(total, before, take) {
     if (wrong) throw new Error(say("wrong.amount"));
     if (left > slack()) throw new Error(say("means.missing", money(left, digits)));
     const list = given.map(row => ({means: row.means, currency: row.currency.code, amount: decimal(unitsOf(row), row.currency.digits), ...(row.reference && row.reference.value.trim() && {reference: row.reference.value.trim()})}));
-    take(list.length === 1 && list[0].means === "cash" && list[0].currency === desk.catalogue.currency.code && !parts().length ? null : {payments: list, change: parts()});
+    if (list.length === 1 && given[0].means === "cash" && given[0].currency.id === desk.catalogue.currency.id) take(null, unitsOf(given[0]));
+    else take({payments: list, change: parts()});
   });
   show();
   rows[0].input.focus();

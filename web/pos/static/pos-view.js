@@ -3,6 +3,7 @@ import {now} from "./pos-api.js";
 import {desk, gameOf, isClosed, roomOf} from "./pos-desk.js";
 import {shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
+import {guardEnter} from "./pos-guard.js";
 import {best, prize, total} from "./pos-ticket.js";
 
 export const at = id => document.getElementById(id);
@@ -251,6 +252,7 @@ function lateRow(entry) {
 // showOutcome shows what became of the last sale: {kind, title, text}.
 export function showOutcome(outcome) {
   const box = at("outcome");
+  if (outcome) guardEnter();
   box.className = "outcome " + (outcome ? outcome.kind : "");
   box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || []),
     ...(outcome.facts ? [el("dl.collect", {}, ...outcome.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))))] : [])] : []));

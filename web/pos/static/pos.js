@@ -6,7 +6,9 @@ import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, 
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
+import {guardEnter} from "./pos-guard.js";
 import {isList, list} from "./pos-list.js";
+import {isTwin, lineOn, nameIn, targets} from "./pos-lines.js";
 import {login, person} from "./pos-login.js";
 import * as panels from "./pos-panels.js";
 import * as prizes from "./pos-prizes.js";
@@ -16,7 +18,7 @@ import {results} from "./pos-results.js";
 import * as sale from "./pos-sale.js";
 import * as store from "./pos-store.js";
 import {settings} from "./pos-till.js";
-import {add, bodyOf, lineKey, newDraft, payoutOf, remove, total} from "./pos-ticket.js";
+import {add, bodyOf, lineKey, newDraft, remove, total} from "./pos-ticket.js";
 import {agreeTo, inWords, isLarge, largeIn} from "./pos-words.js";
 import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
 
@@ -244,7 +246,11 @@ function addEntry(answered) {
     showSaid(wrong, true);
     return paid.select();
   }
-  if (question) return ask(question);
+  if (question) {
+    // two quick presses repeat the last amount
+    if (paid.value.trim() || question !== asks[0]) guardEnter();
+    return ask(question);
+  }
   state.lastAmount = stake;
   state.asked = state.moved = "";
   showMoved(state);
@@ -294,8 +300,6 @@ function addAll(lines) {
   for (const line of lines) add(state.draft, line);
   return "";
 }
-
-const signOf = (game, code) => ((game.signs || []).find(sign => sign.code === code) || {name: ""}).name;
 
 // takeList asks for a text of bets, and adds what is understood of it.
 function takeList(text) { if (!sending()) list(text, Array.from(state.chosen), addParsed); }
@@ -401,15 +405,18 @@ function sellForCash() {
   else sell();
 }
 
-// askPayments asks how the ticket is paid, and sells it.
-function askPayments() {
+// askPayments asks how the ticket is paid, and sells it; or the part of it that fits, which costs less.
+function askPayments(part = 0) {
   if (sending()) return;
   if (at("number").value.trim()) addEntry(false);
   if (at("number").value.trim() || !state.draft.lines.length) return;
-  payments(total(state.draft), state.draft.payments, paid => {
+  payments(part || total(state.draft), state.draft.payments, (paid, received) => {
     if (paid) state.draft.payments = {payments: paid.payments, ...(paid.change.length && {change: paid.change})};
-    else delete state.draft.payments;
-    sell();
+    else {
+      delete state.draft.payments;
+      at("received").value = money(received, digits());
+    }
+    sell(part > 0);
   });
 }
 
@@ -442,13 +449,9 @@ async function sell(partial = false, twin = false) {
 // twinWithin are the milliseconds in which an equal ticket is asked about.
 const twinWithin = 120 * second;
 
-const sorted = lines => lines.map(([draw, bet, codes, stake]) => [draw, bet, codes.slice().sort().join(","), stake].join(" ")).sort().join("; ");
-
 // askTwin asks whether another ticket is meant where this till has sold the same lines just now; Enter sells it. It reports whether it has asked.
 function askTwin() {
-  const wanted = sorted(state.draft.lines.map(line => [line.draw, line.bet, line.codes, line.amount]));
-  const twin = state.mine.find(ticket => ticket.status !== "cancelled" && now() - Date.parse(ticket.created_at) < twinWithin && wanted === sorted(ticket.items.flatMap(group => group.draws.flatMap(drawn =>
-    drawn.lines.map(line => [drawn.draw_id, line.bet_type, picked(line), units(line.amount, digits())])))));
+  const twin = state.mine.find(ticket => ticket.status !== "cancelled" && now() - Date.parse(ticket.created_at) < twinWithin && isTwin(ticket, state.draft, digits()));
   if (!twin) return false;
   const seconds = Math.max(1, Math.round((now() - Date.parse(twin.created_at)) / second));
   showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("twin", say("twin.sell"), "Enter")]});
@@ -509,7 +512,7 @@ function onSold(one, outcome, mine) {
   if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + amount(sum));
   if (mine && empty()) at("number").focus();
   const text = [serial, amount(sum), ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  const change = one.draft.payments ? textOf(one.draft.payments.change || []) : paid ? amount(paid - sum) : "";
+  const change = one.draft.payments ? textOf((ticket || one.draft.payments).change || []) : paid ? amount(paid - sum) : "";
   const facts = mine ? [[say("sold.collect"), amount(sum)], ...(change ? [[say("change"), change]] : [])] : null;
   state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : [], facts};
   if (mine) forgetAmount();
@@ -565,11 +568,14 @@ async function onRefused(one, outcome, mine) {
   panels.sound("refused");
   const draft = outcome.draft || await store.get("drafts", outcome.renewed);
   if (draft) for (const detail of outcome.lines || []) mark(draft, detail);
+  // what fits costs less than was paid
+  const part = (outcome.lines || []).find(detail => detail.location === "payments" && detail.available);
   if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
     state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
     showOutcome(state.outcome);
     if (draft.lines.some(isClosed)) showAll();
+    else if (part && !at("panel").open) askPayments(units(part.available, digits()));
   } else await refreshLate();
   refresh();
 }
@@ -866,6 +872,7 @@ function offerLines(added) {
 // propose asks beside the draws what Enter on empty fields does.
 function propose(text, act) {
   state.question = {text, act};
+  guardEnter();
   showMoved(state);
 }
 
@@ -949,37 +956,12 @@ function repeat(ticket, {game, stake} = {}) {
   showSaid(left ? count("said.repeat", left) : "");
 }
 
-// targets pairs the lines of each draw of a ticket with a draw on sale: the same one, or in their order the next ones of its game or of a given one.
-function targets(ticket, game) {
-  const open = onSale(Object.keys(shapes));
-  return ticket.items.flatMap(group => {
-    const used = new Set(group.draws.map(drawn => drawn.draw_id));
-    return group.draws.map(drawn => {
-      const same = !game && open.find(one => one.id === drawn.draw_id), draw = same || open.find(one => one.game_id === (game || group.game.id) && !used.has(one.id));
-      if (draw) used.add(draw.id);
-      return [draw, drawn.lines];
-    });
-  });
-}
-
 // again adds a line of a sold ticket on a draw. It reports whether it could.
 function again(draw, line, stake) {
   const codes = picked(line), game = draw && gameOf(draw);
   if (!game || !takes(game, {bet: line.bet_type, codes}) || state.draft.lines.length >= desk.catalogue.rules.max_lines) return false;
   add(state.draft, lineOn(draw, line.bet_type, codes, nameIn(game, line.bet_type, codes), stake || units(line.amount, digits())));
   return true;
-}
-
-// nameIn is the name of what a bet is on, as the game of the draw calls it.
-function nameIn(game, bet, codes) {
-  if (shapes[bet].grid) return codes.map(code => game.elements.find(e => e.code === code).name).join(", ");
-  return signOf(game, codes[1]);
-}
-
-// lineOn is a line of a ticket on a draw.
-function lineOn(draw, bet, codes, name, stake) {
-  const game = gameOf(draw), type = rule(game, bet);
-  return {draw: draw.id, gameId: draw.game_id, time: draw.draw_time, stop: draw.sale_stop_at, game: game.name, digits: game.digits, bet, codes, name, amount: stake, payout: payoutOf(type, codes), window: type.draws > 1};
 }
 
 // ---- keys
