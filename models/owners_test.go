@@ -37,6 +37,7 @@ func ownedTables() []ownedTable {
 		{name: "daily_totals", owner: "internal/rollup", private: true},
 		{name: "draw_totals", owner: "internal/rollup", private: true},
 		{name: "hourly_sales", owner: "internal/rollup", private: true},
+		{name: "means_totals", owner: "internal/rollup", private: true},
 		{name: "sale_minutes", owner: "internal/rollup"},
 		{name: "exchange_rates", owner: "internal/ledger", private: true},
 		{name: "rate_fetches", owner: "internal/ledger", private: true},

@@ -137,7 +137,7 @@ func TestReportsInBothLanguages(t *testing.T) {
 	draw := p.OpenDraws(t, "lotto-activo")[0]
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!|VES|TICKET_POINT|straight`)
 	pages := []string{
-		"/sales", "/sales?by=game", "/sales?by=day", "/sales?game=" + draw.GameID.String(), "/sales?entity=" + seed.CodeTicketPoint, "/sales/tickets?draw=" + draw.ID.String(),
+		"/sales", "/sales?by=game", "/sales?by=day", "/sales?by=means", "/sales?game=" + draw.GameID.String(), "/sales?entity=" + seed.CodeTicketPoint, "/sales/tickets?draw=" + draw.ID.String(),
 		"/levels", "/waterfall", "/balances", "/balances?entity=" + seed.CodeGroup, "/expired-prizes",
 	}
 	for _, page := range pages {
@@ -217,6 +217,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	require.EqualValues(t, 3603_52, file("/sales"+days, "Venta neta"))
 	require.EqualValues(t, 3603_52, file("/sales"+days+"&by=day", "Venta neta"))
 	require.EqualValues(t, 3603_52, file("/sales"+days+"&by=game", "Venta neta"))
+	require.EqualValues(t, 3603_52, file("/sales"+days+"&by=means", "Venta neta"))
 	require.EqualValues(t, 1869_02, file("/sales?entity="+seed.CodeAgency, "Venta neta"))
 	shown("/sales?entity="+seed.CodeAgency, "Agencia El Ávila", "1.869,02")
 	draw := p.OpenDraws(t, "lotto-activo")[0]

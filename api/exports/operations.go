@@ -69,7 +69,7 @@ type ExportFilter struct {
 	GameID     string `json:"game_id,omitempty" format:"uuid"`
 	DrawID     string `json:"draw_id,omitempty" format:"uuid" doc:"of tickets"`
 	WalletID   string `json:"wallet_id,omitempty" format:"uuid" doc:"of a statement"`
-	GroupBy    string `json:"group_by,omitempty" enum:"total,entity,game,day,draw" doc:"of sales"`
+	GroupBy    string `json:"group_by,omitempty" enum:"total,entity,game,day,draw,means" doc:"of sales"`
 	ParentID   string `json:"parent_id,omitempty" format:"uuid" doc:"of weekly settlements: the entity above"`
 	Week       string `json:"week,omitempty" format:"date" doc:"of weekly settlements: the Monday"`
 	Status     string `json:"status,omitempty" enum:"draft,confirmed,carried,paid" doc:"of weekly settlements"`

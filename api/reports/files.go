@@ -108,6 +108,9 @@ func (o *operations) salesTable(ctx context.Context, by caller.Caller, in *sales
 	if err != nil {
 		return nil, err
 	}
+	if in.GroupBy == reports.GroupMeans {
+		return meansTable(ctx, report), nil
+	}
 	heads := append(append(salesHeads(in.GroupBy), amountHeads()...), "participation", "net_after")
 	table := headed(ctx, kit.SumTable(ctx, "sales", in.GroupBy, heads...), &report.Head)
 	table.Rows = rowsOf(report.Rows, func(r *reports.SalesRow) []sheet.Cell {
@@ -115,6 +118,20 @@ func (o *operations) salesTable(ctx context.Context, by caller.Caller, in *sales
 		return append(cells, sheet.Money(r.Participation, report.Currency.Digits), sheet.Money(r.Net, report.Currency.Digits))
 	})
 	return table, nil
+}
+
+// meansTable has the sales by means, which have no other figures.
+func meansTable(ctx context.Context, report *reports.Sales) *sheet.Table {
+	digits := report.Currency.Digits
+	heads := []string{"means", "means_currency", "means_amount", "sold", "voided", "refunded", "net_sales", "currency"}
+	table := headed(ctx, kit.SumTable(ctx, "sales", reports.GroupMeans, heads...), &report.Head)
+	table.Rows = rowsOf(report.Rows, func(r *reports.SalesRow) []sheet.Cell {
+		return []sheet.Cell{
+			sheet.Text(kit.FileText(ctx, "means."+r.Means)), sheet.Text(r.Currency.Code), sheet.Money(r.Amount, r.Currency.Digits),
+			sheet.Money(r.Sold, digits), sheet.Money(r.Voided, digits), sheet.Money(r.Refunded, digits), sheet.Money(r.NetSales(), digits), sheet.Text(report.Currency.Code),
+		}
+	})
+	return table
 }
 
 func (o *operations) levelsTable(ctx context.Context, by caller.Caller, in *ReportInput) (*sheet.Table, error) {

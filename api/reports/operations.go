@@ -42,8 +42,9 @@ func Register(r *kit.Registry, service *reports.Service) {
 		"Each event counts on the business day on which it happened: a cancellation, a refund or a payment of a later day changes no earlier day. Without dates it is about today. "+
 			"Without a currency it has a total for each currency with figures."),
 		kit.Can(auth.ReportsRead), o.summary, o.summaryTable, common...)
-	kit.HandleFile(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day or draw",
-		"The rows sum to the total. `group_by=entity` lists the entities one level below, so the report leads down to a ticket point; `game` leads to `draw`, which needs `game_id`; "+
+	kit.HandleFile(r, add("report-sales", "/reports/sales", "Sales, prizes and commissions, grouped by entity, game, day, draw or means",
+		"The rows sum to the total. `group_by=entity` lists the entities one level below, so the report leads down to a ticket point; `game` leads to `draw`, which needs `game_id`; `means` has sales only, "+
+			"and no rows with `game_id` or `category_id`, because payments belong to tickets; "+
 			"`GET /reports/sales/tickets` lists the tickets of a draw."), kit.Can(auth.ReportsRead), o.sales, o.salesTable,
 		append(slices.Clip(games), reports.ErrNoGame)...)
 	kit.HandleFile(r, add("report-levels", "/reports/financial/audit-by-level", "What each level keeps of the net sales",

@@ -53,7 +53,7 @@ func (o *operations) summary(ctx context.Context, by caller.Caller, in *summaryI
 type salesInput struct {
 	ReportInput
 
-	GroupBy string `query:"group_by" enum:"total,entity,game,day,draw" default:"total"`
+	GroupBy string `query:"group_by" enum:"total,entity,game,day,draw,means" default:"total"`
 }
 
 type salesReport struct {
@@ -69,6 +69,10 @@ type salesRow struct {
 	EntityType string     `json:"entity_type" doc:"of the entity"`
 	Date       string     `json:"date" doc:"business day of a row by day"`
 	DrawTime   *time.Time `json:"draw_time" doc:"of a row by draw"`
+
+	Means         string       `json:"means,omitempty" enum:"cash,card,mobile" doc:"of a row by means"`
+	MeansCurrency string       `json:"means_currency,omitempty" example:"USD" doc:"in which it was paid"`
+	MeansAmount   *kit.Decimal `json:"means_amount,omitempty" doc:"in means_currency, less change and cancelled tickets"`
 	Figures
 	Accrued
 }
@@ -99,11 +103,16 @@ func (o *operations) sales(ctx context.Context, by caller.Caller, in *salesInput
 		Head:  headBody(&report.Head),
 		Total: salesFigures{Figures: figuresBody(&report.Total, digits), Accrued: accruedBody(&report.Accrued, digits)},
 		Rows: kit.Map(report.Rows, func(r reports.SalesRow) salesRow {
-			return salesRow{
+			row := salesRow{
 				ID: kit.Optional(r.ID), Name: r.Name, Code: r.Code, EntityType: r.EntityType, Date: r.Day.String(),
 				DrawTime: kit.Optional(r.DrawTime),
 				Figures:  figuresBody(&r.Figures, digits), Accrued: accruedBody(&r.Accrued, digits),
 			}
+			if r.Means != "" {
+				amount := kit.DecimalOf(r.Amount, r.Currency.Digits)
+				row.Means, row.MeansCurrency, row.MeansAmount = r.Means, r.Currency.Code, &amount
+			}
+			return row
 		}),
 	}), nil
 }

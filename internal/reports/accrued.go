@@ -27,7 +27,7 @@ func accruedOf(result money.Amount, rate money.BasisPoints) Accrued {
 }
 
 // shares sets the participations of a report: rows by entity have the rate of the row's entity, the others the rate of
-// the report's entity. The operator's rows have the rates that it grants to the entities directly below.
+// the report's entity, and rows by means none. The operator's rows have the rates that it grants to the entities directly below.
 func (s *Service) shares(ctx context.Context, q *question, report *Sales, group string) error {
 	rate, err := s.rateOf(ctx, q.Entity.ID)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) shares(ctx context.Context, q *question, report *Sales, group 
 			}
 			row.Accrued = accrued(&row.Figures, own)
 		}
-	} else {
+	} else if group != GroupMeans {
 		for i := range report.Rows {
 			report.Rows[i].Accrued = accrued(&report.Rows[i].Figures, rate)
 		}
@@ -116,7 +116,7 @@ func (s *Service) grant(ctx context.Context, report *Sales, group string, figure
 		row := &report.Rows[i]
 		share := total
 		switch group {
-		case GroupEntity:
+		case GroupEntity, GroupMeans:
 			continue
 		case GroupGame:
 			share = shares[keyOf(row.ID, businessday.Day{})]

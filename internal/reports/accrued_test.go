@@ -41,6 +41,9 @@ func TestAccruedParticipation(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, shareOf(report.Total.Cash(), own), report.Participation, "%s by %s", code, group)
 			require.Equal(t, report.Total.Cash(), report.Participation+report.Net)
+			if group == reports.GroupMeans {
+				continue // a participation is in a result, and it has sales only
+			}
 			var sum money.Amount
 			for i := range report.Rows {
 				row := &report.Rows[i]

@@ -17,6 +17,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"
@@ -108,6 +109,9 @@ func TestRowsSumToTheTotal(t *testing.T) {
 			total := report.Total
 			if group == reports.GroupGame || group == reports.GroupDraw {
 				total.Tickets = 0
+			}
+			if group == reports.GroupMeans { // it has sales only
+				total = rollup.Figures{Sold: total.Sold, Voided: total.Voided, Refunded: total.Refunded}
 			}
 			require.Equal(t, total, sum, "%s by %s", code, group)
 		}
@@ -204,4 +208,26 @@ func TestWrongFiltersAreRefused(t *testing.T) {
 	}
 	_, err := b.Sales(t.Context(), b.by, &reports.Filter{Currency: "VES"}, reports.GroupDraw)
 	require.ErrorIs(t, err, reports.ErrNoGame)
+}
+
+// The rows by means sum to the net sales: what is not counted by means is cash in the currency. Payments belong to no game.
+func TestSalesByMeans(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	req := fixture.Ticket(fixture.Line(b.draws[0], catalog.BetStraight, "60.00", "5"))
+	req.EntityID, req.Payments = fixture.EntityID(seed.CodeTicketPoint), []sales.PaymentItem{{Means: "card", Amount: "45"}, {Means: "cash", Amount: "15"}}
+	_, err := b.sales.Sell(t.Context(), b.by, req)
+	require.NoError(t, err)
+	b.CountTotals(t, b.totals.Advance)
+	report, err := b.Sales(t.Context(), b.by, &reports.Filter{Currency: "VES"}, reports.GroupMeans)
+	require.NoError(t, err)
+	require.Len(t, report.Rows, 2)
+	cash, card := &report.Rows[0], &report.Rows[1]
+	require.Equal(t, []any{"card", "VES", money.Amount(45_00), money.Amount(45_00)}, []any{card.Means, card.Currency.Code, card.Amount, card.NetSales()})
+	require.Equal(t, []any{"cash", "VES", report.Total.NetSales() - 45_00}, []any{cash.Means, cash.Currency.Code, cash.Amount})
+	require.Equal(t, report.Total.NetSales(), cash.NetSales()+card.NetSales())
+	require.Zero(t, card.Participation)
+	report, err = b.Sales(t.Context(), b.by, &reports.Filter{Currency: "VES", GameID: b.draws[0].GameID}, reports.GroupMeans)
+	require.NoError(t, err)
+	require.Empty(t, report.Rows)
 }

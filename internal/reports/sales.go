@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
 )
@@ -21,10 +23,13 @@ const (
 	GroupGame   = "game"
 	GroupDay    = "day"
 	GroupDraw   = "draw" // of one game
+	GroupMeans  = "means"
 )
 
 // Groups lists the ways to group sales.
-func Groups() []string { return []string{GroupTotal, GroupEntity, GroupGame, GroupDay, GroupDraw} }
+func Groups() []string {
+	return []string{GroupTotal, GroupEntity, GroupGame, GroupDay, GroupDraw, GroupMeans}
+}
 
 // SalesRow is one group of sales.
 type SalesRow struct {
@@ -34,6 +39,9 @@ type SalesRow struct {
 	EntityType string          // of the entity
 	Day        businessday.Day // zero unless grouped by day
 	DrawTime   time.Time       // zero unless grouped by draw
+	Means      string          // of a row by means, with
+	Currency   ledger.Currency // its currency and
+	Amount     money.Amount    // what was paid in it, less change, cancelled tickets and, of cash, refunds
 	rollup.Figures
 	Accrued
 }
@@ -68,6 +76,8 @@ func (s *Service) Sales(ctx context.Context, by caller.Caller, f *Filter, group 
 		report.Rows, err = s.byDay(ctx, q)
 	case GroupDraw:
 		report.Rows, err = s.byDraw(ctx, q)
+	case GroupMeans:
+		report.Rows, err = s.byMeans(ctx, q, &report.Total)
 	default:
 		report.Rows = []SalesRow{{ID: q.Entity.ID, Name: q.Entity.Name, Code: q.Entity.Code, EntityType: q.Entity.Type, Figures: report.Total}}
 	}
@@ -152,6 +162,33 @@ func (s *Service) byDraw(ctx context.Context, q *question) ([]SalesRow, error) {
 			ID: rows[i].DrawID, Name: rows[i].DrawNumber, DrawTime: rows[i].DrawTime, Figures: rows[i].Figures,
 		}
 	}
+	return list, nil
+}
+
+// byMeans groups by what tickets were paid with, highest sales first. All but cash in the currency of the tickets is counted; that is the rest of
+// the sales. Prizes and commissions belong to no means, and payments to no game: a question about games has no rows.
+func (s *Service) byMeans(ctx context.Context, q *question, total *rollup.Figures) ([]SalesRow, error) {
+	if q.query.GameID != uuid.Nil || q.query.CategoryID != uuid.Nil {
+		return nil, nil
+	}
+	paid, err := s.totals.Means(ctx, &q.query)
+	if err != nil {
+		return nil, err
+	}
+	cash := SalesRow{Means: rollup.OwnCash, Currency: q.Currency, Figures: rollup.Figures{Sold: total.Sold, Voided: total.Voided, Refunded: total.Refunded}}
+	list := make([]SalesRow, len(paid), len(paid)+1)
+	for i := range paid {
+		m := &paid[i]
+		cash.Sold, cash.Voided = cash.Sold-m.Sold, cash.Voided-m.Voided
+		list[i] = SalesRow{Means: m.Means, Amount: m.Amount, Figures: rollup.Figures{Sold: m.Sold, Voided: m.Voided}}
+		if list[i].Currency, err = s.ledger.AnyCurrency(ctx, m.CurrencyID.String()); err != nil {
+			return nil, err
+		}
+	}
+	if cash.Amount = cash.NetSales(); cash.Figures != (rollup.Figures{}) {
+		list = append(list, cash)
+	}
+	sortBySales(list)
 	return list, nil
 }
 

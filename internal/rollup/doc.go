@@ -1,7 +1,8 @@
 // Package rollup keeps sums of sales, voids, refunds, prizes, payments and commissions by business day and currency:
 // in daily_totals by entity and game, in draw_totals by ticket point and draw; and in hourly_sales the net sales of
-// the last five weeks by entity and hour; and in sale_minutes the tickets of the last two hours by minute. Reports and the
-// health page read them instead of tickets. It owns the four tables.
+// the last five weeks by entity and hour; in means_totals what tickets were paid with by entity; and in sale_minutes the
+// tickets of the last two hours by minute. Reports and the health page read them instead of tickets. It owns the five
+// tables.
 //
 // A row of daily_totals contains everything below its entity. Its parent_id is the entity above it when the tickets
 // were sold, so the rows with a parent_id sum to the rows of the parent, and a move of an entity changes no total of

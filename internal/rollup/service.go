@@ -26,12 +26,12 @@ func New(pg *storage.Postgres, zone *time.Location) *Service { return &Service{p
 
 // Advance counts the events that were committed since the last call. It is the task rollup.advance.
 func (s *Service) Advance(ctx context.Context) error {
-	return errors.Join(s.reader().Advance(ctx, s.pg), s.hours().Advance(ctx, s.pg))
+	return errors.Join(s.reader().Advance(ctx, s.pg), s.hours().Advance(ctx, s.pg), s.means().Advance(ctx, s.pg))
 }
 
 // Rebuild counts all events again. Readers see the previous totals until it is done.
 func (s *Service) Rebuild(ctx context.Context) error {
-	return errors.Join(s.reader().Rebuild(ctx, s.pg), s.hours().Rebuild(ctx, s.pg))
+	return errors.Join(s.reader().Rebuild(ctx, s.pg), s.hours().Rebuild(ctx, s.pg), s.means().Rebuild(ctx, s.pg))
 }
 
 // AsOf returns the time up to which events are counted; zero if none was ever counted.

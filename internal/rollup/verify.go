@@ -2,6 +2,7 @@ package rollup
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"banca/internal/platform/verification"
@@ -88,7 +89,7 @@ const summed = `sum(lines) AS lines, sum(sold) AS sold, sum(voided) AS voided, s
 
 // Verify proves in one snapshot that the totals equal the tickets, payments and postings that they contain.
 func (s *Service) Verify(ctx context.Context) ([]verification.Check, error) {
-	list := append(verifications(), hourVerifications()...)
+	list := slices.Concat(verifications(), hourVerifications(), meansVerifications())
 	for i := range list {
 		list[i].Query = strings.ReplaceAll(list[i].Query, "%zone%", s.zone.String())
 	}

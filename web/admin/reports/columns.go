@@ -22,6 +22,9 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		return kit.AmountColumn(title, func(row *reports.SalesRow) (money.Amount, int) { return of(&row.Figures), digits }).Summed()
 	}
 	columns := p.nameColumns(r)
+	if p.group == reports.GroupMeans {
+		return append(columns, p.meansColumns()...)
+	}
 	if p.counted() {
 		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int64 { return row.Tickets }).Summed())
 	}
@@ -40,6 +43,21 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
+}
+
+// meansColumns are the columns of rows by means, which have sales only.
+func (p *salesPage) meansColumns() []kit.Column[reports.SalesRow] {
+	digits := p.Head.Currency.Digits
+	return []kit.Column[reports.SalesRow]{
+		kit.AmountColumn("reports.means.amount", func(row *reports.SalesRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }),
+		{Title: "reports.means.currency", Text: func(row *reports.SalesRow) string { return row.Currency.Code }},
+		p.netColumn(),
+		percent.Column("reports.share", func(row *reports.SalesRow) (part, whole money.Amount) { return row.NetSales(), p.Total.NetSales() }),
+		kit.AmountColumn("reports.sold", func(row *reports.SalesRow) (money.Amount, int) { return row.Sold, digits }).FileOnly(),
+		kit.AmountColumn("reports.voided", func(row *reports.SalesRow) (money.Amount, int) { return row.Voided, digits }).FileOnly(),
+		kit.AmountColumn("reports.refunded", func(row *reports.SalesRow) (money.Amount, int) { return row.Refunded, digits }).FileOnly(),
+		{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
+	}
 }
 
 // shared reports whether a part of the cash is a participation. Without one the column after it would repeat the cash.
@@ -114,6 +132,8 @@ func (p *salesPage) nameColumns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		}
 	case reports.GroupGame:
 		return []kit.Column[reports.SalesRow]{{Title: title, Text: name, Cell: shown}}
+	case reports.GroupMeans:
+		return []kit.Column[reports.SalesRow]{{Title: "closes.means", Text: func(row *reports.SalesRow) string { return r.T("closes.means." + row.Means) }, Cell: shown}}
 	default:
 		return []kit.Column[reports.SalesRow]{
 			kit.WrapColumn("label.entity", name).
@@ -132,6 +152,9 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 		cells = append(cells, kit.Text(v.Count(f.Tickets)))
 	}
 	digits := p.Head.Currency.Digits
+	if p.group == reports.GroupMeans {
+		return append(cells, kit.Text(""), kit.Text(v.Money(f.NetSales(), digits)), kit.Text(""))
+	}
 	sums := []money.Amount{f.NetSales(), f.Won, f.Commission.Total(), f.GameResult(), f.Cash()}
 	if p.shared() {
 		sums = append(sums, p.Accrued.Net)

@@ -55,7 +55,7 @@ func (p *pages) sales(r *kit.Request) error {
 func groupOf(r *kit.Request, q *question) string {
 	leaf, game := q.entity.Self().Type == models.EntityTicketPoint, q.GameID != uuid.Nil
 	switch by := r.Query("by"); {
-	case by == reports.GroupDay, by == reports.GroupEntity && !leaf, by == reports.GroupGame && !game, by == reports.GroupDraw && game:
+	case by == reports.GroupDay, by == reports.GroupMeans && !ofGames(q), by == reports.GroupEntity && !leaf, by == reports.GroupGame && !game, by == reports.GroupDraw && game:
 		return by
 	case game:
 		return reports.GroupDraw
@@ -65,6 +65,9 @@ func groupOf(r *kit.Request, q *question) string {
 		return reports.GroupEntity
 	}
 }
+
+// ofGames reports whether the question is about some games, to which no payment belongs.
+func ofGames(q *question) bool { return q.GameID != uuid.Nil || q.CategoryID != uuid.Nil }
 
 func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 	page := &salesPage{Asked: true, group: groupOf(r, q)}
@@ -102,9 +105,9 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 // tabs are the other ways to group the rows.
 func tabs(r *kit.Request, q *question, group string) []kit.Choice {
 	var list []kit.Choice
-	for _, by := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDraw, reports.GroupDay} {
+	for _, by := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDraw, reports.GroupDay, reports.GroupMeans} {
 		leaf, game := q.entity.Self().Type == models.EntityTicketPoint, q.GameID != uuid.Nil
-		if by == reports.GroupEntity && leaf || by == reports.GroupGame && game || by == reports.GroupDraw && !game {
+		if by == reports.GroupEntity && leaf || by == reports.GroupGame && game || by == reports.GroupDraw && !game || by == reports.GroupMeans && ofGames(q) {
 			continue
 		}
 		list = append(list, kit.Choice{Text: r.T("reports.by." + by), Link: q.link(salesPath, "by", by), Current: by == group})
@@ -122,6 +125,8 @@ func (p *salesPage) linkOf(q *question) func(*reports.SalesRow) string {
 			return q.link(salesPath, "game", row.ID.String(), "by", "")
 		case reports.GroupDraw:
 			return q.link(ticketsPath, "draw", row.ID.String())
+		case reports.GroupMeans:
+			return ""
 		default:
 			return q.link(salesPath, "from", row.Day.String(), "to", row.Day.String(), "by", "")
 		}
@@ -135,6 +140,8 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 		return v.Day(row.Day)
 	case reports.GroupDraw:
 		return v.Clock(row.DrawTime)
+	case reports.GroupMeans:
+		return v.T("closes.means."+row.Means) + " " + row.Currency.Unit()
 	default:
 		return row.Name
 	}
