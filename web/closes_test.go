@@ -165,3 +165,23 @@ func TestACloseWithoutScripts(t *testing.T) {
 	assert.Contains(t, tab.Text("main"), "El día quedó cerrado")
 	assert.Contains(t, tab.Text(".sums"), "+2,50")
 }
+
+// The form counts the means besides cash, as the counter does.
+func TestACloseCountsMeans(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	p.book(t, models.TransactionSale, 234_50)
+	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, created_at)
+		SELECT b.id, o.wallet_id, 0, 'card', b.currency_id, 20000, 20000, now() FROM transactions b JOIN wallet_postings o ON o.transaction_id = b.id AND o.amount < 0`)
+	require.NoError(t, err)
+	page := p.openDay(t, "")
+	assert.Contains(t, p.get(page).Body.String(), `name="m-card-VES"`)
+	_, body := p.send(t, page, page+"/close", 422, url.Values{"other": {"34,50"}, "m-card-VES": {"x"}})
+	assert.Contains(t, body, `id="h-m-card-VES"`)
+	p.send(t, page, page+"/close", 303, url.Values{"other": {"34,50"}, "m-card-VES": {"190,00"}})
+	shown := p.get(page).Body.String()
+	for _, text := range []string{"190,00", "-10,00"} {
+		assert.Contains(t, shown, text)
+	}
+}

@@ -58,6 +58,15 @@ func TestATicketInThePanel(t *testing.T) {
 		assert.Contains(t, shown, text)
 	}
 	assert.NotContains(t, shown, "482913")
+	assert.NotContains(t, shown, "Pagado con", "exact cash")
+	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, rate, rate_base_id, reference, created_at)
+		SELECT t.id, t.wallet_id, n, means, coalesce(c.id, t.currency_id), amount, value, CASE WHEN c.id IS NOT NULL THEN 40 * 100000000::bigint END, c.id, reference, now()
+		FROM tickets t, (VALUES (0, 'cash', 'USD', 100, 4000, ''), (1, 'card', '', 1000, 1000, '1234'), (2, 'cash', '', -4000, -4000, '')) v (n, means, code, amount, value, reference)
+		LEFT JOIN currencies c ON c.code = v.code WHERE t.id = $1`, ticket)
+	require.NoError(t, err)
+	for _, text := range []string{"Pagado con", "Efectivo 1,00 $ = 40,00 Bs", "Tarjeta 10,00 Bs · referencia 1234", "Vuelto", "Efectivo 40,00 Bs"} {
+		assert.Contains(t, p.get(page).Body.String(), text)
+	}
 	views := func() (n int) {
 		require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM activity_logs WHERE action = 'view_code'`).Scan(&n))
 		return n

@@ -71,7 +71,7 @@ func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ti
 		return nil, err
 	}
 	Redact(by, t)
-	return t, nil
+	return t, s.withPayments(ctx, t)
 }
 
 // loadInScope reads one ticket in the caller's scope with its lines. Errors: tickets.ErrNotFound.

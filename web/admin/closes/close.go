@@ -139,6 +139,9 @@ func countField(denomination money.Amount) string {
 	return "n-" + strconv.FormatInt(int64(denomination), 10)
 }
 
+// meansField is the name of the field of a means of payment in a currency.
+func meansField(m *closes.Means) string { return "m-" + m.Means + "-" + m.Currency.Code }
+
 // cashForm is the form that counts the cash and closes the day.
 func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 	var inputs []kit.Input
@@ -153,6 +156,11 @@ func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 				WithRule("input.money", false).At("cash.other"),
 			kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).
 				WithRule("input.money", false).At("opening_cash"))
+		for i := range c.Means {
+			m := &c.Means[i]
+			inputs = append(inputs, kit.TextInput(meansField(m), r.T("closes.means."+m.Means)+" "+m.Currency.Unit(), 24).
+				With("inputmode=decimal autocomplete=off").WithRule("input.money", false))
+		}
 	}
 	form := kit.NewForm(append(inputs, kit.LinesInput("note", "label.note", 2).With("maxlength=500"))...)
 	if c.OpeningCash > 0 {
@@ -189,7 +197,26 @@ func request(r *kit.Request, page *closePage) (req *closes.CloseRequest, ok bool
 		page.typed.counted += d * money.Amount(n)
 		req.Cash.Counts = append(req.Cash.Counts, closes.TypedCount{Denomination: d.Format(digits), Count: n})
 	}
-	return req, ok
+	return req, meansOf(r, page, req) && ok
+}
+
+// meansOf adds the counted means to a request. It reports whether all are amounts; the fields of others are refused.
+func meansOf(r *kit.Request, page *closePage, req *closes.CloseRequest) bool {
+	ok := true
+	for i := range page.Close.Means {
+		m := &page.Close.Means[i]
+		typed := kit.Decimal(r.Text(meansField(m)))
+		if typed == "" {
+			continue
+		}
+		if _, err := money.ParseOrZero(typed, m.Currency.Digits); err != nil {
+			page.Form.Refuse(meansField(m))
+			ok = false
+			continue
+		}
+		req.Cash.Means = append(req.Cash.Means, closes.TypedMeans{Means: m.Means, Currency: m.Currency.Code, Amount: typed})
+	}
+	return ok
 }
 
 // sum shows the form with its sums, for a browser without scripts.

@@ -109,6 +109,31 @@ func (p *ticketPage) Cancel(v *kit.View) *kit.Question {
 		Irreversible(true).With("key", p.key).Opened(v.Problem != "")
 }
 
+// Paid lists what the ticket was paid with, and Change what was given back; both are empty for exact cash.
+func (p *ticketPage) Paid(v *kit.View) []string { return p.payments(v, false) }
+
+// Change lists the change.
+func (p *ticketPage) Change(v *kit.View) []string { return p.payments(v, true) }
+
+func (p *ticketPage) payments(v *kit.View, change bool) (list []string) {
+	for i := range p.Payments {
+		paid := &p.Payments[i]
+		if paid.Change() != change {
+			continue
+		}
+		amount, value := max(paid.Amount, -paid.Amount), max(paid.Value, -paid.Value)
+		text := v.T("closes.means."+paid.Means) + " " + v.Money(amount, paid.Currency.Digits) + " " + paid.Currency.Unit()
+		if paid.Currency.ID != p.Currency.ID {
+			text += " = " + v.Money(value, p.Currency.Digits) + " " + p.Currency.Unit()
+		}
+		if paid.Reference != "" {
+			text += " · " + v.T("tickets.paid.reference", paid.Reference)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
 // cancel cancels the ticket.
 func (p *pages) cancel(r *kit.Request) error {
 	_, err := p.Sales.Cancel(r.Context(), r.Caller, &sales.CancelRequest{TicketID: r.ID, IdempotencyKey: r.Form("key")})
