@@ -147,7 +147,7 @@ func counterCloses(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector(".sums") !== null`)
 	c.keys("3", kb.Enter)
 	assert.True(t, browser.Value[bool](c.tab, `document.querySelector("#panel").open`), "Enter goes to the next field")
-	for range 16 { // to the button
+	for range 60 { // to the button, over the drawers of all currencies
 		c.keys(kb.Enter)
 		assert.False(t, browser.Value[bool](c.tab, `document.querySelector("#panel [type=submit]").disabled`), "Enter in a field closes nothing")
 		if browser.Value[bool](c.tab, `document.activeElement.type === "submit"`) {

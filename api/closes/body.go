@@ -34,7 +34,8 @@ type dailyClose struct {
 	LateEvents      int64         `json:"late_events" doc:"events of earlier days that no close had: they are adjustments, and in the totals"`
 	LateNet         kit.Decimal   `json:"late_net" doc:"their part of net"`
 	OpeningCash     kit.Decimal   `json:"opening_cash" doc:"in the drawer before the first event"`
-	ExpectedCash    kit.Decimal   `json:"expected_cash"`
+	ExpectedCash    *kit.Decimal  `json:"expected_cash" doc:"null while blind"`
+	Blind           bool          `json:"blind" doc:"the ticket point counts blindly (blind_count): to its own users the amounts of an open day are 0 until they have counted"`
 	CountedCash     *kit.Decimal  `json:"counted_cash" doc:"null if no cash was counted"`
 	Variance        *kit.Decimal  `json:"variance" doc:"counted less expected"`
 	Counts          []countBody   `json:"counts" nullable:"false"`
@@ -83,8 +84,11 @@ func closeBody(c closes.Close) dailyClose {
 		Commissions: kit.DecimalOf(c.Commissions, digits), Net: kit.DecimalOf(c.Net(), digits), Participations: kit.DecimalOf(c.Participations, digits), Deposits: kit.DecimalOf(c.Deposits, digits),
 		Withdrawals: kit.DecimalOf(c.Withdrawals, digits), Tickets: c.Tickets, VoidedTickets: c.Voided, RefundedTickets: c.Refunded, PaidPrizes: c.Paid,
 		LateEvents: c.LateEvents, LateNet: kit.DecimalOf(c.LateNet, digits), OpeningCash: kit.DecimalOf(c.OpeningCash, digits),
-		ExpectedCash: kit.DecimalOf(c.ExpectedCash(), digits), Counts: countBodies(c.Counts, digits), NotCash: kit.DecimalOf(c.NotCash, digits), Means: meansBodies(c.Means, digits), Denominations: []kit.Decimal{}, Note: c.Note,
+		Blind: c.Blind, Counts: countBodies(c.Counts, digits), NotCash: kit.DecimalOf(c.NotCash, digits), Means: meansBodies(c.Means, digits), Denominations: []kit.Decimal{}, Note: c.Note,
 		PreviousID: kit.Optional(c.PreviousID), OpenedAt: c.OpenedAt, OpenedBy: kit.Optional(c.OpenedBy), ClosedAt: kit.Optional(c.ClosedAt), ClosedBy: kit.Optional(c.ClosedBy),
+	}
+	if !c.Blind {
+		body.ExpectedCash = new(kit.DecimalOf(c.ExpectedCash(), digits))
 	}
 	if c.Counted {
 		body.CountedCash, body.Variance = new(kit.DecimalOf(c.CashTotal, digits)), new(kit.DecimalOf(c.Variance(), digits))

@@ -69,6 +69,7 @@ type Close struct {
 	Totals
 
 	Means      []Means // besides cash in Currency
+	Blind      bool    // Totals and the amounts of Means are left out until the caller has counted
 	Counted    bool
 	CashTotal  money.Amount // counted
 	Counts     []Count

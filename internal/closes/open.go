@@ -55,7 +55,7 @@ func (s *Service) Open(ctx context.Context, by caller.Caller, req *OpenRequest) 
 		}
 		return s.Get(ctx, by, id)
 	}
-	return idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Close, error) {
+	c, again, err := idempotency.Once(ctx, s.PG.Pool, use, replay, func() (*Close, error) {
 		var opened *Close
 		err := s.PG.Retried(ctx, func(tx pgx.Tx) error {
 			id, err := s.openTx(ctx, tx, o)
@@ -69,6 +69,11 @@ func (s *Service) Open(ctx context.Context, by caller.Caller, req *OpenRequest) 
 		})
 		return opened, err
 	})
+	if err != nil {
+		return nil, false, err
+	}
+	list := []Close{*c}
+	return &list[0], again, s.withhold(ctx, by, list)
 }
 
 // opening is a validated request.

@@ -60,7 +60,10 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Clos
 	if err != nil {
 		return nil, 0, fmt.Errorf("list closes: %w", err)
 	}
-	return list, total, s.complement(ctx, list)
+	if err := s.complement(ctx, list); err != nil {
+		return nil, 0, err
+	}
+	return list, total, s.withhold(ctx, by, list)
 }
 
 func (s *Service) listing(ctx context.Context, by caller.Caller) (*storage.Listing, error) {
@@ -111,15 +114,18 @@ func (s *Service) current(ctx context.Context, db storage.Querier, list []Close)
 	}, openSums(), ids, begins, ends)
 }
 
-// Get returns a close in the caller's scope; the totals of an open day are current. Errors: ErrNotFound.
+// Get returns a close in the caller's scope; the totals of an open day are current, and left out where the caller
+// counts blindly. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Close, error) {
 	c, err := s.stored(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
 	list := []Close{*c}
-	err = s.current(ctx, s.PG.Pool, list)
-	return &list[0], err
+	if err := s.current(ctx, s.PG.Pool, list); err != nil {
+		return nil, err
+	}
+	return &list[0], s.withhold(ctx, by, list)
 }
 
 // Closed returns a closed close for a task. Errors: ErrNotFound.

@@ -57,9 +57,12 @@ func (s *Service) slip(ctx context.Context, c *Close) (*receipts.Slip, error) {
 	}
 	slip := &receipts.Slip{
 		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Heading: heading,
-		Sections: []receipts.Section{{Rows: facts}, c.slipTotals(), c.slipCash()},
+		Sections: []receipts.Section{{Rows: facts}},
 	}
-	if len(c.Means) > 0 {
+	if !c.Blind {
+		slip.Sections = append(slip.Sections, c.slipTotals(), c.slipCash())
+	}
+	if len(c.Means) > 0 && !c.Blind {
 		slip.Sections = append(slip.Sections, c.slipMeans())
 	}
 	if c.Note != "" {

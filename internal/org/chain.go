@@ -108,6 +108,11 @@ func (c Chain) Confirmed() (above Confirmed) {
 	return above
 }
 
+// BlindCount reports whether the users of a ticket point count the drawer before they see what is expected. A missing setting is inherited.
+func (c Chain) BlindCount() bool {
+	return inherited(c, func(n *Node) *bool { return n.Config.BlindCount }, false)
+}
+
 // AssistantTokens returns how many tokens of AI models the users of the entity may use on a business day. The
 // operator's own value takes the place of fallback. Below it a value counts only if it is lower than the inherited
 // one, because the operator pays.

@@ -118,6 +118,7 @@ func defaults() map[string]map[string]Sourced {
 	} {
 		all[GroupMessaging][key] = Sourced{Value: jsontext.Value(strconv.FormatBool(on))}
 	}
+	all[GroupConfig]["blind_count"] = Sourced{Value: jsontext.Value("false")}
 	all[GroupPrint]["picture_at_sale"] = Sourced{Value: jsontext.Value("true")}
 	all[GroupMessaging]["language"] = Sourced{Value: jsontext.Value(`"es"`)}
 	return all

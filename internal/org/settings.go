@@ -71,6 +71,8 @@ type Config struct {
 	// Amounts, in whole units of the currency of the sale, above which a point of sale asks once, in words. No entity need set them.
 	ConfirmLineAbove   *int `json:"confirm_line_above,omitempty"`
 	ConfirmTicketAbove *int `json:"confirm_ticket_above,omitempty"`
+
+	BlindCount *bool `json:"blind_count,omitempty"` // the drawer is counted before its cashiers see what is expected
 }
 
 // PrintInfo is the decoded print_info of one entity: the texts of its receipts above and below the lines, and when the picture

@@ -184,7 +184,7 @@ func send(r *kit.Request, contentType string, body []byte) error {
 
 // modules are the scripts of the page. They import each other by their names, without the hash of the content.
 var modules = []string{ //nolint:gochecknoglobals // a constant list
-	"pos.js", "pos-again.js", "pos-api.js", "pos-camera.js", "pos-desk.js", "pos-dialog.js", "pos-draws.js", "pos-entry.js", "pos-format.js", "pos-guard.js", "pos-lines.js", "pos-list.js", "pos-login.js", "pos-panels.js", "pos-payments.js",
+	"pos.js", "pos-again.js", "pos-api.js", "pos-camera.js", "pos-close.js", "pos-desk.js", "pos-dialog.js", "pos-draws.js", "pos-entry.js", "pos-format.js", "pos-guard.js", "pos-lines.js", "pos-list.js", "pos-login.js", "pos-panels.js", "pos-payments.js",
 	"pos-print.js", "pos-printers.js", "pos-prizes.js", "pos-results.js", "pos-sale.js", "pos-store.js", "pos-ticket.js", "pos-till.js", "pos-view.js", "pos-words.js",
 }
 

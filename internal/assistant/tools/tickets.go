@@ -114,9 +114,11 @@ func (k *kit) dailyClose(ctx context.Context, by caller.Caller, a assistant.Argu
 		if c.Counted {
 			counted = amount(c.CashTotal, c.Currency)
 		}
-		out.Rows = append(out.Rows, []string{
-			name(c.Entity), c.Day.String(), c.Currency.Unit(), c.Status, amount(c.Sales, c.Currency), amount(c.Prizes, c.Currency), amount(c.ExpectedCash(), c.Currency), counted, amount(c.Variance(), c.Currency),
-		})
+		sold, paid, expected := amount(c.Sales, c.Currency), amount(c.Prizes, c.Currency), amount(c.ExpectedCash(), c.Currency)
+		if c.Blind {
+			sold, paid, expected = "", "", ""
+		}
+		out.Rows = append(out.Rows, []string{name(c.Entity), c.Day.String(), c.Currency.Unit(), c.Status, sold, paid, expected, counted, amount(c.Variance(), c.Currency)})
 	}
 	missing, err := k.Closes.Missing(ctx, by, by.EntityID, days.To)
 	if err != nil {

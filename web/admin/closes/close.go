@@ -70,7 +70,7 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 	if len(c.Counts) > 0 {
 		page.Cash = kit.RowsOf(countColumns(c), c.Counts, nil, "")
 	}
-	if len(c.Means) > 0 {
+	if len(c.Means) > 0 && !c.Blind {
 		page.Means = kit.RowsOf(meansColumns(c), c.Means, nil, "")
 	}
 	passed, err := p.Closes.Handovers(r.Context(), r.Caller, r.ID)

@@ -139,7 +139,10 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 }
 
 func columns() []kit.Column[closes.Close] {
-	amount := kit.AmountsOf(func(c *closes.Close) int { return c.Currency.Digits })
+	amounts := kit.AmountsOf(func(c *closes.Close) int { return c.Currency.Digits })
+	amount := func(title string, of func(c *closes.Close) money.Amount) kit.Column[closes.Close] {
+		return amounts(title, of).If(func(c *closes.Close) bool { return !c.Blind })
+	}
 	return []kit.Column[closes.Close]{
 		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),

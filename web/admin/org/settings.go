@@ -118,7 +118,7 @@ func (g *settingGroup) form(r *kit.Request) *kit.Form {
 
 func settingGroups() []settingGroup {
 	return []settingGroup{
-		{org.GroupConfig, []setting{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}, {"assistant_tokens", fieldNumber}, {"confirm_line_above", fieldNumber}, {"confirm_ticket_above", fieldNumber}}},
+		{org.GroupConfig, []setting{{"sale_stop_seconds", fieldNumber}, {"cancel_seconds", fieldNumber}, {"cancels_per_day", fieldNumber}, {"prize_expiry_hours", fieldNumber}, {"assistant_tokens", fieldNumber}, {"confirm_line_above", fieldNumber}, {"confirm_ticket_above", fieldNumber}, {"blind_count", fieldChoice}}},
 		{org.GroupLegal, []setting{{"business_name", fieldText}, {"tax_id", fieldShort}, {"representative", fieldText}, {"representative_document", fieldShort}, {"license", fieldText}, {"registry", fieldText}}},
 		{org.GroupContact, []setting{{"person", fieldText}, {"phone", fieldPhone}, {"alternate_phone", fieldPhone}, {"email", fieldEmail}}},
 		{org.GroupLocation, []setting{{"country", fieldText}, {"state", fieldText}, {"municipality", fieldText}, {"city", fieldText}, {"address", fieldText}, {"postal_code", fieldShort}, {"latitude", fieldPlace}, {"longitude", fieldPlace}}},

@@ -124,7 +124,7 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 		add(p.Total.NetSales(), "cashier.sold", links.Tickets).Hint = v.N("cashier.tickets", p.Total.Tickets-p.Total.VoidedTickets)
 		add(p.Total.Paid, "cashier.paid", links.Prizes+"?status="+models.TicketPaid)
 	}
-	if p.Close != nil {
+	if p.Close != nil && !p.Close.Blind {
 		add(p.Close.ExpectedCash(), "cashier.cash", links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	return list

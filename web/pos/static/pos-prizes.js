@@ -1,10 +1,11 @@
 // Tickets that are sold: what became of them, and the payment of their prizes, one after the other.
 import {Refused, call, now, read} from "./pos-api.js";
+import {today} from "./pos-close.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
 import {picked, shown} from "./pos-entry.js";
 import {clock, count, dayOf, dayText, say, units} from "./pos-format.js";
-import {cancel, today} from "./pos-panels.js";
+import {cancel} from "./pos-panels.js";
 import * as printer from "./pos-print.js";
 import {newKey} from "./pos-ticket.js";
 import {amount, at, el} from "./pos-view.js";
@@ -174,5 +175,5 @@ function paid(one, prize, queue, refresh) {
   open(one.serial_code, [el("p.large.ok", {}, say("pay.paid", amountOf(prize.prize, prize.currency))), ...sumOf(queue), drawer], [main(say("pay.next")), slip], next(queue, refresh));
   print(true);
   // a drawer whose opening cash was not entered may have less than nothing
-  if (ofDesk(prize)) today().then(day => day && !day.expected_cash.startsWith("-") && drawer.append(say("pay.drawer", amountOf(day.expected_cash))), () => {});
+  if (ofDesk(prize)) today().then(day => day && day.expected_cash && !day.expected_cash.startsWith("-") && drawer.append(say("pay.drawer", amountOf(day.expected_cash))), () => {});
 }

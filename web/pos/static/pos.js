@@ -2,6 +2,7 @@
 import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "./pos-api.js";
 import {customer, repeats} from "./pos-again.js";
 import {camera} from "./pos-camera.js";
+import * as dayOfDrawer from "./pos-close.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
@@ -802,7 +803,7 @@ const actions = {
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
   printer: () => settings(),
-  close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => panels.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
+  close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => dayOfDrawer.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   list: () => takeList(""),
   twin: () => sellAsked(),
   large: () => sellAsked(),
@@ -1174,7 +1175,7 @@ async function connect() {
   follow();
   refresh();
   guard(refreshOthers);
-  guard(() => panels.takeOver(session.user_id));
+  guard(() => dayOfDrawer.takeOver(session.user_id));
   keepPage();
 }
 
