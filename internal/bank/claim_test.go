@@ -124,7 +124,7 @@ func TestTheSweepReadsAnIndex(t *testing.T) {
 			SELECT gen_random_uuid(), '0134', n::text, current_date, 1000, w.currency_id, CASE WHEN n % 500 = 0 THEN 'suspense' ELSE 'credited' END, true, w.entity_id, w.id,
 				gen_random_uuid(), w.entity_id, now() FROM generate_series(1, 50000) n, (SELECT * FROM wallets WHERE kind = 'main' AND currency_id = '` + d.currency.ID.String() + `' LIMIT 1) w`,
 		`INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, bank_payment_id, created_at)
-			SELECT gen_random_uuid(), wallet_id, 0, 'mobile', currency_id, amount, amount, id, now() FROM bank_payments`,
+			SELECT gen_random_uuid(), wallet_id, 0, 'mobile', currency_id, amount, b.amount, id, now() FROM bank_payments b`,
 		`ANALYZE bank_payments`, `ANALYZE ticket_payments`,
 	} {
 		_, err := b.PG.Pool.Exec(t.Context(), sql)

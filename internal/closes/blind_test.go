@@ -37,7 +37,7 @@ func TestADrawerIsCountedBlindly(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, above.Blind)
 	require.Equal(t, money.Amount(50_00), above.ExpectedCash())
-	closed, _, err := b.Service.Close(t.Context(), own, &closes.CloseRequest{ID: opened.ID, OpeningCash: "10", Cash: closes.Cash{Other: "45"}})
+	closed, _, err := b.Close(t.Context(), own, &closes.CloseRequest{ID: opened.ID, OpeningCash: "10", Cash: closes.Cash{Other: "45"}})
 	require.NoError(t, err)
 	require.False(t, closed.Blind)
 	require.Equal(t, []money.Amount{50_00, -5_00}, []money.Amount{closed.ExpectedCash(), closed.Variance()})
