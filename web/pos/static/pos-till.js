@@ -3,7 +3,7 @@ import {pause, who} from "./pos-api.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {field, main, open, saying} from "./pos-dialog.js";
 import {say} from "./pos-format.js";
-import {today} from "./pos-panels.js";
+import {today} from "./pos-close.js";
 import {print} from "./pos-print.js";
 import {choose, keepTill, printer, reachable, till, watch} from "./pos-printers.js";
 import {at, el, setText} from "./pos-view.js";
