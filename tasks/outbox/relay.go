@@ -18,7 +18,7 @@ import (
 const (
 	defaultPoll    = 250 * time.Millisecond
 	defaultBatch   = 500
-	gathering      = 25 * time.Millisecond // between batches, so that under load a batch has several rows
+	gathering      = 15 * time.Millisecond // between batches, so that under load a batch has several rows
 	enqueuers      = 16                    // parallel calls to Redis of one batch
 	batchTimeout   = 20 * time.Second      // of one batch, enqueuing included
 	enqueueTimeout = 5 * time.Second       // of one call to Redis

@@ -18,7 +18,7 @@ const (
 	callsQueue    = 4096
 	callsTimeout  = 5 * time.Second
 	callsShare    = 1
-	callsWait     = 30 * time.Millisecond
+	callsWait     = 20 * time.Millisecond
 	callsAlone    = 2 // runs of single calls at a time, which may wait for locks
 )
 
