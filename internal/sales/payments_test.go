@@ -373,7 +373,7 @@ func TestCreditsAreTakenInOneOrder(t *testing.T) {
 	defer func() { _ = other.Rollback(t.Context()) }()
 	take := func(line int, credit uuid.UUID) {
 		_, err := other.Exec(t.Context(), `INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, bank_payment_id, created_at)
-			SELECT $1, wallet_id, $2, 'mobile', currency_id, amount, amount, id, now() FROM bank_payments WHERE id = $3`, uuid.Max, line, credit)
+			SELECT $1, b.wallet_id, $2, 'mobile', b.currency_id, b.amount, b.amount * 1, b.id, now() FROM bank_payments b WHERE b.id = $3`, uuid.Max, line, credit)
 		require.NoError(t, err)
 	}
 	take(0, low)
