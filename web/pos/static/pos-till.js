@@ -55,7 +55,7 @@ const dayEvery = 60000, atFirst = 2000;
 async function followDay() {
   for (;;) {
     const ready = Boolean(who() && desk.catalogue) && !document.hidden;
-    if (ready) await today().then(day => setText("since", day ? amountOf(day.sales) : "–"), () => {});
+    if (ready) await today().then(day => setText("since", day && !day.blind ? amountOf(day.sales) : "–"), () => {});
     await pause(ready ? dayEvery : atFirst);
   }
 }
