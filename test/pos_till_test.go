@@ -25,6 +25,13 @@ func (c *counter) printerIs(text string) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#printer").innerText === `+quote(text))
 }
 
+// saves presses the main button of the dialog, and waits until a key is for the page again.
+func (c *counter) saves() {
+	c.t.Helper()
+	c.tab.Click("#panel-row .main")
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
+}
+
 // sells puts a number on a ticket, sells it for 2,00 and returns its ticket.
 func (c *counter) sells(number string) map[string]any {
 	c.t.Helper()
@@ -74,8 +81,7 @@ func counterHasATill(c *counter) {
 	assert.Contains(t, page.Text, "\n"+strings.Repeat("1234567890", 5)[:48]+"\n")
 	assert.Contains(t, page.Text, "áéíóúüñ ÁÉÍÓÚÜÑ")
 	c.looks("till")
-	c.tab.Click("#panel-row .main")
-	c.tab.Until(`!document.querySelector("#panel").open`)
+	c.saves()
 	assert.Equal(t, "Caja 2", c.tab.Text("#till"))
 
 	c.reload()
@@ -110,7 +116,7 @@ func counterHasATill(c *counter) {
 	c.printerFails("")
 	c.tab.Click("#printer")
 	c.tab.Click("#panel [name=dots]")
-	c.tab.Click("#panel-row .main")
+	c.saves()
 	c.printerIs("impresora lista")
 	c.keys(kb.F2)
 	ticket = c.sells("15")
@@ -133,7 +139,7 @@ func counterPrintsByBluetooth(c *counter) {
 	choose()
 	assert.Equal(t, "Bluetooth", c.tab.Text(`#panel [aria-pressed="true"]`))
 	c.audit()
-	c.tab.Click("#panel-row .main")
+	c.saves()
 	assert.Equal(t, 1, browser.Value[int](c.tab, `printer.asked.length`))
 	for i, number := range []string{"20", "21", "22"} {
 		browser.Value[bool](c.tab, `printer.answers = `+[]string{"true", "false", "true"}[i]+`; true`)
@@ -153,7 +159,7 @@ func counterPrintsByBluetooth(c *counter) {
 	c.keys("24", "2", kb.Enter, kb.F12)
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome").innerText.includes("no se imprimió")`)
 	choose()
-	c.tab.Click("#panel-row .main")
+	c.saves()
 	browser.Value[bool](c.tab, `document.querySelector("#outcome button").click() ?? true`)
 	assert.NotContains(t, c.fed(c.awaitPrinted(1), "").Text, "COPIA")
 }
