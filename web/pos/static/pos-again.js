@@ -49,16 +49,28 @@ export function customer(draft, changed, again) {
   const document = field(say("customer.document"), "id_document", {value: buyer.id_document || ""});
   const box = el("div.buyer", {}, search, found, before, name, document), fields = [[search, "phone"], [name, "name"], [document, "id_document"]];
   let asked = 0, id = buyer.id;
-  const offer = list => found.replaceChildren(...list.map(one => {
+  const show = choices => {
+    const held = found.contains(document.activeElement);
+    found.replaceChildren(...choices);
+    if (held) search.querySelector("input").focus();
+  };
+  const choiceOf = one => {
     const choice = el("button", {type: "button"}, one.name, " ", el("span.faint", {}, one.phone));
     choice.addEventListener("click", () => {
       id = one.id;
       for (const [label, of] of fields) label.querySelector("input").value = one[of] || "";
-      found.replaceChildren();
+      offer([]);
       tickets();
     });
     return choice;
-  }));
+  };
+  const offer = list => {
+    const ids = list.map(one => one.id).join();
+    // the same answer to a longer text keeps the choice that has the focus
+    if (found.dataset.of === ids) return;
+    found.dataset.of = ids;
+    show(list.map(choiceOf));
+  };
   // tickets shows what the customer bought last, and goes there: one key repeats it.
   const tickets = async () => {
     const turn = id, {data} = await read("/sales/customers/" + id + "/tickets?page_size=" + ofCustomer).catch(() => ({data: []}));
