@@ -135,12 +135,14 @@ func FileText(ctx context.Context, key string) string {
 	return problem.Text(middleware.Language(ctx), "file."+key, nil)
 }
 
-// PeriodLine is the line of a file with its first and last day; without a value if it has none.
-func PeriodLine(ctx context.Context, from, to businessday.Day) sheet.Line {
-	line := sheet.Line{Label: FileText(ctx, "period")}
+// HeadLines are the lines of a file with the entity, the period and the currency of its rows; those without a value are left out.
+func HeadLines(ctx context.Context, entity string, from, to businessday.Day, currency string) []sheet.Line {
+	period := ""
 	if !from.IsZero() || !to.IsZero() {
 		layout := sheet.Locale{Language: middleware.Language(ctx)}.DayLayout()
-		line.Value = from.Format(layout) + " – " + to.Format(layout)
+		period = from.Format(layout) + " – " + to.Format(layout)
 	}
-	return line
+	return []sheet.Line{
+		{Label: FileText(ctx, "entity"), Value: entity}, {Label: FileText(ctx, "period"), Value: period}, {Label: FileText(ctx, "currency"), Value: currency},
+	}
 }

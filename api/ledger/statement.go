@@ -123,9 +123,7 @@ func (o *operations) entryTable(ctx context.Context, by caller.Caller, in *entri
 		ctx, "statement", currency.Code, "date", "time", "type", "amount", "balance", "currency", "transactions",
 		"reference", "note", "transaction", "reverses", "ticket",
 	)
-	table.Lines = []sheet.Line{
-		{Label: kit.FileText(ctx, "entity"), Value: w.Entity}, kit.PeriodLine(ctx, f.From, f.To), {Label: kit.FileText(ctx, "currency"), Value: currency.Code},
-	}
+	table.Lines = kit.HeadLines(ctx, w.Entity, f.From, f.To, currency.Code)
 	table.Rows = sheet.Rows(o.books.Entries(ctx, by, in.ID, f), func(e *ledger.Entry) []sheet.Cell {
 		return []sheet.Cell{
 			sheet.Day(e.Day), sheet.Time(e.Time), sheet.Text(e.Type), sheet.Money(e.Amount, currency.Digits),

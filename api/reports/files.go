@@ -23,9 +23,7 @@ func rowsOf[R any](list []R, cells func(row *R) []sheet.Cell) iter.Seq2[[]sheet.
 
 // headed gives the file of a report the lines of its head.
 func headed(ctx context.Context, table *sheet.Table, h *reports.Head) *sheet.Table {
-	table.Lines = []sheet.Line{
-		{Label: kit.FileText(ctx, "entity"), Value: h.Entity.Name}, kit.PeriodLine(ctx, h.From, h.To), {Label: kit.FileText(ctx, "currency"), Value: h.Currency.Code},
-	}
+	table.Lines = kit.HeadLines(ctx, h.Entity.Name, h.From, h.To, h.Currency.Code)
 	return table
 }
 
