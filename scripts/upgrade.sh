@@ -17,5 +17,8 @@ dir=$(mktemp -d)
 trap 'git worktree remove --force "$dir/src" 2>/dev/null; rm -rf "$dir"' EXIT
 git worktree add --detach --quiet "$dir/src" "$commit"
 echo "building banca $last ..." >&2
-(cd "$dir/src" && GOGC=400 go build -tags nomsgpack -o "$dir/banca" ./cmd/banca)
+# Releases since 0.4.0 have the command that fills a database in banca-dev.
+program=./cmd/banca
+[ ! -d "$dir/src/cmd/banca-dev" ] || program=./cmd/banca-dev
+(cd "$dir/src" && GOGC=400 go build -tags nomsgpack -o "$dir/banca" "$program")
 BANCA_LAST_RELEASE="$dir/banca" go test -count=1 -v ./test -run '^TestRollingRestart$'

@@ -104,6 +104,8 @@ func counterLogsInAgain(c *counter) {
 		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel [name=password]") !== null && document.querySelector("#line").classList.contains("bad")`)
 	}
 	c.tab.Expect("401 POST")
+	c.tab.Until(`document.activeElement.name === "password"`)
+	require.Equal(t, "demo-2", browser.Value[string](c.tab, `document.querySelector("#panel [name=identifier]").value`), "the identifier of the cashier")
 	c.enterOver(cashier, "no es esta")
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-body p").innerText.includes("contraseña")`)
 	browser.Value[bool](c.tab, `window.broken = true`)

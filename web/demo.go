@@ -4,7 +4,9 @@ import (
 	"net/url"
 	"time"
 
+	"banca/models"
 	"banca/web/kit"
+	"banca/web/pos"
 )
 
 // Demo is a demonstration, whose login page shows logins with their passwords.
@@ -16,16 +18,18 @@ type Demo struct {
 // Login is a user of a demonstration.
 type Login struct{ Name, Password, Role, Person, Place string }
 
-// demoParam names the login that fills the form.
-const demoParam = "demo"
+// nameParam is the name in the form of the login.
+const nameParam = "name"
 
-// filledWith returns the page with the form filled with a login of the demonstration, if there is one of this name.
+// filledWith returns the page with a name in the form, and with its password if it is of the demonstration. At the counter a
+// demonstration's cashier is filled in without a name.
 func (p loginPage) filledWith(name string) loginPage {
-	if p.Demo == nil || name == "" {
+	p.Name = name
+	if p.Demo == nil {
 		return p
 	}
 	for _, l := range p.Demo.Logins {
-		if l.Name == name {
+		if l.Name == name || name == "" && p.Next == pos.Path && l.Role == models.RoleTaquilla {
 			p.Name, p.Filled = l.Name, l.Password
 		}
 	}
@@ -34,7 +38,7 @@ func (p loginPage) filledWith(name string) loginPage {
 
 // DemoLink is the address of the form filled with a login of the demonstration.
 func (p loginPage) DemoLink(l Login) string {
-	return loginPath + "?" + url.Values{demoParam: {l.Name}, "next": {p.Next}}.Encode()
+	return loginPath + "?" + url.Values{nameParam: {l.Name}, "next": {p.Next}}.Encode()
 }
 
 // DemoText says that the data is made up, and when it is replaced.

@@ -53,28 +53,31 @@ func TestTheLoginsOfADemonstration(t *testing.T) {
 		for _, text := range append(texts, "Marisela Rondón, Banca La Fortuna", "taquilla@banca.test", "a-b&lt;c&gt;") {
 			assert.Contains(t, body, text, language)
 		}
-		assert.Equal(t, 3, strings.Count(body, `href="`+loginPath+"?demo="), language)
+		assert.Equal(t, 3, strings.Count(body, `href="`+loginPath+"?name="), language)
 		assert.NotContains(t, body, `type="password" value`)
 	}
-	filled := b.get(loginPath + "?" + url.Values{"demo": {"socio@banca.test"}, "next": {"/vender"}}.Encode()).Body.String()
+	filled := b.get(loginPath + "?" + url.Values{"name": {"socio@banca.test"}, "next": {"/vender"}}.Encode()).Body.String()
 	assert.Contains(t, filled, `name="identifier" value="socio@banca.test"`)
 	assert.Contains(t, filled, `value="a-b&lt;c&gt;"`)
 	assert.Contains(t, filled, `name="next" value="/vender"`)
-	unknown := b.get(loginPath + "?demo=verificador@banca.test").Body.String()
-	assert.Contains(t, unknown, `name="identifier" value=""`)
+	unknown := b.get(loginPath + "?name=verificador@banca.test").Body.String()
+	assert.Contains(t, unknown, `name="identifier" value="verificador@banca.test"`)
+	assert.NotContains(t, unknown, `type="password" value`)
+	counter := b.get(loginPath + "?next=/vender").Body.String()
+	assert.Contains(t, counter, `name="identifier" value="taquilla@banca.test"`, "who sells is a cashier")
 
 	w := b.do(http.MethodPost, loginPath, url.Values{tokenField: {b.token(t, loginPath)}, "identifier": {"admin@banca.test"}, "password": {"wrong"}})
-	assert.Contains(t, w.Body.String(), "?demo=admin%40banca.test", "a wrong password shows them again")
+	assert.Contains(t, w.Body.String(), "?name=admin%40banca.test", "a wrong password shows them again")
 }
 
 // Without the option no address and no setting shows a login.
 func TestALoginPageShowsNoLogins(t *testing.T) {
 	t.Parallel()
 	b := demonstration(t, nil)
-	for _, path := range []string{loginPath, loginPath + "?demo=admin@banca.test", loginPath + "?demo="} {
+	for path, name := range map[string]string{loginPath: "", loginPath + "?name=admin@banca.test": "admin@banca.test", loginPath + "?next=/vender": ""} {
 		body := b.get(path).Body.String()
 		assert.NotContains(t, body, `id="demo"`, path)
-		assert.Contains(t, body, `name="identifier" value=""`, path)
+		assert.Contains(t, body, `name="identifier" value="`+name+`"`, path)
 		assert.NotContains(t, body, `type="password" value`, path)
 	}
 }

@@ -59,7 +59,7 @@ type loginPage struct {
 
 func (l *login) form(r *kit.Request) error {
 	page := loginPage{Next: localPath(r.Query("next")), Demo: l.demo}
-	return r.Render("login", page.filledWith(r.Query(demoParam)))
+	return r.Render("login", page.filledWith(r.Query(nameParam)))
 }
 
 func (l *login) login(r *kit.Request) error {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -40,6 +41,15 @@ func namesOf(row *models.User) (names []string) {
 		}
 	}
 	return names
+}
+
+// LoginName is a name that the user can log in with, the shortest kind to type first; empty for a user who does not exist.
+func (s *Service) LoginName(ctx context.Context, user uuid.UUID) (name string, err error) {
+	err = s.pg.Pool.QueryRow(ctx, "SELECT coalesce(identifier, phone, email, '') FROM users WHERE id = $1", user).Scan(&name)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("login name: %w", err)
+	}
+	return name, nil
 }
 
 // usersInsert is the number of users of one INSERT.

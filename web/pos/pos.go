@@ -6,6 +6,7 @@
 package pos
 
 import (
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -42,8 +43,9 @@ var staticFiles = kit.NewAssets(static.Files) //nolint:gochecknoglobals // a laz
 //go:embed worker.js
 var workerScript string
 
-// Tokens issues access tokens for the sessions of browsers: *auth.Service.
+// Tokens issues access tokens for the sessions of browsers, and knows what their users log in with: *auth.Service.
 type Tokens interface {
+	LoginName(ctx context.Context, user uuid.UUID) (string, error)
 	BrowserAccess(by caller.Caller) (token string, valid time.Duration, err error)
 }
 
@@ -143,6 +145,7 @@ type session struct {
 	Now      time.Time `json:"now"`
 	UserID   string    `json:"user_id"`
 	Name     string    `json:"name"`
+	Login    string    `json:"login"` // fills the form of the next login over the ticket
 	Role     string    `json:"role"`
 	EntityID string    `json:"entity_id"`
 	Entity   string    `json:"entity"`
@@ -154,8 +157,13 @@ func (p *pages) session(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
+	name, err := p.Tokens.LoginName(r.Context(), r.Caller.UserID)
+	if err != nil {
+		return kit.Fail(err)
+	}
 	return sendJSON(r, "application/json", &session{
-		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(), UserID: r.Caller.UserID.String(), Name: r.Caller.Name, Role: r.Caller.Role,
+		Token: token, Valid: int(valid / time.Second), Now: r.Now().UTC(),
+		UserID: r.Caller.UserID.String(), Name: r.Caller.Name, Login: name, Role: r.Caller.Role,
 		EntityID: r.Caller.EntityID.String(), Entity: kit.EntityName(r, r.Caller.EntityID),
 	})
 }

@@ -102,7 +102,7 @@ func TestAReset(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	_, body := r.page(t, "/admin/login?lang=es")
-	links := regexp.MustCompile(`href="(/admin/login\?demo=[^"]+)"`).FindAllStringSubmatch(body, -1)
+	links := regexp.MustCompile(`href="(/admin/login\?name=[^"]+)"`).FindAllStringSubmatch(body, -1)
 	require.Len(t, links, 3)
 	require.Regexp(t, `vuelven al principio a las \d+:\d\d [ap]m`, body)
 	r.enter(t, links[0][1])

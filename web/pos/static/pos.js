@@ -675,7 +675,7 @@ async function askLogin() {
   }
   // another dialog may have been opened meanwhile
   if (at("panel").open) return at("panel").addEventListener("close", () => setTimeout(askLogin), {once: true});
-  await login(connect).catch(asked);
+  await login(connect, state.login).catch(asked);
   at("panel").addEventListener("close", asked, {once: true});
 }
 
@@ -1167,6 +1167,7 @@ async function connect() {
   state.barred = "";
   renewSeller(session);
   state.session = session;
+  state.login = session.login;
   showLine("online");
   showAll();
   sale.resume(session.entity_id).then(refreshLate).catch(console.error);
