@@ -37,7 +37,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"room": counterLosesARoom, "200 lines": counterTypesALongTicket, "printer": counterPrints, "printer fails": counterPrinterFails, "serial printer fails": counterSerialPrinterFails, "printer in turn": counterPrintsInTurn,
 		"first sale": counterIsGuided, "news": counterHearsNews, "refused late": counterIsRefusedLate,
 		"other habits": counterTypesAsElsewhere, "received": counterKeepsTheFocus, "no line": counterWithoutALine, "given up": counterGivesUp, "set aside": counterSetsAside,
-		"other currencies": counterShowsOtherCurrencies, "results": counterShowsResults, "operator": counterOfTheOperator,
+		"other currencies": counterShowsOtherCurrencies, "currency": counterSellsInAnotherCurrency, "results": counterShowsResults, "operator": counterOfTheOperator,
 		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
 		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,

@@ -267,12 +267,7 @@ func counterSetsAside(c *counter) {
 // An amount of another currency than the desk's has its code, is not repeated here, and is in no sum.
 func counterShowsOtherCurrencies(c *counter) {
 	t := c.t
-	c.open()
-	draw := browser.Value[string](c.tab, `document.querySelector('#draws [aria-pressed="true"]').dataset.draw`)
-	sold := c.post("/sales/tickets", c.login(cashier), map[string]any{
-		"currency": "USD", "items": []map[string]any{{"draw_id": draw, "bet_type": "straight", "selection": "5", "amount": "2.50"}},
-	}, uuid.NewString())
-	require.Equal(t, http.StatusCreated, sold.status, string(sold.raw))
+	sold := c.sellsDollars()
 	serial, _ := sold.data()["serial_code"].(string)
 	c.scan(serial+kb.Enter, serial)
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .facts") !== null`)
@@ -289,6 +284,17 @@ func counterShowsOtherCurrencies(c *counter) {
 	c.keys(kb.F9)
 	assert.Contains(t, c.tab.Text("#said"), "USD")
 	assert.Zero(t, c.count("#lines .row"))
+}
+
+// sellsDollars opens the page, and sells a ticket in USD without it, which opens the wallet.
+func (c *counter) sellsDollars() answer {
+	c.open()
+	draw := browser.Value[string](c.tab, `document.querySelector('#draws [aria-pressed="true"]').dataset.draw`)
+	sold := c.post("/sales/tickets", c.login(cashier), map[string]any{
+		"currency": "USD", "items": []map[string]any{{"draw_id": draw, "bet_type": "straight", "selection": "5", "amount": "2.50"}},
+	}, uuid.NewString())
+	require.Equal(c.t, http.StatusCreated, sold.status, string(sold.raw))
+	return sold
 }
 
 // storeSold writes into the journal that this browser has sold a ticket.
@@ -339,4 +345,48 @@ func counterOfTheOperator(c *counter) {
 	c.online()
 	c.keys("05", "3", kb.Enter, kb.F12)
 	assert.Equal(t, map[string]string{"5": "3.00"}, c.stakes(c.sold()))
+}
+
+// The counter sells in another currency of which the ticket point has a wallet. A ticket keeps its currency: it is not sold in the other
+// one, not after a reload either. F2 drops a ticket, which Ctrl Z brings back.
+func counterSellsInAnotherCurrency(c *counter) {
+	t := c.t
+	c.sellsDollars()
+	c.tab.Visit("http://" + c.at + "/vender")
+	c.online()
+	c.keys("05", "20", kb.Enter, "$")
+	assert.Contains(t, c.tab.Text("#said"), "VES", "a ticket stays in its currency")
+	c.keys(kb.F2)
+	assert.Contains(t, c.tab.Text("#said"), "Ctrl Z")
+	c.changesCurrency("$")
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#quota").textContent !== "–"`)
+	c.shot("currency")
+	c.keys("05", "2", kb.Enter)
+	c.tab.Visit("about:blank")
+	c.tab.Visit("http://" + c.at + "/vender")
+	c.online()
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row").length === 1 && document.querySelector("#currency").textContent === "$"`)
+	c.keys(kb.F12)
+	sold := c.ticket(c.sold())
+	assert.Equal(t, "2.00", sold["total"])
+	assert.Equal(t, "USD", sold["currency"])
+
+	c.keys("06", "3", kb.Enter, kb.F2)
+	c.changesCurrency("Bs")
+	assert.Zero(t, c.count("#lines .row"))
+	browser.Value[bool](c.tab, `document.dispatchEvent(new KeyboardEvent("keydown", {key: "z", ctrlKey: true, bubbles: true}))`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row").length === 1 && document.querySelector("#currency").textContent === "$"`)
+	c.keys(kb.F12)
+	assert.Equal(t, "USD", c.ticket(c.sold())["currency"], "the dropped ticket is of its currency")
+	c.changesCurrency("Bs")
+}
+
+// changesCurrency goes on to the next currency until it is the one of a symbol.
+func (c *counter) changesCurrency(symbol string) {
+	c.t.Helper()
+	shown := func() string { return c.tab.Text("#currency") }
+	for before := shown(); before != symbol; before = shown() {
+		c.keys("$")
+		c.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(`document.querySelector("#currency").textContent !== %q`, before))
+	}
 }

@@ -41,6 +41,7 @@ type catalogueCurrency struct {
 	Code   string         `json:"code" example:"USD"`
 	Symbol string         `json:"symbol"`
 	Digits int            `json:"digits" doc:"digits after the point"`
+	Wallet bool           `json:"wallet" doc:"the seller has an active wallet in it, from which tickets in this currency are sold"`
 	Rate   *catalogueRate `json:"rate" doc:"the last one of the pair with the currency of the stakes; null if it was never quoted. Payments of a sale in the other currency count at it, if it is of the last 7 days"`
 }
 
@@ -121,7 +122,7 @@ func deskCurrencyBody(c *ledger.Currency) deskCurrency {
 }
 
 func catalogueCurrencyBody(c sales.RatedCurrency) catalogueCurrency {
-	b := catalogueCurrency{ID: c.ID, Code: c.Code, Symbol: c.Symbol, Digits: c.Digits}
+	b := catalogueCurrency{ID: c.ID, Code: c.Code, Symbol: c.Symbol, Digits: c.Digits, Wallet: c.Wallet}
 	if x := c.Rate; x != nil {
 		b.Rate = &catalogueRate{Base: x.Base.Code, Quote: x.Quote.Code, Rate: x.Rate.String(), Date: x.Day.String()}
 	}

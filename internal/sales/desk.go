@@ -47,7 +47,8 @@ type Catalogue struct {
 type RatedCurrency struct {
 	ledger.Currency
 
-	Rate *ledger.ExchangeRate // nil if the pair was never quoted
+	Rate   *ledger.ExchangeRate // nil if the pair was never quoted
+	Wallet bool                 // the seller has an active wallet in it
 }
 
 // OpenDraw is a draw that the seller can sell.
@@ -71,6 +72,9 @@ func (s *Service) Catalogue(ctx context.Context, by caller.Caller, desk Desk) (*
 	above := chain.Confirmed()
 	c.ConfirmLine, c.ConfirmTicket = wholeUnits(above.Line, currency), wholeUnits(above.Ticket, currency)
 	if c.Currencies, err = s.ratedCurrencies(ctx, currency); err != nil {
+		return nil, err
+	}
+	if err := s.markWallets(ctx, by, c); err != nil {
 		return nil, err
 	}
 	if err := s.offer(ctx, chain, c); err != nil {
@@ -117,6 +121,23 @@ func (s *Service) ratedCurrencies(ctx context.Context, to ledger.Currency) ([]Ra
 		}
 	}
 	return list, nil
+}
+
+// maxWallets bounds the wallets of a seller that are read: one of each currency.
+const maxWallets = 100
+
+// markWallets marks the currencies in which the seller has an active wallet.
+func (s *Service) markWallets(ctx context.Context, by caller.Caller, c *Catalogue) error {
+	wallets, _, err := s.Ledger.Wallets(ctx, by, &ledger.WalletFilter{EntityID: c.Seller.ID, Kind: models.WalletMain, Limit: maxWallets})
+	if err != nil {
+		return err
+	}
+	for i := range c.Currencies {
+		c.Currencies[i].Wallet = slices.ContainsFunc(wallets, func(w ledger.Wallet) bool {
+			return w.CurrencyID == c.Currencies[i].ID && w.Status == models.StatusActive
+		})
+	}
+	return nil
 }
 
 // offer adds the draws that the seller can sell, and their games.

@@ -87,6 +87,11 @@ func TestTheCatalogueHasRates(t *testing.T) {
 	dollar := list[slices.IndexFunc(list, func(c sales.RatedCurrency) bool { return c.Code == "USD" })]
 	require.Equal(t, "245.6648", dollar.Rate.Rate.String())
 	require.Equal(t, "USD", dollar.Rate.Base.Code)
+	require.True(t, dollar.Wallet)
+	b.Exec(t, `UPDATE wallets SET status = 'inactive' WHERE currency_id = $1`, dollar.ID)
+	list = b.catalogue(t).Currencies
+	require.False(t, list[slices.IndexFunc(list, func(c sales.RatedCurrency) bool { return c.Code == "USD" })].Wallet, "an inactive wallet sells nothing")
+	require.True(t, list[0].Wallet)
 	b.Exec(t, `UPDATE currencies SET status = 'inactive' WHERE code = 'USD'`)
 	require.Len(t, b.catalogue(t).Currencies, len(list)-1)
 }

@@ -1,21 +1,44 @@
 // What can be sold: the catalogue with the draws on sale, what is left under the limits, and the quota. It is asked for again and again, and kept for
 // the time without a line.
-import {now, read} from "./pos-api.js";
+import {Refused, now, read} from "./pos-api.js";
 import {dayOf, money, units} from "./pos-format.js";
 import * as store from "./pos-store.js";
 
-export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), fresh: false};
+// currency is the code of the one to sell in, empty for that of the installation.
+export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), fresh: false, currency: ""};
 
 // draws of one question
-const keptKey = "catalogue", most = 50;
+const keptKey = "catalogue", currencyKey = "currency", most = 50;
 
 // recall shows what was kept, before the server has answered.
 export async function recall() {
-  const kept = await store.get("kept", keptKey);
+  const [kept, chosen] = await Promise.all([store.get("kept", keptKey), store.get("kept", currencyKey)]);
+  if (chosen) desk.currency = chosen.code;
   if (kept && !desk.catalogue) use(kept.catalogue);
 }
 
+const asked = (path, first = "?") => path + (desk.currency ? first + "currency=" + encodeURIComponent(desk.currency) : "");
+
+// sellIn sells in another currency from now on. Without an answer of the server everything stays as it is.
+export async function sellIn(code) {
+  const before = desk.currency;
+  desk.currency = code;
+  try {
+    await renew();
+  } catch (e) {
+    desk.currency = before;
+    throw e;
+  }
+  desk.quota = null;
+  store.put("kept", {key: currencyKey, code}).catch(() => {});
+}
+
+// otherCurrencies are the codes of those in which the ticket point can sell, too.
+export const otherCurrencies = () => desk.catalogue ? desk.catalogue.currencies.filter(one => one.wallet && one.id !== desk.catalogue.currency.id).map(one => one.code).sort() : [];
+
 function use(catalogue) {
+  // what is left is of one currency; answers on the way are for the map before
+  if (desk.catalogue && desk.catalogue.currency.id !== catalogue.currency.id) desk.rooms = new Map();
   desk.catalogue = catalogue;
   desk.games = new Map(catalogue.games.map(game => [game.id, game]));
   desk.draws = new Map(catalogue.draws.map(draw => [draw.id, draw]));
@@ -32,7 +55,17 @@ export function amountOf(decimal, code) {
 
 // renew reads the catalogue. It reports whether it has changed.
 export async function renew() {
-  const {data: catalogue} = await read("/sales/catalogue");
+  const {currency} = desk;
+  let catalogue;
+  try {
+    ({data: catalogue} = await read(asked("/sales/catalogue")));
+  } catch (e) {
+    if (!(e instanceof Refused && e.code === "CURRENCY_NOT_FOUND" && currency)) throw e;
+    desk.currency = "";
+    return renew();
+  }
+  // another currency was chosen meanwhile
+  if (currency !== desk.currency) return false;
   const changed = !desk.catalogue || desk.catalogue.version !== catalogue.version;
   if (changed) {
     use(catalogue);
@@ -47,8 +80,8 @@ const little = 0.2;
 
 // renewQuota reads the quota. low marks that most of it is used: of the credit, or without one of what today began with.
 export async function renewQuota() {
-  const {data: quota} = await read("/sales/quota"), left = Number(quota.available), sold = quota.sold_today ? Number(quota.sold_today.amount) : 0;
-  desk.quota = {...quota, low: quota.available !== null && left <= little * (Number(quota.credit_limit) || left + sold)};
+  const {currency} = desk, {data: quota} = await read(asked("/sales/quota")), left = Number(quota.available), sold = quota.sold_today ? Number(quota.sold_today.amount) : 0;
+  if (currency === desk.currency) desk.quota = {...quota, low: quota.available !== null && left <= little * (Number(quota.credit_limit) || left + sold)};
 }
 
 export const gameOf = draw => desk.games.get(draw.game_id);
@@ -91,13 +124,13 @@ export async function renewRooms(draws, bet, selections = []) {
   if (draws.length > most) await renewRooms(draws.slice(most), bet, selections);
   const query = new URLSearchParams({draw_id: draws.slice(0, most).join(","), bet_type: bet});
   for (const codes of selections) query.append("selection", codes.join(","));
-  const {data} = await read("/risk/available?" + query), digits = desk.catalogue.currency.digits;
+  const {rooms, catalogue: {currency: {digits}}} = desk, {data} = await read(asked("/risk/available?" + query, "&"));
   for (const room of data) {
     const codes = Array.isArray(room.selection) ? room.selection : [room.selection], key = roomKey(room.draw_id || draws[0], bet, codes.map(String));
-    if (room.available === null) desk.rooms.delete(key);
+    if (room.available === null) rooms.delete(key);
     else {
       const limit = room.limit === null ? 0 : units(room.limit, digits), sold = room.sold === null ? 0 : units(room.sold, digits);
-      desk.rooms.set(key, {left: units(room.available, digits), share: limit > 0 ? Math.min(1, sold / limit) : 1, level: room.level});
+      rooms.set(key, {left: units(room.available, digits), share: limit > 0 ? Math.min(1, sold / limit) : 1, level: room.level});
     }
   }
 }

@@ -1,6 +1,6 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, gameOf, isClosed, roomOf} from "./pos-desk.js";
+import {desk, gameOf, isClosed, otherCurrencies, roomOf} from "./pos-desk.js";
 import {shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
@@ -54,6 +54,8 @@ export function showHead(state) {
   const quota = desk.quota;
   setText("quota", !quota ? "–" : quota.available === null ? say("quota.none") : quota.shown);
   at("quota").classList.toggle("low", Boolean(quota) && quota.low);
+  at("money").hidden = !otherCurrencies().length;
+  setText("money", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
   setText("sold", !quota || !quota.sold_today ? "–" : quota.soldShown);
 }
 
@@ -266,12 +268,13 @@ export function showSaid(text, bad) {
   if (said.textContent !== text) said.textContent = text;
 }
 
-export function showLast(tickets) {
+// showLast shows the last tickets. own are those of this till, the first of which the keys mean.
+export function showLast(tickets, own) {
   at("last").replaceChildren(...tickets.slice(0, 4).map((ticket, i) => {
     const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
     return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
       ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),
-      ...(i ? [] : [button("repeat", say("repeat"), "F9", {"data-id": ticket.id}), button("again", "…", "", {title: say("again.title"), "aria-label": say("again.title")}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
-      ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), " ", key("F10"))]));
+      ...(i ? [] : [button("repeat", say("repeat"), own ? "F9" : "", {"data-id": ticket.id}), button("again", "…", "", {title: say("again.title"), "aria-label": say("again.title")}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
+      ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), ...(own ? [" ", key("F10")] : []))]));
   }));
 }

@@ -3,7 +3,7 @@ import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "
 import {customer, repeats} from "./pos-again.js";
 import {camera} from "./pos-camera.js";
 import * as dayOfDrawer from "./pos-close.js";
-import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, recall, renew, renewQuota, renewRooms, rule} from "./pos-desk.js";
+import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, otherCurrencies, recall, renew, renewQuota, renewRooms, rule, sellIn} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
@@ -34,7 +34,7 @@ const state = {
   // what Enter on empty fields does to the draws or the lines: {text, act}; the choice of each mode, chosen draws whose game does not offer the bet,
   // whether another draw was chosen in their place, and the choice before F4
   question: null, kept: new Map(), aside: new Set(), filled: false, before: null,
-  draft: newDraft(), current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
+  draft: newDraft(), dropped: null, current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -157,6 +157,7 @@ function keepDraft() {
   unask();
   if (!state.busy) delete state.draft.payments;
   state.draft.entity = state.draft.entity || desk.catalogue.entity.id;
+  state.draft.currency = state.draft.currency || desk.catalogue.currency.code;
   if (state.draft.lines.length) store.put("drafts", state.draft).catch(() => {});
   composed();
 }
@@ -198,7 +199,7 @@ async function adopt(entity) {
   const open = new Set((await store.all("open")).map(one => one.key));
   for (const draft of await store.all("drafts")) {
     if (open.has(draft.key) || draft.entity !== entity || !draft.lines.length) continue;
-    if (await hold(draft.key)) return replaceDraft(draft);
+    if (await hold(draft.key)) return inItsCurrency(draft).then(() => replaceDraft(draft), () => release(draft.key));
     if (!navigator.locks) return showOutcome(state.outcome = {kind: "wait", title: say("draft.left"), ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]});
   }
 }
@@ -208,9 +209,34 @@ async function takeUp(key) {
   if (!draft) return showSaid(say("draft.gone"), true);
   if (state.draft.lines.length) return showSaid(say("draft.full"), true);
   if (navigator.locks && !await hold(key)) return showSaid(say("draft.elsewhere"), true);
+  await inItsCurrency(draft);
   replaceDraft(draft);
   showOutcome(state.outcome = null);
   seen(key);
+}
+
+// inItsCurrency sells in the currency of a draft; one of an earlier release is of the desk's.
+async function inItsCurrency(draft) {
+  if (draft.currency && draft.currency !== desk.catalogue.currency.code) await changeCurrency(draft.currency);
+}
+
+// nextCurrency sells in the next currency of which the ticket point has a wallet. A ticket stays in its own.
+function nextCurrency() {
+  const own = desk.catalogue.currency.code, others = otherCurrencies();
+  if (sending() || !others.length) return;
+  if (state.draft.lines.length) return showSaid(say("currency.lines", own), true);
+  guard(() => changeCurrency(others.find(code => code > own) || others[0]));
+}
+
+async function changeCurrency(code) {
+  await sellIn(code);
+  state.pinned = false;
+  at("pin").setAttribute("aria-pressed", "false");
+  forgetAmount();
+  replaceDraft(newDraft());
+  changed();
+  showSaid(say("currency.now", code));
+  refresh();
 }
 
 // sending reports, and says, that the ticket is being sold: it does not change then.
@@ -383,10 +409,14 @@ function move(step) {
 
 // begin begins a new ticket. A sale whose outcome is open goes on in the background.
 function begin() {
+  const dropped = !state.sale && state.draft.lines.length > 0;
   if (state.sale) {
     sale.park(state.sale);
     state.sale = null;
-  } else store.remove("drafts", state.draft.key).catch(() => {});
+  } else {
+    if (dropped) state.dropped = state.draft;
+    store.remove("drafts", state.draft.key).catch(() => {});
+  }
   state.busy = state.deaf = false;
   forgetAmount();
   state.asked = at("number").value = at("amount").value = "";
@@ -396,6 +426,18 @@ function begin() {
   showOutcome(state.outcome = null);
   pending();
   showEntry();
+  if (dropped) showSaid(say("new.undo", count("lines", state.dropped.lines.length)));
+}
+
+// undoNew brings back the ticket that F2 has dropped, until the next one is sold.
+async function undoNew() {
+  const {dropped} = state;
+  if (!dropped || sending()) return;
+  await inItsCurrency(dropped);
+  state.dropped = null;
+  replaceDraft(dropped);
+  keepDraft();
+  showSaid("");
 }
 
 // ---- the sale
@@ -433,6 +475,8 @@ async function sell(partial = false, twin = false) {
     showAll();
     return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
   }
+  const {currency, entity} = desk.catalogue;
+  if (state.draft.currency && state.draft.currency !== currency.code) return showSaid(say("currency.lines", state.draft.currency), true);
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
   if (!partial && (askLarge() || !twin && askTwin())) return;
   state.busy = true;
@@ -441,7 +485,7 @@ async function sell(partial = false, twin = false) {
   composed();
   const draft = state.draft;
   draft.received = typedAmount(at("received").value, digits());
-  const {currency, entity} = desk.catalogue, body = {...bodyOf(draft, currency, partial), entityId: entity.id};
+  const body = {...bodyOf(draft, currency, partial), entityId: entity.id};
   if (offline() && !await reached()) return draft === state.draft ? unreached() : undefined;
   if (draft !== state.draft) return;
   state.sale = sale.begin(draft, entity.id, body, total(draft));
@@ -452,7 +496,7 @@ const twinWithin = 120 * second;
 
 // askTwin asks whether another ticket is meant where this till has sold the same lines just now; Enter sells it. It reports whether it has asked.
 function askTwin() {
-  const twin = state.mine.find(ticket => ticket.status !== "cancelled" && now() - Date.parse(ticket.created_at) < twinWithin && isTwin(ticket, state.draft, digits()));
+  const twin = state.mine.find(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && now() - Date.parse(ticket.created_at) < twinWithin && isTwin(ticket, state.draft, digits()));
   if (!twin) return false;
   const seconds = Math.max(1, Math.round((now() - Date.parse(twin.created_at)) / second));
   showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("twin", say("twin.sell"), "Enter")]});
@@ -509,14 +553,18 @@ function onSaleChange(one, outcome) {
 
 function onSold(one, outcome, mine) {
   showLine("online");
-  const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? units(ticket.total, digits()) : one.total, paid = one.draft.received;
-  if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + amount(sum));
+  // in the ticket's currency, which may be another than the desk's by now
+  const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? amountOf(ticket.total, ticket.currency) : sumOf(one), paid = one.draft.received;
+  if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + sum);
   if (mine && empty()) at("number").focus();
-  const text = [serial, amount(sum), ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
-  const change = one.draft.payments ? textOf((ticket || one.draft.payments).change || []) : paid ? amount(paid - sum) : "";
-  const facts = mine ? [[say("sold.collect"), amount(sum)], ...(change ? [[say("change"), change]] : [])] : null;
+  const text = [serial, sum, ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
+  const change = one.draft.payments ? textOf((ticket || one.draft.payments).change || []) : paid ? amount(paid - (ticket ? units(ticket.total, digits()) : one.total)) : "";
+  const facts = mine ? [[say("sold.collect"), sum], ...(change ? [[say("change"), change]] : [])] : null;
   state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : [], facts};
-  if (mine) forgetAmount();
+  if (mine) {
+    forgetAmount();
+    state.dropped = null;
+  }
   showOutcome(state.outcome);
   if (state.draft.key === one.key) replaceDraft(newDraft());
   if (ticket) {
@@ -694,7 +742,7 @@ const reprint = id => print(id, true);
 function remember(ticket) {
   ticket.shown = amountOf(ticket.total, ticket.currency);
   for (const list of ["last", "mine"]) state[list] = [ticket, ...state[list].filter(other => other.id !== ticket.id)].slice(0, 20);
-  showLast(state.last);
+  showLast(state.last, state.mine.length > 0);
 }
 
 // ---- what the server knows
@@ -728,12 +776,15 @@ async function refreshLast() {
   state.last = state.mine.length ? state.mine : data;
   // a browser that sold before there was a guide
   if (state.mine.length && !state.outcome) state.guided = false;
-  showLast(state.last);
+  showLast(state.last, state.mine.length > 0);
 }
 
 async function refreshQuota() {
   await renewQuota();
-  const quota = desk.quota, today = quota.sold_today;
+  const quota = desk.quota;
+  // another currency was chosen meanwhile
+  if (!quota) return;
+  const today = quota.sold_today;
   if (quota.available !== null) quota.shown = amount(units(quota.available, digits()));
   if (today) {
     // the totals, of the desk's currency, follow some seconds behind the sales of this browser
@@ -786,7 +837,8 @@ const actions = {
   payments: () => askPayments(),
   park: () => begin(),
   new: () => begin(),
-  resume: element => takeUp(element.dataset.key),
+  currency: () => nextCurrency(),
+  resume: element => takeUp(element.dataset.key).catch(e => showSaid(e.message, true)),
   seen: element => seen(element.dataset.key),
   share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(e => showSaid(e.message, true)),
   skip: () => guided(),
@@ -985,6 +1037,8 @@ function onKey(event) {
   if (event.key === "F10") return done(event, cancelLast);
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
   if (event.key === "Enter" && event.ctrlKey) return done(event, sellForCash);
+  if (event.key === "$") return done(event, nextCurrency);
+  if (event.key.toLowerCase() === "z" && event.ctrlKey && !event.target.value && !state.draft.lines.length) return done(event, () => guard(undoNew));
   if (scanned(event)) return;
   if (event.target === at("received")) {
     if (event.key === "Enter") done(event, sellForCash);
@@ -1289,7 +1343,7 @@ function tick() {
   const closed = state.draft.lines.filter(isClosed).length;
   if (draws || closed !== state.closed) showAll();
   state.closed = closed;
-  if (tickets) showLast(state.last);
+  if (tickets) showLast(state.last, state.mine.length > 0);
   if (!state.session && !state.ended && performance.now() > state.again) guard(connect);
 }
 
