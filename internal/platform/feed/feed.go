@@ -45,19 +45,31 @@ type Reader struct {
 	Reset func(ctx context.Context, tx pgx.Tx) error
 }
 
-// Advance reads the rows that were committed since the last call. If the reader is new or its time zone was changed, it
+// A window holds at most windowIDs, or a windowParts part of what is behind, so that no statement of a reader runs for long.
+const (
+	windowIDs   = 500
+	windowParts = 50
+)
+
+// Advance reads the rows that were committed since the last call, a window in each database transaction. If the reader is new or its time zone was changed, it
 // empties the reader's table and reads all rows. Errors: ErrOtherCluster, ErrArchivedRows.
 func (r *Reader) Advance(ctx context.Context, pg *storage.Postgres) error {
-	return r.advance(ctx, pg, false)
+	for {
+		if more, err := r.advance(ctx, pg, false); err != nil || !more {
+			return err
+		}
+	}
 }
 
 // Rebuild empties the reader's table and reads all rows. Errors: ErrOtherCluster, ErrArchivedRows.
 func (r *Reader) Rebuild(ctx context.Context, pg *storage.Postgres) error {
-	return r.advance(ctx, pg, true)
+	_, err := r.advance(ctx, pg, true)
+	return err
 }
 
-func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) error {
-	err := pg.Retried(ctx, func(tx pgx.Tx) error {
+// advance reads one window. more reports that rows behind it are left.
+func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool) (more bool, err error) {
+	err = pg.Retried(ctx, func(tx pgx.Tx) error {
 		if err := storage.WithoutStatementTimeout(ctx, tx); err != nil { // a rebuild reads everything
 			return err
 		}
@@ -75,6 +87,8 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 				return err
 			}
 			w.From = 0
+		} else {
+			more = w.cut()
 		}
 		if w.From < w.Before {
 			if err := r.Read(ctx, tx, w); err != nil {
@@ -82,15 +96,25 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 			}
 		}
 		_, err = tx.Exec(
-			ctx, `UPDATE feeds SET position = $2, zone = $3, read_at = clock_timestamp() WHERE name = $1`, r.Name,
-			w.Before, r.Zone.String(),
+			ctx, `UPDATE feeds SET position = $2, zone = $3, read_at = CASE WHEN $4 THEN read_at ELSE clock_timestamp() END WHERE name = $1`, r.Name,
+			w.Before, r.Zone.String(), more,
 		)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("feed %s: %w", r.Name, err)
+		return false, fmt.Errorf("feed %s: %w", r.Name, err)
 	}
-	return nil
+	return more, nil
+}
+
+// cut shortens a long window. It reports whether it has.
+func (w *Window) cut() bool {
+	most := max(windowIDs, (w.Before-w.From)/windowParts)
+	if w.Before-w.From <= most {
+		return false
+	}
+	w.Before = w.From + most
+	return true
 }
 
 // requireAllRows refuses to empty a reader's table of what cannot be read again. Errors: ErrArchivedRows.

@@ -118,6 +118,23 @@ func TestEachCommittedRowIsReadOnce(t *testing.T) {
 	requireEachOnce(t, pg)
 }
 
+// A reader that is behind reads window by window, so that none of its statements runs for long.
+func TestWindowsAreShort(t *testing.T) {
+	t.Parallel()
+	pg, reader := setup(t)
+	advance(t, pg, reader)
+	for n := range 1_200 { // each in a transaction of its own
+		exec(t, pg, `INSERT INTO numbers (n) VALUES ($1)`, n)
+	}
+	read := reader.Read
+	reader.Read = func(ctx context.Context, tx pgx.Tx, w feed.Window) error {
+		require.LessOrEqual(t, w.Before-w.From, int64(500))
+		return read(ctx, tx, w)
+	}
+	advance(t, pg, reader)
+	requireEachOnce(t, pg)
+}
+
 // The rows of a transaction that still runs are read after its commit, with those that were committed meanwhile.
 func TestALongTransactionDelaysTheReader(t *testing.T) {
 	t.Parallel()
