@@ -77,19 +77,14 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 		if err != nil {
 			return err
 		}
-		if !known || rebuild {
-			if !r.Recent {
-				if err := requireAllRows(ctx, tx); err != nil {
-					return err
-				}
-			}
-			if err := r.Reset(ctx, tx); err != nil {
+		anew := rebuild || !known
+		if anew {
+			if err := r.restart(ctx, tx); err != nil {
 				return err
 			}
 			w.From = 0
-		} else {
-			more = w.cut()
 		}
+		more = !anew && w.cut()
 		if w.From < w.Before {
 			if err := r.Read(ctx, tx, w); err != nil {
 				return err
@@ -115,6 +110,16 @@ func (w *Window) cut() bool {
 	}
 	w.Before = w.From + most
 	return true
+}
+
+// restart empties the reader's table.
+func (r *Reader) restart(ctx context.Context, tx pgx.Tx) error {
+	if !r.Recent {
+		if err := requireAllRows(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return r.Reset(ctx, tx)
 }
 
 // requireAllRows refuses to empty a reader's table of what cannot be read again. Errors: ErrArchivedRows.
