@@ -16,9 +16,11 @@ import (
 
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/requestlog"
 	"banca/internal/setup/seed"
+	"banca/internal/weekly"
 )
 
 // fillPages makes the objects of the pages that sales do not make, and declares the addresses of all pages with parameters.
@@ -59,6 +61,7 @@ func (s *testbed) fillPages(t *testing.T) {
 	s.add(orgPath, orgPath+"?q=taquilla")
 	s.add(weeklyPath, weeklyPath)
 	s.add(weeklyPath, weeklyPath+"?below=all")
+	s.add(weeklyPath, weeklyPath+"?week="+weekly.Monday(businessday.Of(s.Clock.Now(), fixture.Caracas)).String())
 	s.add(bankPath+"/directory", bankPath+"/directory?bank=0134")
 	s.add("/admin/organisation/:id/move", point+"/move")
 	s.add("/admin/users/:id", "/admin/users/"+seed.ID("user", "taquilla@banca.test").String())

@@ -41,6 +41,7 @@ func tones() kit.Tones {
 			"health.degraded",
 			"line.waiting",
 			"settlement.draft",
+			"settlement.provisional",
 		},
 		kit.ToneTrouble: {
 			"event.conflict", "event.failed", "event.tls", "event.address", "event.token", "event.json",

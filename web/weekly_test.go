@@ -101,6 +101,13 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 		assert.Contains(t, list, text)
 	}
 	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
+	assert.Regexp(t, `(?s)<tfoot>.*1\.734,50.*debe`, list)
+	assert.Regexp(t, `<select id="week"[^>]*>\s*<option value="`+p.week.AddDays(7).String()+`">Esta semana \(provisional\)`, list)
+	running := p.get(weeklyPath + "?week=" + p.week.AddDays(7).String()).Body.String()
+	for _, text := range []string{"Provisional", "la semana no ha terminado", "debe", "<tfoot>"} {
+		assert.Contains(t, running, text)
+	}
+	assert.NotContains(t, running, "/confirm?week")
 	assert.Contains(t, p.get(weeklyPath+"?below=all").Body.String(), p.of(t, seed.CodeTicketPoint))
 	entity := p.get(entityPath(seed.CodeAgency)).Body.String()
 	assert.Contains(t, entity, `href="`+p.of(t, seed.CodeAgency)+`"`, "the page of the entity leads to its settlement")
@@ -146,7 +153,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 // payInThePanel pays 100.00 of a confirmed settlement, unlinks the payment and links it again.
 func (p *weeklyPanel) payInThePanel(t *testing.T, page string) {
 	t.Helper()
-	form := url.Values{"amount": {"100,00"}, "reference": {"R-1"}, "note": {"efectivo <b>"}, "key": {uuid.NewString()}}
+	form := url.Values{"amount": {"100,00"}, "reference": {"R-1"}, "means": {"mobile"}, "note": {"efectivo <b>"}, "key": {uuid.NewString()}}
 	asked := p.send(t, page, page+"/pay", http.StatusOK, form)
 	assert.Contains(t, asked, "Registrar pago de 100,00")
 	assert.Contains(t, p.send(t, page, page+"/pay", http.StatusUnprocessableEntity, url.Values{"amount": {"1,005"}, "reference": {"x"}}), `id="summary"`)
@@ -156,7 +163,7 @@ func (p *weeklyPanel) payInThePanel(t *testing.T, page string) {
 	assert.EqualValues(t, 1, p.Number(t, `SELECT count(*) FROM weekly_payments`))
 	assert.Contains(t, p.send(t, page, page+"/pay", http.StatusConflict, url.Values{"amount": {"1"}, "reference": {"R-1"}, "sure": {"1"}}), "esta referencia")
 	shown := p.get(page).Body.String()
-	assert.Contains(t, shown, "efectivo &lt;b&gt;")
+	assert.Contains(t, shown, "Pago móvil · efectivo &lt;b&gt;")
 	movement := regexp.MustCompile(`name="movement" value="([^"]+)"`).FindStringSubmatch(shown)
 	require.Len(t, movement, 2)
 	p.send(t, page, page+"/unlink", http.StatusSeeOther, url.Values{"movement": {movement[1]}})

@@ -53,6 +53,7 @@ func (in *inputs) draftOf(e *org.Participant) drafted {
 	last := in.last[e.ID]
 	d := drafted{Settlement: Settlement{
 		ID: uuid.Must(uuid.NewV7()), Week: in.week, EntityID: e.ID, ParentID: e.Parent, Currency: in.currency,
+		Entity: e.Name, Code: e.Code, Type: e.Type, Path: e.Path, Status: Provisional,
 		PreviousID: last.id, Previous: last.balance,
 		Figures: Figures{
 			Sales: t.NetSales(), Prizes: t.Paid, Commissions: t.Commission.Of(e.Type) + t.Commission.Below(e.Type),

@@ -100,7 +100,7 @@ func (s *Service) draft(ctx context.Context, k key, user uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	in, err := s.read(ctx, k, root)
+	in, err := s.read(ctx, k, root, (*inputs).ids)
 	if err != nil {
 		return err
 	}

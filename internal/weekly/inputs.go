@@ -43,13 +43,16 @@ type lastWeek struct {
 }
 
 // read reads the inputs of a week, of the entities at, above and below one. The past does not change, so they need
-// not be of one snapshot.
-func (s *Service) read(ctx context.Context, k key, of uuid.UUID) (in *inputs, err error) {
+// not be of one snapshot. The totals are those of the entities that counted returns.
+func (s *Service) read(ctx context.Context, k key, of uuid.UUID, counted func(in *inputs) []uuid.UUID) (in *inputs, err error) {
 	in = &inputs{key: k}
 	if in.entities, err = s.Org.Participants(ctx, of); err != nil {
 		return nil, err
 	}
-	if err := s.readTotals(ctx, in); err != nil {
+	if err := s.readLast(ctx, in); err != nil {
+		return nil, err
+	}
+	if err := s.readTotals(ctx, in, counted(in)); err != nil {
 		return nil, err
 	}
 	sums, err := s.Ledger.Payments(ctx, k.currency.ID, k.week, k.week.AddDays(6), in.ids())
@@ -57,9 +60,6 @@ func (s *Service) read(ctx context.Context, k key, of uuid.UUID) (in *inputs, er
 		return nil, err
 	}
 	in.payments = in.withBelow(sums)
-	if err := s.readLast(ctx, in); err != nil {
-		return nil, err
-	}
 	if err := s.readOpenings(ctx, in); err != nil {
 		return nil, err
 	}
@@ -87,8 +87,23 @@ func (in *inputs) withBelow(own map[uuid.UUID]money.Amount) map[uuid.UUID]money.
 	return sums
 }
 
-func (s *Service) readTotals(ctx context.Context, in *inputs) error {
-	q := &rollup.Query{Entities: in.ids(), CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)}
+// near returns a function that selects the entities at and directly below one, and those that may have moved, whose
+// sales [inputs.moves] needs. The totals of the others are the most to read, and decide only settlements further below.
+func near(of uuid.UUID) func(in *inputs) []uuid.UUID {
+	return func(in *inputs) []uuid.UUID {
+		var ids []uuid.UUID
+		for i := range in.entities {
+			e := &in.entities[i]
+			if last, found := in.last[e.ID]; e.ID == of || e.Parent == of || !found || last.parent != e.Parent {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids
+	}
+}
+
+func (s *Service) readTotals(ctx context.Context, in *inputs, ids []uuid.UUID) error {
+	q := &rollup.Query{Entities: ids, CurrencyID: in.currency.ID, From: in.week, To: in.week.AddDays(6)}
 	var err error
 	if in.byParent, err = s.Totals.Sum(ctx, q, rollup.ByEntity, rollup.ByParent); err != nil {
 		return err

@@ -21,6 +21,7 @@ type Filter struct {
 	From, To businessday.Day // of the Monday
 	Currency string          // id or code
 	Status   string
+	MostOwed bool // the one that owes most is the first
 	Limit    int
 	Offset   int
 }
@@ -40,6 +41,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Sett
 	}
 	if f.Status == "" || f.Status == Draft {
 		l.CountFrom = `FROM weekly_settlements s JOIN entities e ON e.id = s.entity_id`
+	}
+	if f.MostOwed {
+		l.Order = `s.previous + s.moved + s.due - x.paid DESC, s.id`
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, l, scan, f.Limit, f.Offset)
 	if err != nil {

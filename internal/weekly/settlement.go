@@ -11,7 +11,10 @@ import (
 	"banca/internal/platform/money"
 )
 
-// States of a settlement.
+// Provisional is the state of a settlement that is not stored: of a week up to now.
+const Provisional = "provisional"
+
+// States of a stored settlement.
 const (
 	Draft     = "draft"
 	Confirmed = "confirmed" // something is left to pay

@@ -41,6 +41,11 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 	b.count(t)
 	running := b.distributions(t, monday)
 	require.Equal(t, monday, running[0].Provisional)
+	agency, err := b.Running(t.Context(), b.by, "VES", fixture.EntityID(seed.CodeAgency))
+	require.NoError(t, err)
+	require.Equal(t, weekly.Provisional, agency.Own.Status)
+	require.Len(t, agency.Children, 1)
+	require.Equal(t, weekly.SumsOf(agency.Children).Owed, agency.Children[0].Outstanding())
 	b.nextWeek()
 	b.draft(t)
 
@@ -61,6 +66,9 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 		require.Equal(t, 2_800_00-commissions[i]-participations[i], s.Due, code)
 		require.Equal(t, s.Due, s.Balance(), code)
 	}
+	drafted := b.of(t, seed.CodeAgency)
+	require.Equal(t, drafted.Figures, agency.Own.Figures, "the draft says what the running week said")
+	require.Equal(t, drafted.Balance(), agency.Own.Balance())
 	b.confirmAll(t)
 	for _, code := range branch() {
 		s := b.of(t, code)
@@ -72,12 +80,12 @@ func TestTheWorkedExampleOfParticipations(t *testing.T) {
 	b.requireSound(t)
 
 	settled := b.distributions(t, monday)
-	d, agency := settled[0], settled[1]
+	d, middle := settled[0], settled[1]
 	require.EqualValues(t, 1_000_00, d.Result)
 	require.EqualValues(t, 600_00, d.Own)
 	require.Len(t, d.Children, 1)
 	require.EqualValues(t, 400_00, d.Children[0].Participation)
-	require.Equal(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{agency.Result, agency.Own, agency.Left})
+	require.Equal(t, []money.Amount{1_000_00, 150_00, 750_00}, []money.Amount{middle.Result, middle.Own, middle.Left})
 	for i := range settled {
 		require.True(t, settled[i].Provisional.IsZero())
 		running[i].Provisional = settled[i].Provisional

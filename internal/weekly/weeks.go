@@ -41,6 +41,18 @@ type Sums struct {
 	OwnShares money.Amount // of the drafts, which their confirmation books
 }
 
+// SumsOf returns the sums of settlements, all of which are drafts or provisional.
+func SumsOf(list []Settlement) *Sums {
+	sum := &Sums{Settlements: int64(len(list))}
+	for i := range list {
+		s := &list[i]
+		sum.Sales, sum.Prizes, sum.Commissions = sum.Sales+s.Sales, sum.Prizes+s.Prizes, sum.Commissions+s.Commissions
+		sum.Participation, sum.Due, sum.Balance = sum.Participation+s.Participation, sum.Due+s.Due, sum.Balance+s.Balance()
+		sum.Owed, sum.Owing = sum.Owed+max(s.Outstanding(), 0), sum.Owing+max(-s.Outstanding(), 0)
+	}
+	return sum
+}
+
 // Sums returns the sums over the settlements of a filter in the caller's scope. Limit and Offset are ignored. Errors:
 // errors of List.
 func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums, error) {

@@ -31,18 +31,23 @@ type listPage struct {
 	Sums     *weekly.Sums // of the rows of all pages; nil for rows of several levels
 	Drafts   *weekly.Sums // of the drafts of the whole week that the caller may confirm; nil for none
 	Redrafts bool
-	Own      uuid.UUID // settlement of the caller's entity; Nil for none
-	Above    string    // the entity whose children are listed
+	Own      uuid.UUID       // settlement of the caller's entity; Nil for none
+	Running  *weekly.Running // the week is not over
+	Above    string          // the entity whose children are listed
 	Prepare  *kit.Prepared
 }
 
-// filterOf reads the filter from the address: the newest week and the entities directly below the caller's, unless it says otherwise. The second
+// filterOf reads the filter from the address: the newest drafted week and the entities directly below the caller's, unless it says otherwise. The second
 // result is false if there is nothing to list, which is reported on the page.
 func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) {
-	f = &weekly.Filter{Currency: currency.Asked(r), Status: r.Query("status"), Week: r.QueryDay("week")}
+	f = &weekly.Filter{Currency: currency.Asked(r), Status: r.Query("status"), Week: r.QueryDay("week"), MostOwed: true}
 	if f.Week.IsZero() {
 		weeks, err := p.Weekly.Weeks(r.Context(), f.Currency)
-		if err != nil || len(weeks) == 0 {
+		if err == nil && len(weeks) == 0 {
+			weeks = make([]businessday.Day, 1)
+			weeks[0], err = p.Weekly.RunningWeek(r.Context(), f.Currency)
+		}
+		if err != nil || weeks[0].IsZero() {
 			return f, false, r.Warned(err)
 		}
 		f.Week = weeks[0]
@@ -55,17 +60,7 @@ func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) 
 	return f, err == nil, r.Warned(err)
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window) ([]weekly.Settlement, int64, error) {
-	f, ok, err := p.filterOf(r)
-	if err != nil || !ok {
-		return nil, 0, err
-	}
-	f.Limit, f.Offset = w.Limit, w.Offset
-	list, total, err := p.Weekly.List(r.Context(), r.Caller, f)
-	return list, total, r.Warned(err)
-}
-
-func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, error) {
+func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
 	page := &listPage{Currency: currency.Asked(r)}
 	f, ok, err := p.filterOf(r)
 	if err != nil || !ok {
@@ -79,17 +74,21 @@ func (p *pages) listPageOf(r *kit.Request, _ []weekly.Settlement) (*listPage, er
 	if weekly.Monday(f.Week) != f.Week {
 		return page, nil
 	}
+	l, err := p.levelOf(r, f, rows)
+	if err != nil {
+		return nil, err
+	}
+	if page.Sums, page.Running = l.sums, l.running; f.ParentID != uuid.Nil {
+		page.Above = kit.EntityName(r, f.ParentID)
+	}
+	if page.Running != nil {
+		return page, nil
+	}
 	fields := []kit.Parameter{{Name: "currency", Value: f.Currency}, {Name: "week", Value: f.Week.String()}, {Name: "status", Value: f.Status}}
 	if f.ParentID != uuid.Nil {
 		fields = append(fields, kit.Parameter{Name: "parent", Value: f.ParentID.String()})
 	}
 	page.Prepare = kit.NewPrepared(r, "weekly-settlements", fields...)
-	if f.ParentID != uuid.Nil {
-		page.Above = kit.EntityName(r, f.ParentID)
-		if page.Sums, err = p.Weekly.Sums(r.Context(), r.Caller, f); err != nil {
-			return nil, err
-		}
-	}
 	if r.Caller.IsOperator() {
 		return page, p.loadDrafts(r, page)
 	}
@@ -126,6 +125,15 @@ func (p *listPage) Title(v *kit.View) string {
 		return v.T("weekly.title")
 	}
 	return v.T("weekly.of", weekText(v, p.Week))
+}
+
+// OwnRunning says what the caller's entity owes with the running week.
+func (p *listPage) OwnRunning(v *kit.View) string {
+	if p.Running == nil || p.Running.Own == nil {
+		return ""
+	}
+	page := settlementPage{Settlement: *p.Running.Own}
+	return page.Left(v)
 }
 
 // OwnPage is the address of the settlement of the caller's entity; "" for none.
@@ -193,53 +201,57 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 		weeks = append(weeks, asked)
 	}
 	v := r.View()
+	running, err := p.Weekly.RunningWeek(r.Context(), currency)
+	if err = r.Warned(err); err != nil {
+		return kit.FilterField{}, err
+	}
+	if !running.IsZero() { // the first one
+		weeks = append([]businessday.Day{running}, slices.DeleteFunc(weeks, func(week businessday.Day) bool { return week == running })...)
+	}
 	options := kit.OptionsOf(weeks, func(week businessday.Day) (value, text string) {
+		if week == running {
+			return week.String(), v.T("weekly.running")
+		}
 		return week.String(), v.Day(week)
 	})
 	field := kit.SelectField("week", "weekly.monday", options)
 	field.First = ""
 	if r.Query("week") == "" && len(weeks) > 0 {
-		field.Value = weeks[0].String()
+		newest := weeks[0]
+		if newest == running && len(weeks) > 1 {
+			newest = weeks[1]
+		}
+		field.Value = newest.String()
 	}
 	return field, nil
 }
 
-func columns() []kit.Column[weekly.Settlement] {
-	amount := kit.AmountsOf(func(s *weekly.Settlement) int { return s.Currency.Digits })
-	return []kit.Column[weekly.Settlement]{
-		{Title: "weekly.week", File: func(s *weekly.Settlement) sheet.Cell { return sheet.Day(s.Week) }},
-		kit.WrapColumn("label.entity", func(s *weekly.Settlement) string { return s.Entity }).
-			Below(func(v *kit.View, s *weekly.Settlement) string { return v.T("type." + s.Type) }),
-		{Title: "label.code", Text: func(s *weekly.Settlement) string { return s.Code }},
-		kit.StateColumn("settlement", func(s *weekly.Settlement) string { return s.Status }),
-		amount("weekly.previous", func(s *weekly.Settlement) money.Amount { return s.Previous }).FileOnly(),
-		amount("weekly.sales", func(s *weekly.Settlement) money.Amount { return s.Sales }),
-		amount("weekly.prizes", func(s *weekly.Settlement) money.Amount { return s.Prizes }),
-		amount("weekly.commissions", func(s *weekly.Settlement) money.Amount { return s.Commissions }),
-		amount("weekly.participation", func(s *weekly.Settlement) money.Amount { return s.Participation }),
-		amount("weekly.own", func(s *weekly.Settlement) money.Amount { return s.OwnShare }).FileOnly(),
-		amount("weekly.adjustments", func(s *weekly.Settlement) money.Amount { return s.Adjustments }).FileOnly(),
-		amount("weekly.payments", func(s *weekly.Settlement) money.Amount { return s.Payments }).FileOnly(),
-		amount("weekly.due", func(s *weekly.Settlement) money.Amount { return s.Due }),
-		amount("weekly.moved", func(s *weekly.Settlement) money.Amount { return s.Moved }).FileOnly(),
-		amount("weekly.balance", (*weekly.Settlement).Balance),
+func columns() []kit.Column[row] {
+	amount := kit.AmountsOf(func(s *row) int { return s.Currency.Digits })
+	return []kit.Column[row]{
+		{Title: "weekly.week", File: func(s *row) sheet.Cell { return sheet.Day(s.Week) }},
+		kit.WrapColumn("label.entity", func(s *row) string { return s.Entity }).
+			Below(func(v *kit.View, s *row) string { return v.T("type." + s.Type) }),
+		{Title: "label.code", Text: func(s *row) string { return s.Code }},
+		kit.StateColumn("settlement", func(s *row) string { return s.Status }),
+		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).FileOnly(),
+		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }),
+		amount("weekly.prizes", func(s *row) money.Amount { return s.Prizes }),
+		amount("weekly.commissions", func(s *row) money.Amount { return s.Commissions }),
+		amount("weekly.participation", func(s *row) money.Amount { return s.Participation }),
+		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
+		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
+		amount("weekly.payments", func(s *row) money.Amount { return s.Payments }).FileOnly(),
+		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
+			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
+		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
+		amount("weekly.balance", func(s *row) money.Amount { return s.Balance() }).
+			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Balance(), s.Currency.Digits) }),
 		{
-			Title: "weekly.left", Number: true, File: func(s *weekly.Settlement) sheet.Cell { return sheet.Money(s.Outstanding(), s.Currency.Digits) },
-			Cell: leftCell,
+			Title: "weekly.left", Number: true, File: func(s *row) sheet.Cell { return sheet.Money(s.Outstanding(), s.Currency.Digits) },
+			Cell: func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Outstanding(), s.Currency.Digits) },
 		},
-		{Title: "label.currency", Text: func(s *weekly.Settlement) string { return s.Currency.Code }},
-	}
-}
-
-// leftCell says who owes what is left.
-func leftCell(v *kit.View, s *weekly.Settlement) kit.Cell {
-	switch left := s.Outstanding(); {
-	case left > 0:
-		return kit.Text(v.Money(left, s.Currency.Digits)).WithSecondLine(v.T("weekly.owes"))
-	case left < 0:
-		return kit.Text(v.Money(-left, s.Currency.Digits)).WithSecondLine(v.T("weekly.is_owed"))
-	default:
-		return kit.Text(v.Money(0, s.Currency.Digits))
+		{Title: "label.currency", Text: func(s *row) string { return s.Currency.Code }},
 	}
 }
 

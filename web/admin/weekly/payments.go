@@ -45,16 +45,37 @@ func (p *settlementPage) paymentColumns(action, button string) []kit.Column[week
 // payForm is the form of a payment of all that is left.
 func (p *settlementPage) payForm(r *kit.Request) *kit.Form {
 	left := p.Outstanding()
-	return payForm(p.Currency.Digits, &weekly.PayRequest{Amount: r.Money(max(left, -left), p.Currency.Digits)})
+	return payForm(r, p.Currency.Digits, &weekly.PayRequest{Amount: r.Money(max(left, -left), p.Currency.Digits)})
 }
 
-func payForm(digits int, pay *weekly.PayRequest) *kit.Form {
+func payForm(r *kit.Request, digits int, pay *weekly.PayRequest) *kit.Form {
 	return kit.NewForm(
 		kit.MoneyInput("amount", "label.amount", digits).Required().At(ledger.ErrInsufficientBalance.Code).Into(&pay.Amount),
 		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
 			At(ledger.ErrReferenceUsed.Code).Into(&pay.Reference),
-		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&pay.Note),
+		kit.ChoiceInput(meansField, "closes.means", means(r)),
+		kit.TextInput("note", "label.note", ledger.MaxNote-meansLength).Into(&pay.Note),
 	)
+}
+
+const (
+	meansField  = "means"
+	meansLength = 40 // of the text of the means in the note
+)
+
+// means are the means of a payment.
+func means(r *kit.Request) []kit.Option {
+	return append([]kit.Option{{}}, r.Options("weekly.means.", "cash", "mobile", "transfer", "card")...)
+}
+
+// noted is the note of a payment, with its means before.
+func noted(r *kit.Request, note string) string {
+	for _, o := range means(r) {
+		if o.Value != "" && o.Value == r.Text(meansField) {
+			return strings.TrimSuffix(o.Text+" · "+note, " · ")
+		}
+	}
+	return note
 }
 
 // Withdraws reports whether the entity is paid.
@@ -89,6 +110,9 @@ func (p *settlementPage) PayQuestion(v *kit.View) *kit.Question {
 		Fact("weekly.left", kit.Text(p.amount(v, left))).
 		Fact("weekly.left.after", kit.Text(p.amount(v, after))).
 		Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
+	if chosen := p.Form.Get(meansField); chosen != "" {
+		q = q.Fact("closes.means", kit.Text(v.FirstText("weekly.means."+chosen)))
+	}
 	if note := p.Form.Get("note"); note != "" {
 		q = q.Fact("label.note", kit.Wrap(note))
 	}
@@ -102,7 +126,7 @@ func (p *settlementPage) PayBack(v *kit.View) *kit.Question {
 
 // carry adds the typed values as hidden fields.
 func (p *settlementPage) carry(q *kit.Question) *kit.Question {
-	for _, field := range []string{"amount", "reference", "note"} {
+	for _, field := range []string{"amount", "reference", meansField, "note"} {
 		q = q.With(field, p.Form.Get(field))
 	}
 	return q.With("key", p.Key)
@@ -150,7 +174,8 @@ func (p *pages) pay(r *kit.Request) error {
 // book makes the payment of the form.
 func (p *pages) book(r *kit.Request, digits int) error {
 	pay := &weekly.PayRequest{ID: r.ID, IdempotencyKey: r.Text("key")}
-	payForm(digits, pay).Take(r)
+	payForm(r, digits, pay).Take(r)
+	pay.Note = noted(r, pay.Note)
 	amount, err := money.Parse(pay.Amount, digits)
 	if err != nil {
 		return money.ErrAmount

@@ -9,7 +9,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
-	"banca/internal/weekly"
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
@@ -25,15 +24,15 @@ var templates embed.FS
 type pages struct {
 	*services.Services
 
-	list       kit.List[weekly.Settlement, listPage]
+	list       kit.List[row, listPage]
 	settlement kit.Page[settlementPage]
 }
 
 // Area returns the pages of weekly settlements.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.list = kit.List[weekly.Settlement, listPage]{
-		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+	p.list = kit.List[row, listPage]{
+		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf, Totals: totals,
 		FileRows: kit.ExportRows,
 	}
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
@@ -55,7 +54,13 @@ func Area(s *services.Services) kit.Area {
 
 func addressOf(id uuid.UUID) string { return path + "/" + id.String() }
 
-func address(s *weekly.Settlement) string { return addressOf(s.ID) }
+// address is the page of a settlement; "" for a week that is not drafted.
+func address(s *row) string {
+	if s.level.running != nil {
+		return ""
+	}
+	return addressOf(s.ID)
+}
 
 // weekText names a week by its first and last day.
 func weekText(v *kit.View, week businessday.Day) string {
