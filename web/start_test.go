@@ -25,6 +25,10 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 		assert.Regexp(t, text, page)
 	}
 	assert.NotRegexp(t, `>\s*[a-z]+\.[a-z_.]+\s*<|%!`, page)
+	assert.NotContains(t, page, "&amp;game=", "the games are another tab")
+	games := p.get(home + "?by=game").Body.String()
+	assert.Contains(t, games, "&amp;game=")
+	assert.NotContains(t, games, "Superagencia Oriente")
 	dollars := p.get(home + "?currency=USD").Body.String()
 	assert.Contains(t, dollars, "Hoy aún no se ha vendido")
 	assert.NotContains(t, dollars, "2.369,02")
@@ -35,6 +39,7 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 	assert.Contains(t, partner, "1.869,02", "of the own agency")
 	assert.NotContains(t, partner, "2.369,02")
 	assert.NotContains(t, partner, "Superagencia Oriente")
+	assert.Regexp(t, `<strong>(Usted debe|A usted le deben|Está a mano)[^<]* Bs\.</strong>[^<]*\(provisional\)`, partner)
 	p.enterAs(t, "taquilla@banca.test")
 	w := p.get(home)
 	require.Equal(t, http.StatusOK, w.Code)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,7 @@ type Line struct {
 	Steps     []string // titles, in order
 	Series    []LineSeries
 	Threshold money.Amount // 0 for none
+	Height    int          // in pixels; 0 for 200
 
 	Ticks       []LineTick // of the axis; set by Draw
 	ThresholdAt int        // y of the threshold; set by Draw
@@ -37,13 +39,18 @@ type LineTick struct {
 // Text is the base line of its text.
 func (t LineTick) Text() int { return t.Y - textAbove }
 
-// The chart is 200 px high and as wide as there is room; a point of a line is a thousandth of that.
+// The chart is as wide as there is room; a point of a line is a thousandth of that.
 const (
-	lineWidth  = 1000
-	lineTop    = 20
-	lineHeight = 156
-	textAbove  = 4
+	lineWidth   = 1000
+	lineTop     = 20
+	lineBottom  = 24 // below the axis, for the titles of the steps
+	usualHeight = 200
+	textAbove   = 4
+	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
 )
+
+// StepsAt is the base line of the titles of the steps.
+func (l *Line) StepsAt() int { return l.Height - stepsAbove }
 
 // Last returns the index of the last step.
 func (l *Line) Last() int { return len(l.Steps) - 1 }
@@ -51,7 +58,8 @@ func (l *Line) Last() int { return len(l.Steps) - 1 }
 // Draw computes the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
 // negative.
 func (l *Line) Draw() *Line {
-	s := scale{high: 1}
+	l.Height = cmp.Or(l.Height, usualHeight)
+	s := scale{high: 1, pixels: l.Height - lineTop - lineBottom}
 	s.include(l.Threshold)
 	for i := range l.Series {
 		s.include(l.Series[i].Values...)
@@ -69,7 +77,7 @@ func (l *Line) Draw() *Line {
 
 // height returns the y of an amount.
 func (s *scale) height(value money.Amount) int {
-	return lineTop + lineHeight - int(float64(value-s.low)/float64(s.high-s.low)*lineHeight)
+	return lineTop + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
 }
 
 // lineTicks returns the labelled values of an axis from the bottom to the top.

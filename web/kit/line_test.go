@@ -16,6 +16,10 @@ func TestLineScalesItsPointsToTheChart(t *testing.T) {
 	assert.Equal(t, []LineTick{{-100, 176}, {0, 98}, {100, 20}}, chart.Ticks)
 	assert.Equal(t, 36, chart.ThresholdAt)
 
+	low := (&Line{Height: 160, Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{0, 50}}}}).Draw()
+	assert.Equal(t, "0,136 1000,20", low.Series[0].Points)
+	assert.Equal(t, 154, low.StepsAt())
+
 	flat := (&Line{Steps: []string{"8"}, Series: []LineSeries{{Values: []money.Amount{0}}}}).Draw()
 	assert.Equal(t, "0,176", flat.Series[0].Points, "one step without sales")
 	assert.Equal(t, []LineTick{{0, 176}, {1, 20}}, flat.Ticks)

@@ -19,7 +19,11 @@ func (p Percent) String() string {
 }
 
 // scale places amounts between the least and the greatest one of a chart. What it returns is geometry: no amount is computed from it.
-type scale struct{ low, high money.Amount }
+type scale struct {
+	low, high money.Amount
+
+	pixels int // of the height of a chart with a vertical scale
+}
 
 // include widens the scale to amounts.
 func (s *scale) include(amounts ...money.Amount) {

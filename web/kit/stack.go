@@ -44,7 +44,7 @@ const (
 
 // Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
 func (s *Stack) Draw() *Stack {
-	scale := scale{high: 1}
+	scale := scale{high: 1, pixels: usualHeight - lineTop - lineBottom}
 	for step := range s.Steps {
 		scale.include(s.total(step))
 	}

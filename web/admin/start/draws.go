@@ -104,10 +104,11 @@ func drawColumn() kit.Column[draws.View] {
 
 // amount is a column of the totals of the draws.
 func (d *dayDraws) amount(title string, of func(f *rollup.Figures) money.Amount) kit.Column[draws.View] {
-	return kit.AmountColumn(title, func(view *draws.View) (money.Amount, int) {
+	amount := func(view *draws.View) (money.Amount, int) {
 		f := d.totals.ByDraw[view.ID]
 		return of(&f), d.totals.Currency.Digits
-	})
+	}
+	return kit.AmountColumn(title, amount).If(func(view *draws.View) bool { a, _ := amount(view); return a != 0 })
 }
 
 // state is the state of a draw whose time has passed, as people ask for it. A missing result of a draw without sales delays no prize.

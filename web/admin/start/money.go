@@ -22,7 +22,9 @@ import (
 const (
 	daysOfWeek  = 7
 	periodParam = "period"
-	shownRows   = 6 // of a list
+	byParam     = "by"
+	shownRows   = 5   // of a list
+	hoursHigh   = 160 // pixels of the chart of the hours
 	hundred     = 100
 )
 
@@ -32,11 +34,12 @@ type dayMoney struct {
 	AsOf     time.Time
 	Total    rollup.Figures
 	Pace     *reports.Pace
-	Entities []reports.SalesRow
-	Games    []reports.SalesRow
-	Due      prizes.Sum // to be paid
+	Split    []kit.Choice       // how the rows of the sales are grouped
+	Rows     []reports.SalesRow // of the entities below, or of the games
+	Due      prizes.Sum         // to be paid
 
-	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for users who may not read them
+	by      string                       // the chosen group
+	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for games, and for users who may not read them
 
 	today businessday.Day
 	week  []money.Amount // net sales of the last days, until today
@@ -44,6 +47,7 @@ type dayMoney struct {
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	m := &dayMoney{today: r.Today()}
+	m.by, m.Split = r.Choose(byParam, r.Options("start.by.", reports.GroupEntity, reports.GroupGame))
 	var due []prizes.Sum
 	var parts kit.Parts
 	parts.Go(func() error { return p.salesIn(r, m, currency) })
@@ -61,7 +65,7 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 			m.Due = due[i]
 		}
 	}
-	if r.MayOpen(links.Wallets) {
+	if m.by == reports.GroupEntity && r.MayOpen(links.Wallets) {
 		return m, p.walletsOf(r, m)
 	}
 	return m, nil
@@ -70,16 +74,11 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 // salesIn reads the sales of today and of the days before.
 func (p *pages) salesIn(r *kit.Request, m *dayMoney, currency string) error {
 	ctx, f := r.Context(), &reports.Filter{From: m.today, To: m.today, Currency: currency}
-	entities, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupEntity)
+	sold, err := p.Reports.Sales(ctx, r.Caller, f, m.by)
 	if err != nil {
 		return err
 	}
-	m.Currency, m.AsOf, m.Total, m.Entities = entities.Currency, entities.AsOf, entities.Total, entities.Rows
-	games, err := p.Reports.Sales(ctx, r.Caller, f, reports.GroupGame)
-	if err != nil {
-		return err
-	}
-	m.Games = games.Rows
+	m.Currency, m.AsOf, m.Total, m.Rows = sold.Currency, sold.AsOf, sold.Total, sold.Rows[:min(len(sold.Rows), shownRows)]
 	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
 	if err != nil {
 		return err
@@ -96,11 +95,10 @@ func (p *pages) salesIn(r *kit.Request, m *dayMoney, currency string) error {
 
 // walletsOf reads the main wallets of the shown entities.
 func (p *pages) walletsOf(r *kit.Request, m *dayMoney) error {
-	shown := m.Entities[:min(len(m.Entities), shownRows)]
-	if len(shown) == 0 {
+	if len(m.Rows) == 0 {
 		return nil
 	}
-	ids := kit.Map(shown, func(row *reports.SalesRow) uuid.UUID { return row.ID })
+	ids := kit.Map(m.Rows, func(row *reports.SalesRow) uuid.UUID { return row.ID })
 	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{Entities: ids, Currency: m.Currency.Code, Kind: models.WalletMain, Limit: len(ids)})
 	m.wallets = make(map[uuid.UUID]*ledger.Wallet, len(list))
 	for i := range list {
@@ -171,24 +169,23 @@ func share(v *kit.View, part, whole money.Amount) string {
 	return v.T("start.of.sales", v.Percent(money.BasisPoints((part*hundred*hundred+whole/2)/whole)))
 }
 
-// ByEntity is the table of the entities below, by sales.
-func (m *dayMoney) ByEntity() kit.Rows {
+// Report is the address of the report with all rows.
+func (m *dayMoney) Report() string { return links.Reports + "/sales" + m.query() + "&by=" + m.by }
+
+// Table is the table of the entities below, or of the games, by sales.
+func (m *dayMoney) Table() kit.Rows {
+	title, report := "label."+m.by, links.Reports+"/sales"+m.query()
 	link := func(row *reports.SalesRow) string {
-		return links.Reports + "/sales" + m.query() + "&entity=" + url.QueryEscape(row.Code)
+		if m.by == reports.GroupGame {
+			return report + "&game=" + row.ID.String()
+		}
+		return report + "&entity=" + url.QueryEscape(row.Code)
 	}
-	columns := salesColumns("label.entity", m.Currency.Digits)
+	columns := salesColumns(title, m.Currency.Digits)
 	if m.wallets != nil {
 		columns = append(columns, kit.Column[reports.SalesRow]{Title: "wallet.used", Cell: m.credit})
 	}
-	return kit.RowsOf(columns, m.Entities[:min(len(m.Entities), shownRows)], link, "start.nothing.sold")
-}
-
-// ByGame is the table of the games, by sales.
-func (m *dayMoney) ByGame() kit.Rows {
-	link := func(row *reports.SalesRow) string {
-		return links.Reports + "/sales" + m.query() + "&game=" + row.ID.String()
-	}
-	return kit.RowsOf(salesColumns("label.game", m.Currency.Digits), m.Games[:min(len(m.Games), shownRows)], link, "start.nothing.sold")
+	return kit.RowsOf(columns, m.Rows, link, "start.nothing.sold")
 }
 
 // salesColumns are the columns of rows of sales.
@@ -217,7 +214,7 @@ func (m *dayMoney) Hours(v *kit.View) *kit.Line {
 			first = min(first, list[0].Hour)
 		}
 	}
-	l := &kit.Line{Caption: v.T("start.hours"), Digits: m.Currency.Digits}
+	l := &kit.Line{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: hoursHigh}
 	for hour := first; hour <= lastHour; hour++ {
 		l.Steps = append(l.Steps, hourText(hour))
 	}

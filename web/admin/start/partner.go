@@ -1,6 +1,7 @@
 package start
 
 import (
+	"net/url"
 	"time"
 
 	"banca/internal/ledger"
@@ -8,6 +9,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/internal/weekly"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
@@ -28,6 +30,7 @@ type partnerPage struct {
 	Periods    []kit.Choice
 	Money      *partnerMoney // nil for users who may not read reports
 	Wallet     *ledger.Wallet
+	Week       *weekly.Settlement // of the running week, so far; nil with nothing to settle, and for users who may not read it
 	Draws      *dayDraws
 }
 
@@ -61,6 +64,15 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 			return nil, err
 		}
 	}
+	if r.MayOpen(links.Weekly) && currencies != nil {
+		running, err := p.Weekly.Running(r.Context(), r.Caller, shown.Code, r.Caller.EntityID)
+		if err != nil {
+			return nil, err
+		}
+		if running != nil {
+			page.Week = running.Own
+		}
+	}
 	page.Draws, err = p.drawsIn(r, shown, page.Money != nil, currencies != nil)
 	return page, err
 }
@@ -91,6 +103,30 @@ func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerM
 	m.days = days.Rows
 	m.Silent, m.SilentTotal, err = p.Reports.Silent(ctx, r.Caller, f, shownRows, 0)
 	return m, err
+}
+
+// Owes says what the partner and the operator owe each other with the running week.
+func (p *partnerPage) Owes(v *kit.View) string {
+	left := p.Week.Outstanding()
+	key := "partner.even"
+	switch {
+	case left > 0:
+		key = "partner.owe"
+	case left < 0:
+		key = "partner.owed"
+	}
+	return v.T(key, currency.Text(v, max(left, -left), p.Week.Currency))
+}
+
+// WeekText says of what the amount consists.
+func (p *partnerPage) WeekText(v *kit.View) string {
+	w, amount := p.Week, func(a money.Amount) string { return v.Money(a, p.Week.Currency.Digits) }
+	return v.T("partner.running", v.Day(w.Week), amount(w.Sales), amount(w.Prizes), amount(w.Commissions), amount(w.Participation), amount(w.Payments), amount(w.Previous+w.Moved+w.Adjustments))
+}
+
+// WeekLink is the list of the running week.
+func (p *partnerPage) WeekLink() string {
+	return links.Weekly + "?" + url.Values{"week": {p.Week.Week.String()}, currency.Param: {p.Week.Currency.Code}}.Encode()
 }
 
 // Tiles are the figures of the period, and the balance with the operator at this moment.

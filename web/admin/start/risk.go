@@ -141,7 +141,7 @@ func (d *dayRisk) notes(v *kit.View) []task {
 // sold is what was sold on a draw, and worst what its dearest outcome costs as a part of what the house lets the draw cost.
 func (d *dayRisk) sold(v *kit.View, draw uuid.UUID) kit.Cell {
 	found := d.draws[draw]
-	if found == nil {
+	if found == nil || found.Sales == 0 {
 		return kit.None()
 	}
 	return kit.Text(v.Money(found.Sales, d.currency.Digits))

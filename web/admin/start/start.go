@@ -71,8 +71,28 @@ type startPage struct {
 	Currencies []kit.Choice
 }
 
-// Listed are the tasks and the notes.
-func (s *startPage) Listed() []task { return append(slices.Clone(s.Tasks), s.Notes...) }
+// shownTasks bounds the rows of what waits; the others are folded.
+const shownTasks = 6
+
+// listed are the tasks, the worst first, and the notes.
+func (s *startPage) listed() []task {
+	all := append(slices.Clone(s.Tasks), s.Notes...)
+	tones := []string{kit.ToneTrouble, kit.ToneWaiting, kit.ToneOff}
+	slices.SortStableFunc(all, func(a, b task) int { return slices.Index(tones, a.Tone) - slices.Index(tones, b.Tone) })
+	return all
+}
+
+// Worst are the rows that are shown.
+func (s *startPage) Worst() []task {
+	all := s.listed()
+	return all[:min(len(all), shownTasks)]
+}
+
+// Others are the rows that are folded.
+func (s *startPage) Others() []task {
+	all := s.listed()
+	return all[len(s.Worst()):]
+}
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {
 	page := &startPage{}
