@@ -86,12 +86,12 @@ func panelSuspends(p *panel, w *drawWalk) {
 	w.ticket(draw, "1")
 	p.visit(drawsPath + "/" + draw)
 	p.open("#suspend")
-	require.Contains(t, p.tab.Text("#suspend"), "Paseo panel-dos, draw P2")
+	require.Contains(t, p.tab.Text("#suspend"), "Paseo panel-dos ")
 	require.Contains(t, p.tab.Text("#suspend"), "12.50 Bs")
 	p.tab.Fill("#suspend-reason", "no light")
 	p.tab.Follow("#suspend button")
 	require.Equal(t, "The draw was suspended; its tickets are being refunded.", p.tab.Text(".notice"))
-	require.Contains(t, p.tab.Text("dl.facts"), "no light")
+	require.Contains(t, p.tab.Text(".story"), "no light")
 	require.Zero(t, p.count("#suspend"))
 }
 

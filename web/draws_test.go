@@ -37,7 +37,7 @@ func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
 	assert.NotContains(t, page, ">18<")
 	for _, list := range []string{"?date=2026-01-05", "?date=2026-01-05&format=csv"} {
 		body := p.get(drawsPath + list).Body.String()
-		require.Contains(t, body, "X1")
+		require.Contains(t, body, "Lotto Activo")
 		assert.NotRegexp(t, `>18<|[,;]18[,;]`, body, list)
 	}
 	assert.Contains(t, page, "source-17", "each can be rejected")
@@ -50,4 +50,5 @@ func TestOneOfSeveralProposalsIsVerified(t *testing.T) {
 	status, _ = p.submit(t, at, "/verify", url.Values{"value": {"17"}})
 	require.Equal(t, http.StatusSeeOther, status)
 	require.Equal(t, "17", verified())
+	assert.Regexp(t, `(?s)Result fetched.*source-17.*Verified</strong>[^<]*<span[^>]*>.* 17[^<]* · by \pL`, p.get(at).Body.String())
 }

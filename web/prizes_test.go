@@ -47,7 +47,8 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	assert.Equal(t, page, p.get(prizesPath+"?serial=k7qx9m2p4d6a").Header().Get("Location"), "a serial code leads to its ticket")
 	shown := p.get(page).Body.String()
 	assert.Contains(t, shown, "300,00")
-	assert.Contains(t, shown, "X1")
+	assert.NotContains(t, shown, "X1")
+	assert.Regexp(t, `>\d+:\d\d [ap]m</a>`, shown, "the draw is named by its hour")
 	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;Por cobrar")
 
 	act := func(path string, form url.Values) (int, string, string) {

@@ -32,7 +32,8 @@ type Result struct {
 	EnteredAt  time.Time
 	VerifiedBy uuid.UUID // Nil when a policy verified it
 	VerifiedAt time.Time
-	ClosedAt   time.Time // when it was superseded or rejected
+	ClosedBy   uuid.UUID // who rejected or superseded it; Nil for none
+	ClosedAt   time.Time
 	Game       Named
 	Draw       DrawRef
 }
@@ -52,21 +53,21 @@ type DrawRef struct {
 
 // resultColumns are read by scanResult.
 const resultColumns = `r.id, r.draw_id, r.version, r.value, r.sign, r.wildcard, r.flags, r.status, r.origin, r.source, r.evidence,
-	r.supersedes, r.reason, r.entered_by, r.entered_at, r.verified_by, r.verified_at, r.closed_at,
+	r.supersedes, r.reason, r.entered_by, r.entered_at, r.verified_by, r.verified_at, r.closed_by, r.closed_at,
 	g.id, g.name, d.draw_number, d.draw_time, d.status`
 
 const fromResults = ` FROM results r JOIN draws d ON d.id = r.draw_id JOIN games g ON g.id = d.game_id `
 
 func scanResult(row pgx.CollectableRow) (Result, error) {
 	var r Result
-	var supersedes, enteredBy, verifiedBy uuid.NullUUID
+	var supersedes, enteredBy, verifiedBy, closedBy uuid.NullUUID
 	var verifiedAt, closedAt *time.Time
 	err := row.Scan(&r.ID, &r.DrawID, &r.Version, &r.Outcome.Value, &r.Outcome.Sign, &r.Outcome.Wildcard, &r.Outcome.Flags, &r.Status,
 		&r.Origin, &r.Source, &r.Evidence, &supersedes, &r.Reason, &enteredBy, &r.EnteredAt, &verifiedBy, &verifiedAt,
-		&closedAt,
+		&closedBy, &closedAt,
 		&r.Game.ID, &r.Game.Name, &r.Draw.Number, &r.Draw.Time, &r.Draw.Status)
 	r.Supersedes, r.EnteredBy, r.VerifiedBy = supersedes.UUID, enteredBy.UUID, verifiedBy.UUID
-	r.VerifiedAt, r.ClosedAt = models.Instant(verifiedAt), models.Instant(closedAt)
+	r.ClosedBy, r.VerifiedAt, r.ClosedAt = closedBy.UUID, models.Instant(verifiedAt), models.Instant(closedAt)
 	r.EnteredAt, r.Draw.Time = r.EnteredAt.UTC(), r.Draw.Time.UTC()
 	return r, err
 }

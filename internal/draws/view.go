@@ -23,6 +23,7 @@ type View struct {
 	Number           string
 	LocalDate        businessday.Day
 	Time             time.Time
+	OpensAt          time.Time // of the sales; zero for a draw that was on sale from the beginning
 	SaleStopAt       time.Time
 	Status           string
 	ClosedAt         time.Time
@@ -42,7 +43,7 @@ type View struct {
 	SealBroken       bool   // the draw has an open alert of a broken seal
 }
 
-const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
+const viewColumns = `d.id, g.id, g.name, d.draw_number, d.local_date, d.draw_time, d.opens_at, d.sale_stop_at, d.status, d.closed_at, d.cache_closed_at, d.external_closed_at,
 	coalesce(d.sealed_tickets, 0), d.poll_attempts, d.poll_next_at, d.settled_at, d.suspended_at, d.suspend_reason, d.refunded_at,
 	coalesce(concat_ws(' ', r.value, nullif(r.sign, ''), nullif(r.wildcard, ''), nullif(array_to_string(r.flags, ' '), '')), ''),
 	coalesce((SELECT p.value FROM results p WHERE p.draw_id = d.id AND p.status = 'proposed' ORDER BY p.version DESC LIMIT 1), ''),
@@ -52,10 +53,10 @@ const fromViews = ` FROM draws d JOIN games g ON g.id = d.game_id LEFT JOIN resu
 
 func scanView(row pgx.CollectableRow) (View, error) {
 	var v View
-	var closed, cache, external, poll, settled, suspended, refunded *time.Time
-	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
+	var opens, closed, cache, external, poll, settled, suspended, refunded *time.Time
+	err := row.Scan(&v.ID, &v.Game.ID, &v.Game.Name, &v.Number, &v.LocalDate, &v.Time, &opens, &v.SaleStopAt, &v.Status, &closed, &cache, &external,
 		&v.SealedTickets, &v.PollAttempts, &poll, &settled, &suspended, &v.SuspendReason, &refunded, &v.Value, &v.Proposed, &v.SealBroken)
-	v.Time, v.SaleStopAt = v.Time.UTC(), v.SaleStopAt.UTC()
+	v.Time, v.OpensAt, v.SaleStopAt = v.Time.UTC(), models.Instant(opens), v.SaleStopAt.UTC()
 	v.ClosedAt, v.CacheClosedAt, v.ExternalClosedAt, v.PollNextAt = models.Instant(closed), models.Instant(cache), models.Instant(external), models.Instant(poll)
 	v.SettledAt, v.SuspendedAt, v.RefundedAt = models.Instant(settled), models.Instant(suspended), models.Instant(refunded)
 	return v, err

@@ -168,7 +168,7 @@ func (s *Service) resolveTx(ctx context.Context, tx pgx.Tx, d *Difference, root 
 		return err
 	}
 	if !w.Decided {
-		return waits(ctx, tx, h.ID)
+		return waits(ctx, tx, h.ID, s.Zone)
 	}
 	payment := &Payment{
 		ID: uuid.Must(uuid.NewV7()), TransactionID: uuid.Must(uuid.NewV7()), TicketID: h.ID, EntityID: h.EntityID,

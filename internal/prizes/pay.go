@@ -151,7 +151,7 @@ func (s *Service) payTx(ctx context.Context, tx pgx.Tx, id, root uuid.UUID, p *P
 	if p.PaidAt, err = storage.DecisionTime(ctx, tx, s.Clock); err != nil {
 		return err
 	}
-	if err := h.payable(ctx, tx, p.PaidAt); err != nil {
+	if err := h.payable(ctx, tx, p.PaidAt, s.Zone); err != nil {
 		return err
 	}
 	p.TicketID, p.EntityID, p.WalletID, p.Amount = h.ID, h.EntityID, h.WalletID, h.Prize

@@ -137,7 +137,7 @@ func TestRefusedPayments(t *testing.T) {
 	require.ErrorIs(t, err, tickets.ErrNotFound, "another's")
 	require.Equal(t, state, b.state(t), "another's")
 	_, err = b.Pay(t.Context(), b.by, b.ask(waiting, ""))
-	require.Contains(t, apperr.From(err).Details[0].Message, list[1].Number, "it is named what is waited for")
+	require.Contains(t, apperr.From(err).Details[0].Message, "Lotto Activo "+list[1].Time.In(fixture.Caracas).Format("3:04 pm, 2/1"), "it is named what is waited for")
 
 	result := b.settle(t, list[2], "8")
 	_, _, err = b.draws.Correct(t.Context(), fixture.As(fixture.Typist), result.ID, catalog.Outcome{Value: "9"}, "misread", false)

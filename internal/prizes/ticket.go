@@ -96,11 +96,11 @@ func hold(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*held, error) {
 	return h, nil
 }
 
-// payable returns why the prize of a ticket cannot be paid now, or nil.
-func (h *held) payable(ctx context.Context, tx pgx.Tx, now time.Time) error {
+// payable returns why the prize of a ticket cannot be paid now, or nil. zone is that of the times of draws.
+func (h *held) payable(ctx context.Context, tx pgx.Tx, now time.Time, zone *time.Location) error {
 	switch h.Status {
 	case models.TicketPending:
-		return waits(ctx, tx, h.ID)
+		return waits(ctx, tx, h.ID, zone)
 	case models.TicketLost:
 		return ErrNotWon
 	case models.TicketCancelled:
@@ -143,11 +143,11 @@ func (h *held) undisputed(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// waits names the draws that a ticket still waits for.
-func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+// waits names the draws that a ticket still waits for by their games and times.
+func waits(ctx context.Context, tx pgx.Tx, id uuid.UUID, zone *time.Location) error {
 	names, err := storage.Collect(ctx, tx, "draws that a ticket waits for", pgx.RowTo[string],
-		`SELECT g.name || ' ' || d.draw_number FROM draws d JOIN games g ON g.id = d.game_id
-		WHERE d.id IN (`+drawsOfTicket+`) AND d.status NOT IN ('settled', 'suspended') ORDER BY d.draw_time, d.id`, id)
+		`SELECT g.name || to_char(d.draw_time AT TIME ZONE $2, ' FMHH12:MI am, FMDD/FMMM') FROM draws d JOIN games g ON g.id = d.game_id
+		WHERE d.id IN (`+drawsOfTicket+`) AND d.status NOT IN ('settled', 'suspended') ORDER BY d.draw_time, d.id`, id, zone.String())
 	if err != nil {
 		return err
 	}

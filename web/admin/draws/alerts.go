@@ -65,7 +65,7 @@ func alertColumns() []kit.Column[draws.Alert] {
 	return append([]kit.Column[draws.Alert]{
 		kit.TimeColumn("label.last", func(a *draws.Alert) time.Time { return a.LastAt }),
 		kit.WordColumn("label.kind", kindText).Wrapped(),
-		kit.TextColumn("label.draw", func(a *draws.Alert) string { return a.Game + " · " + a.DrawNumber }).
+		kit.WordColumn("label.draw", func(v *kit.View, a *draws.Alert) string { return a.Game + " " + v.Clock(a.DrawTime) }).
 			To(func(a *draws.Alert) string { return path + "/" + a.DrawID.String() }),
 		{
 			Title: "label.detail", Words: noteText,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -18,6 +17,7 @@ import (
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 
@@ -34,7 +34,6 @@ type drawPage struct {
 	Next      string         // the typed correction with its name, such as 1 Carnero
 	SoldRows  kit.Rows       // nil without sales, and for users below the root
 	Archived  bool           // the sales are in the archive
-	AllRows   kit.Rows       // of the versions
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
 
@@ -45,6 +44,7 @@ type drawPage struct {
 	Related          []kit.MenuLink
 
 	sold    []soldIn
+	names   *sentence.Names // of the users of the versions
 	game    *catalog.Game
 	outcome []kit.Input  // fields of a result
 	request *kit.Request // with what was typed
@@ -81,18 +81,20 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &drawPage{View: shown, outcome: outcomeInputs(r, game, &catalog.Outcome{}), game: game, request: r}
+	page := &drawPage{View: shown, outcome: outcomeInputs(r, game, &catalog.Outcome{}), game: game, request: r, names: new(sentence.Names)}
 	if page.Versions, _, err = p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{DrawID: r.ID, Limit: kit.PageSize}); err != nil {
 		return nil, err
 	}
 	page.sort()
-	page.AllRows = kit.RowsOf(versionColumns(page), page.Versions, nil, "draw.versions.empty")
 	page.Related = r.Links(
 		kit.MenuLink{Title: "exposure.title", Path: links.Exposure + "/" + r.ID.String()},
 		kit.MenuLink{Title: "prizes.title", Path: links.Prizes + "?draw=" + r.ID.String()},
 	)
 	if !atRoot {
 		return page, nil
+	}
+	if err := p.nameUsers(r, page); err != nil {
+		return nil, err
 	}
 	page.allow(&r.Caller, r.Now().Before(shown.Time))
 	if err := p.loadSums(r, page); err != nil {
@@ -105,6 +107,28 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 		page.OwnSeal = page.Seal != nil && page.Seal.ProposedBy == r.Caller.UserID
 	}
 	return page, nil
+}
+
+// nameUsers reads the names of the users who typed, verified and rejected results.
+func (p *pages) nameUsers(r *kit.Request, page *drawPage) (err error) {
+	var ids []uuid.UUID
+	for i := range page.Versions {
+		v := &page.Versions[i]
+		ids = append(ids, v.EnteredBy, v.VerifiedBy, v.ClosedBy)
+	}
+	if len(ids) > 0 {
+		page.names, err = sentence.NamesOf(r, p.Activity, nil, ids...)
+	}
+	return err
+}
+
+// Name names the draw by its game, hour and day.
+func (d *drawPage) Name(v *kit.View) string {
+	day := d.LocalDate.Format("02/01")
+	if v.Language != kit.Spanish {
+		day = d.LocalDate.Format("Jan 2")
+	}
+	return d.Game.Name + " " + v.TimeOfDay(d.Time) + " · " + day
 }
 
 // sort finds the verified version of the result and the proposed ones.
@@ -193,24 +217,6 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 
 // Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
 func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }
-
-// versionColumns are the columns of the versions of a result; the value of a proposed one is hidden from a user who verifies it.
-func versionColumns(page *drawPage) []kit.Column[draws.Result] {
-	return []kit.Column[draws.Result]{
-		kit.CountColumn("draw.version", func(r *draws.Result) int { return r.Version }),
-		{Title: "label.result", Cell: func(v *kit.View, r *draws.Result) kit.Cell {
-			if page.Hides() && r.Status == models.ResultProposed {
-				return kit.Cell{Text: v.T("draw.hidden"), Style: "faint"}
-			}
-			return kit.Text(page.game.ResultText(r.Outcome.String()))
-		}},
-		kit.StateColumn("result", func(r *draws.Result) string { return r.Status }),
-		kit.WordColumn("draw.origin", func(v *kit.View, r *draws.Result) string { return originText(v, r) }),
-		kit.TimeColumn("draw.entered", func(r *draws.Result) time.Time { return r.EnteredAt }),
-		kit.TimeColumn("draw.verified", func(r *draws.Result) time.Time { return r.VerifiedAt }),
-		kit.TextColumn("label.reason", func(r *draws.Result) string { return r.Reason }),
-	}
-}
 
 func soldColumns() []kit.Column[soldIn] {
 	return []kit.Column[soldIn]{

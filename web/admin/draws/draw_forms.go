@@ -92,7 +92,7 @@ func (d *drawPage) AcceptSeal(v *kit.View) *kit.Question {
 
 // Suspend asks for the reason to suspend the draw, which gives back what was staked.
 func (d *drawPage) Suspend(v *kit.View) *kit.Question {
-	q := d.ask(v, "suspend", d.Game.Name, d.Number).Irreversible(true).WithForm(kit.NewForm(reasonInput()).WithPrefix("suspend-"))
+	q := d.ask(v, "suspend", d.Name(v)).Irreversible(true).WithForm(kit.NewForm(reasonInput()).WithPrefix("suspend-"))
 	for i := range d.sold {
 		s := &d.sold[i]
 		q.Highlight(v.T("draw.suspend.amount", v.Money(s.Stakes, s.Currency.Digits), s.Currency.Unit(), s.Tickets))

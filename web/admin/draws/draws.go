@@ -121,7 +121,7 @@ func columns(hides bool) []kit.Column[draws.View] {
 	return []kit.Column[draws.View]{
 		kit.TimeColumn("label.time", func(d *draws.View) time.Time { return d.Time }),
 		kit.TextColumn("label.game", func(d *draws.View) string { return d.Game.Name }),
-		kit.MonoColumn("label.draw", func(d *draws.View) string { return d.Number }),
+		kit.TextColumn("label.draw", func(d *draws.View) string { return d.Number }).FileOnly(),
 		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),
 		kit.TextColumn("label.result", func(d *draws.View) string { return d.Result }),
 		kit.WordColumn("draws.proposed", func(v *kit.View, d *draws.View) string {

@@ -1,0 +1,70 @@
+package draws
+
+import (
+	"github.com/google/uuid"
+
+	"banca/internal/draws"
+	"banca/models"
+	"banca/web/kit"
+)
+
+// Story is the timeline of the draw: sale, closing, each version of its result, settlement and suspension.
+func (d *drawPage) Story(v *kit.View) *kit.Timeline {
+	t := v.Timeline().AddIf("", v.T("draw.opened"), d.OpensAt)
+	if d.ClosedAt.IsZero() {
+		t.Add("", v.T("draw.stop"), d.SaleStopAt)
+	} else {
+		t.Add("good", v.T("draw.sealed"), d.ClosedAt).WithText(v.N("board.tickets", d.SealedTickets))
+	}
+	t.Add("", v.T("draw.held"), d.Time).AddIf("", v.T("draw.closed.external"), d.ExternalClosedAt)
+	for i := range d.Versions {
+		d.addVersion(v, t, &d.Versions[i])
+	}
+	t.AddIf("good", v.T("draw.settled"), d.SettledAt)
+	if !d.SuspendedAt.IsZero() {
+		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason)
+		if d.RefundedAt.IsZero() {
+			t.WithText(v.T("draw.refunding"))
+		}
+		t.AddIf("", v.T("draw.refunded"), d.RefundedAt)
+	}
+	return t.Sorted()
+}
+
+// addVersion adds the entry of a version of the result, its verification, and its end. The value of a proposed one is hidden from a user who
+// verifies it.
+func (d *drawPage) addVersion(v *kit.View, t *kit.Timeline, r *draws.Result) {
+	text := d.game.ResultText(r.Outcome.String())
+	if d.Hides() && r.Status == models.ResultProposed {
+		text = v.T("draw.hidden")
+	}
+	title := "draw.story." + r.Origin
+	if r.Supersedes != uuid.Nil {
+		title = "draw.story.correction"
+	}
+	t.Add("", v.T(title), r.EnteredAt).WithText(text).WithText(r.Source).WithText(d.byWhom(v, r.EnteredBy))
+	if r.Status == models.ResultProposed {
+		t.State("result", r.Status)
+	}
+	reason := r.Reason
+	if r.Status != models.ResultRejected {
+		t.WithText(reason)
+	}
+	if !r.VerifiedAt.IsZero() {
+		t.Add("good", v.T("draw.verified"), r.VerifiedAt).WithText(text).WithText(d.byWhom(v, r.VerifiedBy))
+	}
+	switch r.Status {
+	case models.ResultRejected:
+		t.AddIf("bad", v.T("draw.story.rejected"), r.ClosedAt).WithText(text).WithText(reason).WithText(d.byWhom(v, r.ClosedBy))
+	case models.ResultSuperseded:
+		t.AddIf("bad", v.T("draw.story.superseded"), r.ClosedAt).WithText(text)
+	}
+}
+
+// byWhom names a user, for readers who may open the page of users.
+func (d *drawPage) byWhom(v *kit.View, user uuid.UUID) string {
+	if name := d.names.Of(v, user).Text; name != "" {
+		return v.T("draw.story.by", name)
+	}
+	return ""
+}
