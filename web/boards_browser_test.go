@@ -31,6 +31,11 @@ func TestTheBoardOfTheDayInABrowser(t *testing.T) {
 	require.Greater(t, draws, int64(170))
 	tab, server := enterInBrowser(t, s.engine)
 	tab.Visit(server + boardPath + "?date=" + day + "&currency=VES")
+	assert.Equal(t, exposurePath+"?currency=VES&date="+day, chromium.Value[string](tab, `document.querySelector("nav.tabs a[href*=exposure]").getAttribute("href")`), "the filter stays")
+	const folded = `[...document.querySelectorAll(".day thead .over")].filter((e) => !e.checkVisibility()).length`
+	assert.Positive(t, chromium.Value[int](tab, folded), "hours that are over")
+	tab.Click(".past > summary")
+	assert.Zero(t, chromium.Value[int](tab, folded))
 	assert.Equal(t, int(draws), chromium.Value[int](tab, `document.querySelectorAll("a.slot").length`))
 	for _, width := range []func(){tab.Narrow, tab.Wide} {
 		width()
@@ -56,6 +61,18 @@ func TestTheBoardOfTheDayInABrowser(t *testing.T) {
 	assert.Contains(t, tab.Text("#d-"+settled), "★")
 	tab.Follow("#d-" + settled)
 	assert.Contains(t, chromium.Value[string](tab, `location.pathname`), settled)
+	assert.Regexp(t, `^\p{L}[\p{L} ]+ \d+:\d\d [ap]m · \d\d/\d\d$`, tab.Text("h1"))
+	assert.Regexp(t, `(?s)Venta cerrada y tickets sellados.*tickets?\n.*Resultado escrito.*Verificado.*Liquidado`, tab.Text(".story"))
+	assert.False(t, chromium.Value[bool](tab, `document.querySelector("main .mono").checkVisibility()`), "its id is for technicians")
+
+	tab.Visit(server + home)
+	const rows = `new Set([...document.querySelectorAll("#figures > li")].map((e) => e.offsetTop)).size`
+	tab.Wide()
+	assert.Equal(t, 1, chromium.Value[int](tab, rows), "six figures in a row")
+	tab.Screen()
+	assert.Equal(t, 1, chromium.Value[int](tab, rows))
+	assert.LessOrEqual(t, chromium.Value[int](tab, `document.querySelector("#attend .tasks").children.length`), 6)
+	assert.LessOrEqual(t, chromium.Value[int](tab, `Math.ceil(document.querySelector("#branches").getBoundingClientRect().bottom)`), 860, "all in one screen, with the line of the platform below")
 }
 
 // The board's file has a row for each draw, and a partner sees the part that its own entity sold, without proposals or numbers of tickets.

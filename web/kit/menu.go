@@ -30,13 +30,15 @@ type MenuLink struct {
 	Path    string
 	Current bool
 	Count   int64 // of what waits for somebody on the page
+
+	tabs *Tabs // the page is the first of them; nil for a page without tabs
 }
 
 // Menu returns the menu with the pages that the caller of a request may open, in the order of Options.MenuAreas. The current page, or the nearest page
 // above it, is marked. counts has the counts of pages by their path.
 func Menu(r *Request, counts map[string]int64) []MenuArea {
 	areas := make([]MenuArea, 0, len(r.site.MenuAreas))
-	at := map[string]int{}
+	at, listed := map[string]int{}, map[string]bool{}
 	for i, title := range r.site.MenuAreas {
 		areas, at[title] = append(areas, MenuArea{Title: title}), i
 	}
@@ -44,13 +46,21 @@ func Menu(r *Request, counts map[string]int64) []MenuArea {
 		if route.MenuArea == "" || route.check(r) != nil || route.menuIf != nil && !route.menuIf(r) {
 			continue
 		}
+		title, path := route.MenuTitle, route.Path
+		if route.tabs != nil {
+			if listed[route.tabs.Title] {
+				continue
+			}
+			title, path = route.tabs.Title, r.Links(route.tabs.Pages...)[0].Path
+			listed[title] = true
+		}
 		i, known := at[route.MenuArea]
 		if !known {
 			i = len(areas)
 			at[route.MenuArea] = i
 			areas = append(areas, MenuArea{Title: route.MenuArea})
 		}
-		areas[i].Links = append(areas[i].Links, MenuLink{Title: route.MenuTitle, Path: route.Path, Count: counts[route.Path]})
+		areas[i].Links = append(areas[i].Links, MenuLink{Title: title, Path: path, Count: counts[path], tabs: route.tabs})
 	}
 	areas = slices.DeleteFunc(areas, func(a MenuArea) bool { return len(a.Links) == 0 })
 	markCurrent(areas, r.site.Home, r.URL().Path)
@@ -93,20 +103,31 @@ func matchesPath(route, path string) bool {
 	return true
 }
 
-// markCurrent marks the link with the longest path that is the page's path or a prefix of it.
+// markCurrent marks the link with the longest path that is the page's path or a prefix of it. A link to tabs has the paths of all of them.
 func markCurrent(areas []MenuArea, home, page string) {
 	var best *MenuLink
 	var area *MenuArea
+	longest := 0
 	for a := range areas {
 		for l := range areas[a].Links {
 			link := &areas[a].Links[l]
-			under := page == link.Path || link.Path != home && strings.HasPrefix(page, link.Path+"/")
-			if under && (best == nil || len(link.Path) > len(best.Path)) {
-				best, area = link, &areas[a]
+			for _, path := range link.paths() {
+				under := page == path || path != home && strings.HasPrefix(page, path+"/")
+				if under && len(path) > longest {
+					best, area, longest = link, &areas[a], len(path)
+				}
 			}
 		}
 	}
 	if best != nil {
 		best.Current, area.Current = true, true
 	}
+}
+
+// paths are the paths of the pages that the link leads to.
+func (l *MenuLink) paths() []string {
+	if l.tabs == nil {
+		return []string{l.Path}
+	}
+	return Map(l.tabs.Pages, func(page *MenuLink) string { return page.Path })
 }

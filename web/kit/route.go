@@ -30,6 +30,7 @@ type Route struct {
 	anyPage bool                  // the form is on several pages, and their access is not required
 	ofAPI   bool                  // the address is one of the API
 	live    bool                  // browsers can follow the page
+	tabs    *Tabs                 // nil for a page that is not one of several
 }
 
 // Get declares a page.
@@ -72,7 +73,9 @@ func (r Route) MenuIf(area, title string, shows func(r *Request) bool) Route {
 }
 
 // Sometimes reports whether the menu has the page for some of those who may open it only.
-func (r Route) Sometimes() bool { return r.menuIf != nil }
+func (r Route) Sometimes() bool {
+	return r.menuIf != nil || r.tabs != nil && r.tabs.Pages[0].Path != r.Path
+}
 
 // OnAnyPage declares that the form is on several pages. Sending it does not require the access of its page.
 func (r Route) OnAnyPage() Route {
@@ -155,7 +158,7 @@ func newRoutes(areas []Area, templates []pages) ([]*servedRoute, error) {
 			errs = append(errs, fmt.Errorf("web: %s: its page is not declared", s.Name()))
 			continue
 		}
-		s.Guide = cmp.Or(s.Guide, page.Guide, s.area) // which its page shows again if the form is refused
+		s.Guide, s.tabs = cmp.Or(s.Guide, page.Guide, s.area), page.tabs // which its page shows again if the form is refused
 		if !s.Access.public && !s.anyPage {
 			s.gates = append(s.gates, page.Access)
 		}

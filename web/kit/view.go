@@ -35,8 +35,9 @@ type View struct {
 	Languages []Language
 	FormToken string
 
-	Filter *Filter // of a list
-	Guide  string  // address of the chapter that explains the page; "" for none
+	Filter *Filter   // of a list
+	Tabs   *Segments // the pages that the page is a tab of; nil for none
+	Guide  string    // address of the chapter that explains the page; "" for none
 
 	words    map[string]string
 	tones    map[string]string // by state
@@ -91,6 +92,7 @@ func (r *Request) write(status int, templates pages, page, name string, v *View)
 		v.Problem = r.problem
 	}
 	v.User, v.SignedIn, v.here, v.Guide = r.Caller, r.Caller.Role != "", r.URL(), r.guide()
+	v.Tabs = r.tabLinks()
 	switch {
 	case name != layoutName:
 	case r.capture != nil:

@@ -14,6 +14,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk/exposure"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -31,7 +32,10 @@ type boardPage struct {
 	AsOf       time.Time // of the money of the draws that are not on sale any more; zero for users without reports
 	Games      []boardGame
 	Hours      []int // of the day
+	Folds      bool  // the hours that are over are folded
 	Entering   bool  // the user may open the board of results
+
+	over map[int]bool // hours that are over, without a draw that waits for something
 
 	Money   bool // the user sees sales and prizes
 	Risk    bool // the user sees what may be due
@@ -84,19 +88,21 @@ func dayOf(r *kit.Request) businessday.Day {
 	return r.Today()
 }
 
-// showDay shows the choice of a day.
-func showDay(r *kit.Request, day businessday.Day) {
-	date := kit.DateField("date", "label.day")
-	if r.Query("date") == "" {
-		date.Value = day.String()
+// showFilter shows the choice of a day and a game.
+func (p *pages) showFilter(r *kit.Request, day businessday.Day) error {
+	filter, err := p.filterOf(r, day.String())
+	if err == nil {
+		r.ShowFilter(filter)
 	}
-	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{date, kit.HiddenField("currency")}})
+	return err
 }
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	page := &boardPage{Day: dayOf(r), Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), now: r.Now(), Entering: r.MayOpen(resultsPath)}
-	showDay(r, page.Day)
-	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{Date: page.Day, Now: r.Now(), Limit: maxDraws})
+	if err := p.showFilter(r, page.Day); err != nil {
+		return nil, err
+	}
+	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{Date: page.Day, GameID: r.QueryID(tabs.Game), Now: r.Now(), Limit: maxDraws})
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +142,7 @@ func (p *pages) arrange(r *kit.Request, page *boardPage) error {
 		}
 	}
 	slices.Sort(page.Hours)
+	page.fold(r.Today())
 	for _, game := range games {
 		if row := rows[game.ID]; row != nil {
 			page.Games = append(page.Games, *row)

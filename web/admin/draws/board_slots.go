@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"banca/internal/draws"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/rollup"
 	"banca/models"
@@ -54,7 +55,7 @@ type slotView struct {
 	*slot
 
 	State  string
-	Unsold bool   // nothing was sold in any currency, as an operator sees: a missing result delays no prize
+	Unsold bool
 	Text   string // instead of the countdown
 	Stop   *kit.Countdown
 	Spoken string // everything, for the tooltip
@@ -66,7 +67,7 @@ type slotView struct {
 
 // Slot returns a slot for the template.
 func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
-	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.Tickets && s.Tickets == 0, Clock: v.TimeOfDay(s.Time)}
+	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.unsold(s), Clock: v.TimeOfDay(s.Time)}
 	switch view.State {
 	case models.DrawOpen:
 		view.Stop = v.Countdown(s.SaleStopAt)
@@ -80,7 +81,7 @@ func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
 	if view.Stop != nil {
 		spoken[1] = v.T("board.closes", v.TimeOfDay(s.SaleStopAt))
 	}
-	if p.Money || s.Worst > 0 {
+	if s.Sold != 0 {
 		view.Sum = v.Whole(s.Sold, digits)
 		spoken = append(spoken, v.T("board.spoken.sold", v.Money(s.Sold, digits), unit))
 	}
@@ -125,8 +126,33 @@ func (p *boardPage) sum(v *kit.View, include func(s *slot) bool) string {
 			sold += p.slots[i].Sold
 		}
 	}
+	if sold == 0 {
+		return ""
+	}
 	return v.Whole(sold, p.Currency.Digits)
 }
+
+// fold finds the hours of today that are over: with the hour before this one, all of their draws have their results, or need none.
+func (p *boardPage) fold(today businessday.Day) {
+	p.Folds, p.over = p.Day == today, map[int]bool{}
+	for _, hour := range p.Hours {
+		p.over[hour] = p.Folds && hour+1 < p.now.Hour()
+	}
+	for i := range p.slots {
+		s := &p.slots[i]
+		switch state := s.state(p.now); {
+		case state == "drawn", state == models.DrawSuspended, state == "late" && p.unsold(s):
+		default:
+			p.over[s.Hour] = false
+		}
+	}
+}
+
+// unsold reports whether nothing was sold on a draw in any currency, as an operator sees: a missing result delays no prize.
+func (p *boardPage) unsold(s *slot) bool { return p.Tickets && s.Tickets == 0 }
+
+// Over reports whether an hour is folded.
+func (p *boardPage) Over(hour int) bool { return p.over[hour] }
 
 // HourText is the head of the column of an hour.
 func (p *boardPage) HourText(v *kit.View, hour int) string {

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"banca/internal/auth"
-	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -39,13 +40,14 @@ func Area(s *services.Services) kit.Area {
 	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", File: "draw-alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Filter: p.alertFilter, Page: p.alertsPageOf}
 	p.draw = kit.Page[drawPage]{Template: "draw", Load: p.load}
 	p.results = kit.Page[resultsPage]{Template: "results", Load: p.loadResults}
+	views := tabs.Draws()
 	read, write, verify := kit.Can(auth.ResultsRead), kit.Can(auth.ResultsWrite).Operator(), kit.Can(auth.ResultsVerify).Operator().Sensitive()
 	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
-		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title").Live(),
-		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title"),
+		kit.Get(boardPath, read, p.board).Menu("nav.draws", "board.title").In(views).Live(),
+		kit.Get(resultsPath, read.Operator(), p.results.Show).Menu("nav.draws", "results.title").In(views),
 		kit.Action(resultsPath, "/enter", write.Sensitive(), p.enterAll),
 		kit.Action(resultsPath, "/verify", verify, p.verifyAll),
-		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title"),
+		kit.Get(path, read, p.show).Menu("nav.draws", "draws.title").In(views),
 		kit.Get(path+"/alerts", read.Operator(), p.alerts.Show).Menu("nav.draws", "draws.alerts.title"),
 		kit.Action(path+"/alerts", "/:id/acknowledge", write, p.acknowledge),
 		kit.Get(path+"/:id", read, p.draw.Show),
@@ -78,18 +80,18 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) 
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	games, err := p.Catalog.Games(r.Context())
-	if err != nil {
-		return nil, err
+	_, day := drawFilter(r)
+	return p.filterOf(r, day, kit.SelectField("status", "label.state", r.States("draw", states()...)))
+}
+
+// filterOf is the filter that the views of draws share, with further fields of one of them. day is shown where the address has none.
+func (p *pages) filterOf(r *kit.Request, day string, further ...kit.FilterField) (*kit.Filter, error) {
+	game, err := tabs.GameField(r, p.Catalog)
+	date := kit.DateField(tabs.Date, "label.day")
+	if r.Query(tabs.Date) == "" {
+		date.Value = day
 	}
-	choices := kit.OptionsOf(games, func(game *catalog.Game) (value, text string) {
-		return game.ID.String(), game.Name
-	})
-	date := kit.DateField("date", "label.day")
-	_, date.Value = drawFilter(r)
-	return &kit.Filter{Fields: []kit.FilterField{
-		date, kit.SelectField("game", "label.game", choices), kit.SelectField("status", "label.state", r.States("draw", states()...)),
-	}}, nil
+	return &kit.Filter{Fields: append([]kit.FilterField{date, game, kit.HiddenField(currency.Param)}, further...)}, err
 }
 
 // drawFilter reads the filter. Without a day it selects today, and waiting draws of any day.

@@ -16,6 +16,8 @@ import (
 	"banca/internal/draws"
 	"banca/internal/platform/businessday"
 	"banca/models"
+	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -29,6 +31,7 @@ const (
 // resultsPage is the board of results of a day: the draws that wait for a result, and those that wait for a second person.
 type resultsPage struct {
 	Day       businessday.Day
+	Query     string       // of the filter
 	Enter     []*resultRow // the user may type a result
 	Verify    []*resultRow // the user may verify what others have typed, or a source has sent
 	Wait      []*resultRow // another person must act
@@ -64,13 +67,15 @@ type resultRow struct {
 }
 
 func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
-	ctx, page := r.Context(), &resultsPage{Day: dayOf(r)}
-	showDay(r, page.Day)
-	views, _, err := p.Draws.Views(ctx, &draws.ViewFilter{Date: page.Day, Waiting: true, Now: r.Now(), Limit: maxDraws})
+	ctx, page := r.Context(), &resultsPage{Day: dayOf(r), Query: filterQuery(r)}
+	if err := p.showFilter(r, page.Day); err != nil {
+		return nil, err
+	}
+	views, _, err := p.Draws.Views(ctx, &draws.ViewFilter{Date: page.Day, GameID: r.QueryID(tabs.Game), Waiting: true, Now: r.Now(), Limit: maxDraws})
 	if err != nil {
 		return nil, err
 	}
-	_, all, err := p.Draws.Views(ctx, &draws.ViewFilter{Waiting: true, Now: r.Now(), Limit: 1})
+	_, all, err := p.Draws.Views(ctx, &draws.ViewFilter{GameID: r.QueryID(tabs.Game), Waiting: true, Now: r.Now(), Limit: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +92,17 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 		page.place(r, row)
 	}
 	return page, nil
+}
+
+// filterQuery returns the filter of the views of draws.
+func filterQuery(r *kit.Request) string {
+	query := url.Values{tabs.Date: {dayOf(r).String()}}
+	for _, name := range []string{tabs.Game, currency.Param} {
+		if value := r.Query(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query.Encode()
 }
 
 // rowOf returns the row of a draw with its proposals.
@@ -156,7 +172,7 @@ func (p *pages) saveResults(r *kit.Request, save func(*kit.Request, *resultRow, 
 	if err != nil {
 		return err
 	}
-	address := resultsPath + "?" + url.Values{"date": {dayOf(r).String()}}.Encode()
+	address := resultsPath + "?" + filterQuery(r)
 	if len(sent) == 0 {
 		return p.results.Present(r, http.StatusUnprocessableEntity, r.T("results.nothing"))
 	}

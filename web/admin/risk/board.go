@@ -6,12 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/auth"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -27,6 +30,7 @@ type boardPage struct {
 	Limits     bool // the user may open the limits
 	Quiet      int  // draws of other days without sales, which are left out
 	open       int
+	all        url.Values // of the address of the board with all draws
 }
 
 // allParam is the parameter of the address that shows the draws of other days without sales, too.
@@ -54,12 +58,21 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Currencies = currencies
+	page.Currencies, page.all = currencies, r.URL().Query()
+	page.all.Set(allParam, "1")
 	if page.Draws, err = p.open().Read(r, chosen); err != nil {
 		return nil, err
 	}
+	game, err := tabs.GameField(r, p.Catalog)
+	if err != nil {
+		return nil, err
+	}
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{game, kit.HiddenField(tabs.Date), kit.HiddenField(currency.Param), kit.HiddenField(allParam)}})
+	chosenGame := r.QueryID(tabs.Game)
 	for i := range page.List {
-		page.Rows = append(page.Rows, boardRow{&page.List[i]})
+		if draw := &page.List[i]; chosenGame == uuid.Nil || draw.GameID == chosenGame {
+			page.Rows = append(page.Rows, boardRow{draw})
+		}
 	}
 	page.sort()
 	page.open = len(page.Rows)
@@ -76,9 +89,7 @@ func (p *boardPage) leaveOut(quiet func(b *boardRow) bool) {
 }
 
 // AllLink returns the address of the board with all draws.
-func (p *boardPage) AllLink() string {
-	return path + "?" + url.Values{allParam: {"1"}, "currency": {p.Currency.Code}}.Encode()
-}
+func (p *boardPage) AllLink() string { return path + "?" + p.all.Encode() }
 
 // QuietText is the number of draws that are left out.
 func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", p.Quiet) }

@@ -19,6 +19,7 @@ import (
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -52,7 +53,7 @@ func Area(s *services.Services) kit.Area {
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
 	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
-		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").Live(),
+		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").In(tabs.Draws()).Live(),
 		kit.Get(path+"/:id", read, p.show),
 		kit.Action(path+"/:id", "/block", write, p.block),
 		kit.Action(path+"/:id", "/unblock", write, p.unblock),
