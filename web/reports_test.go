@@ -226,6 +226,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	require.EqualValues(t, 1500_01, file("/sales/tickets?draw="+draw.ID.String(), "Vendido"))
 	require.EqualValues(t, 1500_01+1234_50, file("/sales/tickets"+days+"&draw="+draw.ID.String(), "Vendido"))
 
+	shown("/levels?entity="+seed.CodeAgency+"&currency=VES&page=2", `href="/admin/reports/waterfall?currency=VES&amp;entity=`+seed.CodeAgency+`"`, `<li><a href="/admin/reports/sales" aria-current="page"`)
 	shown("/levels", "2.369,02")
 	require.EqualValues(t, 2369_02, file("/levels", "Le queda"))
 	shown("/waterfall", "2.469,02", "-100,00", "2.369,02", "<rect")

@@ -17,6 +17,7 @@ import (
 	"banca/internal/services"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -60,16 +61,16 @@ func Area(s *services.Services) kit.Area {
 		Template: "silent", File: "silent-points", Columns: silentColumns(), Link: func(row *silentRow) string { return links.Organisation + "/" + row.EntityID.String() }, Empty: "silent.none",
 		Rows: p.silentRows, Filter: p.silentFilter,
 	}
-	read := kit.Can(auth.ReportsRead)
+	read, all := kit.Can(auth.ReportsRead), tabs.Reports()
 	return kit.Area{Templates: templates, Guide: "panel#dinero", Funcs: template.FuncMap{"exportJob": jobOf}, Routes: []kit.Route{
-		kit.Get(salesPath, read, p.sales).Menu("nav.sales", "reports.sales"),
+		kit.Get(salesPath, read, p.sales).Menu("nav.money", "reports.sales").In(all),
 		kit.Get(ticketsPath, read, p.tickets.Show),
-		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels"),
-		kit.Get(waterfallPath, read, p.waterfall).Menu("nav.money", "reports.waterfall"),
-		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances"),
-		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired"),
+		kit.Get(levelsPath, read, p.levels).Menu("nav.money", "reports.levels").In(all),
+		kit.Get(waterfallPath, read, p.waterfall).Menu("nav.money", "reports.waterfall").In(all),
+		kit.Get(balancesPath, read, p.balances).Menu("nav.money", "reports.balances").In(all),
+		kit.Get(expiredPath, read, p.expired.Show).Menu("nav.money", "reports.expired").In(all),
 		kit.Get(silentPath, read, p.silent.Show).Menu("nav.sales", "silent.title"),
-		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files"),
+		kit.Get(filesPath, read, p.files.Show).Menu("nav.money", "reports.files").In(all),
 		kit.Post(filesPath, read, p.prepare),
 		kit.Get(filesPath+"/:id/progress", read, p.fileProgress),
 		kit.Get(filesPath+"/:id/download", read, p.download),

@@ -93,7 +93,7 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 		}
 		page.days = days.Rows
 	}
-	page.Tabs = tabs(r, q, page.group)
+	page.Tabs = groupings(r, q, page.group)
 	page.Rows = kit.RowsOf(page.columns(r), page.list, page.linkOf(q), "reports.none")
 	if len(page.list) > 0 {
 		page.Rows = page.Rows.Sum(page.totals)
@@ -102,8 +102,8 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 	return page, nil
 }
 
-// tabs are the other ways to group the rows.
-func tabs(r *kit.Request, q *question, group string) []kit.Choice {
+// groupings are the other ways to group the rows.
+func groupings(r *kit.Request, q *question, group string) []kit.Choice {
 	var list []kit.Choice
 	for _, by := range []string{reports.GroupEntity, reports.GroupGame, reports.GroupDraw, reports.GroupDay, reports.GroupMeans} {
 		leaf, game := q.entity.Self().Type == models.EntityTicketPoint, q.GameID != uuid.Nil

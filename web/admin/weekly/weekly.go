@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
 
@@ -48,7 +49,7 @@ func Area(s *services.Services) kit.Area {
 		kit.Action(path+"/:id", "/link", write.Sensitive(), p.link),
 		kit.Action(path+"/:id", "/unlink", write.Sensitive(), p.unlink),
 		kit.Get(path+"/:id/receipt", read, p.receipt),
-		kit.Get(participationPath, kit.Can(auth.ReportsRead), p.participation).Menu("nav.money", "participation.title"),
+		kit.Get(participationPath, kit.Can(auth.ReportsRead), p.participation).Menu("nav.money", "participation.title").In(tabs.Reports()),
 	}}
 }
 
