@@ -10,6 +10,7 @@ import (
 
 	"banca/api/bank"
 	"banca/api/catalog"
+	"banca/api/draws"
 	"banca/api/kit"
 	"banca/api/messaging"
 	"banca/api/middleware"
@@ -46,7 +47,7 @@ func (a *API) newEngine() {
 		middleware.Identify(a.deps.Services.Auth, a.deps.Panel, a.isBankCall, middleware.Socket{Path: a.deps.BasePath + realtime.Path, Token: realtime.TokenOf}),
 	)
 	if a.deps.Limiter != nil {
-		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.ticketPage.TooMany(a.deps.BasePath)))
+		e.Use(middleware.RateLimit(a.deps.Limiter, a.deps.Panel, a.uncounted(), a.ticketPage.TooMany(a.deps.BasePath, draws.ResultsPath)))
 	}
 	e.Use(middleware.ForBrowsers(a.deps.Panel, a.deps.BasePath))
 	e.Use(middleware.Bodies(bounds, a.deps.Panel, a.isBankCall))
@@ -109,7 +110,7 @@ func (a *API) unrecorded() func(path string) bool {
 func isSecret(parameter string) bool { return parameter == messaging.WebhookParameter }
 
 // uncounted returns the paths without a rate limit: the bank's, the providers' of messages, the monitors', and the
-// fixed files of the documentation. A ticket's public page counts against the address, so that serials cannot be
+// fixed files of the documentation. Public pages count against the address, so that serials cannot be
 // guessed; a socket counts once, when it is opened.
 func (a *API) uncounted() func(path string) bool {
 	paths := map[string]bool{}

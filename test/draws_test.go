@@ -2,8 +2,12 @@ package test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -13,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
+	"banca/internal/dev/testkit/browser"
 	"banca/internal/setup/seed"
 )
 
@@ -59,15 +64,58 @@ func TestAllStatesOfADrawEndToEnd(t *testing.T) {
 	own := w.post("/results/"+result+"/verify", w.admin, nil, "")
 	require.Equal(t, []any{http.StatusForbidden, "SECOND_PERSON_REQUIRED"}, []any{own.status, own.body["code"]}, string(own.raw))
 	require.Equal(t, "pending", w.state(winner))
+	require.Empty(t, w.published("Paseo walk-uno"), "a result that is not verified is not public")
 	verified := w.post("/results/"+result+"/verify", w.other, map[string]any{"value": "1"}, "")
 	require.Equal(t, http.StatusOK, verified.status, string(verified.raw))
 	await(t, w.ws, "result.published", "draw_id", draw)
 	await(t, w.ws, "ticket.updated", "ticket_id", winner.id)
 	require.Equal(t, []string{"won", "lost"}, []string{w.state(winner), w.state(loser)})
+	require.Eventually(t, func() bool { return w.published("Paseo walk-uno") == "1 Uno" }, testkit.WaitTimeout, 100*time.Millisecond)
+	w.publishedElsewhere()
 
 	w.correct(draw, result, winner, loser)
 	w.suspend()
 	require.NoError(t, w.interrupt())
+}
+
+// published returns the last public result of a game of today; "" for none.
+func (w *drawWalk) published(game string) string {
+	w.t.Helper()
+	games, _ := w.get("/resultados", "").data()["games"].([]any)
+	for _, each := range games {
+		one, _ := each.(map[string]any)
+		results, _ := one["results"].([]any)
+		if one["name"] == game && len(results) > 0 {
+			last, _ := results[0].(map[string]any)
+			text, _ := last["result"].(string)
+			return text
+		}
+	}
+	return ""
+}
+
+// publishedElsewhere opens a page of another site with the script of the results, whose styles do not meet.
+func (w *drawWalk) publishedElsewhere() {
+	w.t.Helper()
+	browser.Need(w.t)
+	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(rw, `<!doctype html><html lang="es"><link rel="icon" href="data:,"><title>Agencia</title><style>li { color: red }</style>
+			<script src="http://`+w.addr+`/resultados/widget.js" data-games="paseo walk-uno" data-into="#aqui" async></script><div id="aqui"></div>`)
+	}))
+	defer site.Close()
+	tab := browser.Open(w.t)
+	tab.Narrow()
+	tab.Visit(site.URL)
+	tab.Until(`Boolean(document.querySelector("#aqui > div")?.shadowRoot.querySelector("li"))`)
+	const shown = `(() => { const li = document.querySelector("#aqui > div").shadowRoot.querySelector("li"); return li.textContent + getComputedStyle(li).color })()`
+	require.Regexp(w.t, `[ap]m1 Unorgb\(27, 31, 36\)`, browser.Value[string](tab, shown))
+	require.True(w.t, browser.Value[bool](tab, `document.documentElement.scrollWidth <= innerWidth && document.cookie === ""`))
+	tab.Visit("http://" + w.addr + "/resultados")
+	require.Contains(w.t, tab.Text("main"), "1 Uno")
+	if shots := os.Getenv("BANCA_SHOTS"); shots != "" {
+		tab.Save(filepath.Join(shots, "resultados.png"))
+	}
 }
 
 // correct has the result corrected: tried, which changes nothing, filed, and verified by the other person.

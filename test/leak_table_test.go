@@ -130,6 +130,8 @@ func (s *leakSuite) table() map[string]leakEntry {
 		"health-dashboard": {public: "the state of the platform, with nothing of a person or an entity"},
 		"readyz":           {public: "says that the stores answer"},
 		"ticket-status":    {public: "for who holds the ticket: its state, and nothing else"},
+		"public-results":   {public: "verified results of the house, which it announces itself"},
+		"results-widget":   {public: "a script, without data"},
 
 		"me":      {self: "the caller's own user"},
 		"logout":  {self: "ends the caller's own session"},

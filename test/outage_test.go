@@ -136,6 +136,8 @@ func TestEveryOperationWithoutPostgres(t *testing.T) {
 			bearer = bareBankToken
 		case "ticket-status":
 			path = "/t/" + validSerial()
+		case "public-results":
+			path = "/resultados"
 		case "refresh":
 			p.raw = `{"refresh_token":"` + s.refresh + `"}`
 		}
@@ -178,6 +180,7 @@ func withoutPostgres() map[string]int {
 		"healthz":              http.StatusOK, // the process runs
 		"health-dashboard":     http.StatusOK, // the last sample
 		"changelog":            http.StatusOK, // part of the program
+		"results-widget":       http.StatusOK, // part of the program
 		"game-schema":          http.StatusOK, // part of the program
 		"list-permissions":     http.StatusOK, // part of the program
 		"preview-template":     http.StatusOK, // computed from the request

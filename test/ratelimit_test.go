@@ -213,7 +213,7 @@ func TestThePublicTicketWithoutRequestsLeft(t *testing.T) {
 	for range 2 {
 		require.Equal(t, http.StatusNotFound, s.request(http.MethodGet, "/t/NOSUCH", map[string]string{"Accept": "text/html"}).status)
 	}
-	for path, want := range map[string]string{"/t/NOSUCH": "Please wait", "/T/NOSUCH": "Please wait"} {
+	for path, want := range map[string]string{"/t/NOSUCH": "Please wait", "/T/NOSUCH": "Please wait", "/resultados": "Please wait"} {
 		a := s.request(http.MethodGet, path, map[string]string{"Accept": "text/html", "Accept-Language": "en"})
 		assert.Equal(t, http.StatusTooManyRequests, a.status)
 		assert.Equal(t, "text/html; charset=utf-8", a.header.Get("Content-Type"))

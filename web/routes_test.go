@@ -243,7 +243,7 @@ func pagesAlone() map[string]string {
 func operationsAlone() map[string]string {
 	const cashier = "of a point of sale"
 	return map[string]string{
-		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page",
+		"banco-consulta": "called by the bank", "banco-notifica": "called by the bank", "healthz": "of monitors", "readyz": "of monitors", "ticket-status": "a public page", "public-results": "a public page", "results-widget": "a script of other sites",
 		"connect": "the WebSocket of clients", "confirm": "asked for by every sensitive form", "refresh": "of access tokens, which browsers have none of",
 		"get-session": "a row of the list", "extend-session": "of access tokens", "list-permissions": "a part of a user's page",
 		"register-device": cashier, "validate-device": cashier, "list-available": cashier, "get-sales-catalogue": cashier, "get-sales-quota": cashier, "parse-draft": cashier, "get-results-slip": cashier, "list-result-frequencies": cashier, "hand-over": cashier, "take-over": cashier, "list-handovers": "on the page of the close",

@@ -16,6 +16,7 @@ type operations struct {
 	catalog  *catalog.Service
 	entities *org.Service
 	books    *ledger.Service
+	public   *public
 }
 
 // Register adds the operations.
@@ -24,4 +25,10 @@ func Register(r *kit.Registry, draws *draws.Service, catalog *catalog.Service, e
 	o.registerList()
 	o.registerDraws()
 	o.registerResults()
+	var err error
+	if o.public, err = newPublic(); err != nil {
+		r.Fail(err)
+		return
+	}
+	o.registerPublic()
 }

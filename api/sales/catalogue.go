@@ -2,10 +2,7 @@ package sales
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
@@ -79,14 +76,13 @@ func (o *operations) getCatalogue(ctx context.Context, by caller.Caller, in *cat
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(content)
-	body.Version = hex.EncodeToString(sum[:versionBytes])
+	body.Version = kit.TagOf(content)
 	tag, compressed := `"`+body.Version+`"`, gzipped.Accepted(in.Codings)
 	out := &catalogueOutput{Status: http.StatusNotModified, ETag: tag, CacheControl: "private, no-cache", Vary: []string{"Accept-Encoding"}}
 	if compressed {
 		out.ETag = "W/" + tag // the same catalogue in other bytes
 	}
-	if known(in.Known, tag) {
+	if kit.TagKnown(in.Known, tag) {
 		return out, nil
 	}
 	out.Status, out.ContentType = http.StatusOK, kit.JSONType
@@ -98,20 +94,7 @@ func (o *operations) getCatalogue(ctx context.Context, by caller.Caller, in *cat
 	return out, err
 }
 
-// versionBytes of the hash name a version.
-const versionBytes = 16
-
 // encode writes equal values as equal bytes, which a strong ETag promises.
 func encode(v any) ([]byte, error) {
 	return json.Marshal(v, json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
-}
-
-// known reports whether the list of an If-None-Match header has a tag. A proxy that compresses answers makes tags weak.
-func known(list, tag string) bool {
-	for each := range strings.SplitSeq(list, ",") {
-		if each = strings.TrimSpace(each); each == "*" || strings.TrimPrefix(each, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }

@@ -2,14 +2,12 @@ package sales
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
-	"html/template"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,25 +23,12 @@ import (
 var pages embed.FS
 
 // TicketPage is the public page of a ticket.
-type TicketPage struct {
-	template *template.Template
-	style    string
-	policy   string // lets the page use its own style, and nothing else
-}
+type TicketPage struct{ *kit.PublicPage }
 
 // NewTicketPage reads the page.
 func NewTicketPage() (*TicketPage, error) {
-	t, err := template.ParseFS(pages, "pages/ticket.html")
-	if err != nil {
-		return nil, err
-	}
-	style, err := pages.ReadFile("pages/ticket.css")
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(style)
-	return &TicketPage{template: t, style: string(style), policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}, nil
+	page, err := kit.NewPublicPage(pages, "pages", "ticket")
+	return &TicketPage{page}, err
 }
 
 func (o *operations) registerPublicTicket() {
@@ -72,27 +57,18 @@ type serialInput struct {
 	Accept string `header:"Accept"`
 }
 
-type statusOutput struct {
-	Status          int
-	ContentType     string `header:"Content-Type"`
-	CacheControl    string `header:"Cache-Control"`
-	ContentLanguage string `header:"Content-Language"`
-	Vary            string `header:"Vary"`
-	Policy          string `header:"Content-Security-Policy"`
-	Body            []byte
-}
-
 type publicTicket struct {
 	SerialCode string `json:"serial_code"`
 	Status     string `json:"status"`
 }
 
-// TooMany is the page of the public ticket for a browser that has used up its limit.
-func (p *TicketPage) TooMany(basePath string) middleware.Page {
+// TooMany is the page for a browser that has used up its limit, of the public ticket and of other paths for everybody.
+func (p *TicketPage) TooMany(basePath string, others ...string) middleware.Page {
 	return middleware.Page{
 		Owns: func(r *http.Request) bool {
 			path, below := strings.CutPrefix(r.URL.Path, basePath)
-			return below && (strings.HasPrefix(path, "/t/") || strings.HasPrefix(path, "/T/")) && wantsPage(r.Header.Get("Accept"))
+			public := strings.HasPrefix(path, "/t/") || strings.HasPrefix(path, "/T/") || slices.Contains(others, path)
+			return below && public && kit.WantsPage(r.Header.Get("Accept"))
 		},
 		TooMany: func(c *gin.Context) {
 			page, err := p.show(middleware.Language(c.Request.Context()), &shownTicket{Status: limitedTicket})
@@ -110,19 +86,16 @@ func (p *TicketPage) TooMany(basePath string) middleware.Page {
 	}
 }
 
-// wantsPage reports whether a client is a browser that shows a page.
-func wantsPage(accept string) bool { return strings.Contains(accept, "text/html") }
-
-func (o *operations) ticketStatus(ctx context.Context, in *serialInput) (*statusOutput, error) {
+func (o *operations) ticketStatus(ctx context.Context, in *serialInput) (*kit.Content, error) {
 	serial := strings.ToUpper(in.Serial)
-	if wantsPage(in.Accept) {
+	if kit.WantsPage(in.Accept) {
 		return o.ticketPage(ctx, serial)
 	}
 	status, err := o.sales.StatusOf(ctx, serial)
 	if err != nil {
 		return nil, err
 	}
-	out := &statusOutput{Status: http.StatusOK, ContentType: "application/json", CacheControl: "no-store"}
+	out := &kit.Content{Status: http.StatusOK, ContentType: kit.JSONType, CacheControl: "no-store"}
 	out.Body, err = json.Marshal(kit.Envelope[publicTicket]{Data: publicTicket{SerialCode: serial, Status: status}})
 	return out, err
 }

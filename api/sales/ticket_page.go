@@ -1,14 +1,13 @@
 package sales
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"html/template"
 	"net/http"
 	"strings"
 	"time"
 
+	"banca/api/kit"
 	"banca/api/middleware"
 	"banca/api/problem"
 	"banca/internal/catalog"
@@ -53,7 +52,7 @@ type shownBet struct {
 }
 
 // ticketPage answers a browser with the page of a ticket.
-func (o *operations) ticketPage(ctx context.Context, serial string) (*statusOutput, error) {
+func (o *operations) ticketPage(ctx context.Context, serial string) (*kit.Content, error) {
 	language := middleware.Language(ctx)
 	public, err := o.sales.PublicOf(ctx, serial)
 	if errors.Is(err, tickets.ErrNotFound) {
@@ -107,24 +106,21 @@ func betText(l *sales.Line) string {
 }
 
 // show renders the page of a ticket in a language. An unknown serial is not repeated.
-func (p *TicketPage) show(language string, t *shownTicket) (*statusOutput, error) {
+func (p *TicketPage) show(language string, t *shownTicket) (*kit.Content, error) {
 	text := func(key string) string { return problem.Text(language, "page."+key, nil) }
-	hint := problem.Text(language, "page.ticket."+t.Status+".hint", map[string]string{"until": t.Until})
-	var b bytes.Buffer
-	err := p.template.Execute(&b, struct {
+	title := text("ticket")
+	if t.Status == limitedTicket {
+		title = ""
+	}
+	out, err := p.Render(language, struct {
 		*shownTicket
 
-		Language, Title, State, Hint, Result, SoldAt string
-		Style                                        template.CSS
+		Language, Title, State, Hint, Result, SoldAt, Results string
 	}{
-		shownTicket: t, Language: language, Title: text("ticket"), State: text("ticket." + t.Status), Hint: hint,
-		Result: text("ticket.result"), SoldAt: text("ticket.sold"),
-		Style: template.CSS(p.style), //nolint:gosec // an embedded file
+		shownTicket: t, Language: language, Title: title, State: text("ticket." + t.Status),
+		Hint:   problem.Text(language, "page.ticket."+t.Status+".hint", map[string]string{"until": t.Until}),
+		Result: text("ticket.result"), SoldAt: text("ticket.sold"), Results: text("results.all"),
 	})
-	out := &statusOutput{
-		Status: http.StatusOK, ContentType: "text/html; charset=utf-8", CacheControl: "no-store", ContentLanguage: language, Vary: "Accept, Accept-Language",
-		Policy: p.policy, Body: b.Bytes(),
-	}
 	switch t.Status {
 	case unknownTicket:
 		out.Status = http.StatusNotFound

@@ -93,7 +93,7 @@ func (h *world) assemble(t testing.TB) {
 	h.Operator = h.Process(h.Clock)
 	h.sales, _ = h.StartSales(t)
 	h.Service = draws.New(draws.Deps{
-		PG: h.PG, Catalog: h.Catalog, Cache: h.Risk, Refunds: h.sales, Clock: h.Clock, Log: h.Env.Log, Events: h.news,
+		PG: h.PG, Org: h.Org, Catalog: h.Catalog, Cache: h.Risk, Refunds: h.sales, Clock: h.Clock, Log: h.Env.Log, Events: h.news,
 	})
 }
 

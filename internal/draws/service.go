@@ -9,6 +9,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/org"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/realtime"
 	"banca/internal/platform/recent"
@@ -56,6 +57,7 @@ type Service struct {
 
 	won      *recent.Answers[wonKey, map[uuid.UUID]Won]
 	frequent *recent.Answers[uuid.UUID, []Frequency]
+	public   *recent.Answers[businessday.Day, *PublicDay]
 }
 
 // New returns the service.
@@ -75,5 +77,8 @@ func New(d Deps) *Service {
 	if d.Sleep == nil {
 		d.Sleep = clock.Sleep
 	}
-	return &Service{Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept), frequent: recent.New[uuid.UUID, []Frequency](gamesKept)}
+	return &Service{
+		Deps: d, won: recent.New[wonKey, map[uuid.UUID]Won](wonKept), frequent: recent.New[uuid.UUID, []Frequency](gamesKept),
+		public: recent.New[businessday.Day, *PublicDay](PublicDays),
+	}
 }

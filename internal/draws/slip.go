@@ -54,10 +54,6 @@ func (s *Service) addToSlip(ctx context.Context, slip *receipts.Slip, r *Result)
 		at = len(slip.Sections)
 		slip.Sections = append(slip.Sections, receipts.Section{Title: r.Game.Name})
 	}
-	value := game.ResultText(r.Outcome.Value)
-	if r.Outcome.Sign != "" {
-		value += " " + r.Outcome.Sign
-	}
-	slip.Sections[at].Rows = append(slip.Sections[at].Rows, receipts.SlipRow{Label: r.Draw.Time.In(s.Zone).Format(slipHour), Value: value})
+	slip.Sections[at].Rows = append(slip.Sections[at].Rows, receipts.SlipRow{Label: r.Draw.Time.In(s.Zone).Format(slipHour), Value: resultText(game, &r.Outcome)})
 	return nil
 }
