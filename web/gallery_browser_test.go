@@ -101,6 +101,23 @@ func TestQuestionIsADialogWithScripts(t *testing.T) {
 }
 
 // times is the script that returns the texts and tones of the countdowns.
+// A mark of a chart is explained under the pointer and by arrows.
+func TestChartsAreExplained(t *testing.T) {
+	t.Parallel()
+	tab, address := openGallery(t)
+	tab.Visit(address)
+	const tip = `document.querySelector(".tip:not([hidden])")?.textContent`
+	chromium.Value[bool](tab, `(document.querySelector(".chart [role=img]").focus(), true)`)
+	tab.Press(kb.ArrowRight)
+	assert.Equal(t, "18 Burro", chromium.Value[string](tab, tip))
+	tab.Press(kb.End)
+	assert.Equal(t, "5 León", chromium.Value[string](tab, tip))
+	tab.Press(kb.Escape)
+	tab.Until(`document.querySelector(".tip").hidden`)
+	chromium.Value[bool](tab, `(document.querySelectorAll(".plot .mark")[2].dispatchEvent(new PointerEvent("pointerover", {bubbles: true})), true)`)
+	assert.Equal(t, "10 am · Sábado pasado 700,00 · Hoy -50,00", chromium.Value[string](tab, tip))
+}
+
 const times = `Array.from(document.querySelectorAll("#countdowns time"), e => e.textContent + " " + ["off", "waiting", "trouble"].filter(tone => e.classList.contains(tone)))`
 
 // A script updates the text of a countdown and shows when the instant has passed.

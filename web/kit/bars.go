@@ -9,8 +9,8 @@ type Bars struct {
 	Series  []string // titles of the lengths
 	Rows    []Bar
 
-	Values         func(money.Amount) string // formats the values of the axis
-	Threshold      money.Amount              // a line across all bars; 0 for none
+	Values         Axis         // formats the values
+	Threshold      money.Amount // a line across all bars; 0 for none
 	ThresholdTitle string
 
 	Zero, ThresholdAt Percent // set by Draw
@@ -26,18 +26,27 @@ type Bar struct {
 	Parts []BarPart // of the lengths; set by Draw
 }
 
-// BarPart is the bar of a length. Y is in pixels from the top of the row.
+// BarPart is the bar of a length. Y is in pixels from the top of the row. The value stands at End.
 type BarPart struct {
 	Span
 
+	Value     money.Amount
 	Y, Height int
 }
+
+// End is the right end of the bar.
+func (p BarPart) End() Percent { return p.From + p.Width }
+
+// Text is the base line of the value.
+func (p BarPart) Text() int { return p.Y + (p.Height+textHeight)/2 }
 
 // The rows of the chart, in pixels.
 const (
 	barGap    = 3  // above and below a row
 	barAlone  = 16 // height of the only length of a row
-	barBeside = 11 // height of one of several
+	barBeside = 12 // height of one of several
+
+	textHeight = 8 // of a digit
 )
 
 // Height is the height of a row.
@@ -58,12 +67,13 @@ func (b *Bars) Draw() *Bars {
 	for i := range b.Rows {
 		s.include(b.Rows[i].Lengths...)
 	}
-	b.Zero, b.ThresholdAt, b.Ticks = s.of(0), s.of(b.Threshold), s.ticks()
+	b.Ticks = s.ticks()
+	b.Zero, b.ThresholdAt = s.of(0), s.of(b.Threshold)
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		row.Parts = make([]BarPart, len(row.Lengths))
 		for j, length := range row.Lengths {
-			row.Parts[j] = BarPart{Span: s.between(0, length), Y: barGap + j*row.thick(), Height: row.thick()}
+			row.Parts[j] = BarPart{Span: s.between(0, length), Value: length, Y: barGap + j*row.thick(), Height: row.thick()}
 		}
 	}
 	return b

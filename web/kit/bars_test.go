@@ -2,6 +2,7 @@ package kit
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -11,11 +12,11 @@ import (
 func TestTheLongestBarHasTheFullWidth(t *testing.T) {
 	t.Parallel()
 	bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{200, 50}}, {Lengths: []money.Amount{0, 400}}}}).Draw()
-	assert.Equal(t, []BarPart{{Span{0, 50}, 3, 11}, {Span{0, 12.5}, 14, 11}}, bars.Rows[0].Parts, "one below the other")
-	assert.Equal(t, []BarPart{{Span{0, hair}, 3, 11}, {Span{0, 100}, 14, 11}}, bars.Rows[1].Parts, "zero is visible")
-	assert.Equal(t, 28, bars.Rows[1].Height())
+	assert.Equal(t, []BarPart{{Span{0, 50}, 200, 3, 12}, {Span{0, 12.5}, 50, 15, 12}}, bars.Rows[0].Parts, "one below the other")
+	assert.Equal(t, []BarPart{{Span{0, hair}, 0, 3, 12}, {Span{0, 100}, 400, 15, 12}}, bars.Rows[1].Parts, "zero is visible")
+	assert.Equal(t, 30, bars.Rows[1].Height())
 	nothing := (&Bars{Rows: []Bar{{Lengths: []money.Amount{0}}}}).Draw()
-	assert.Equal(t, []BarPart{{Span{0, hair}, 3, 16}}, nothing.Rows[0].Parts, "nothing was sold")
+	assert.Equal(t, []BarPart{{Span{0, hair}, 0, 3, 16}}, nothing.Rows[0].Parts, "nothing was sold")
 	assert.Equal(t, 22, nothing.Rows[0].Height())
 	most := (&Bars{Rows: []Bar{{Lengths: []money.Amount{money.MaxAmount}}, {Lengths: []money.Amount{-money.MaxAmount}}}}).Draw()
 	assert.Equal(t, []Percent{50, 50}, []Percent{most.Zero, most.Rows[0].Parts[0].Width}, "the greatest amounts do not overflow")
@@ -36,6 +37,26 @@ func TestTheThresholdIsWithinTheChart(t *testing.T) {
 	assert.Equal(t, []Percent{100, 50}, []Percent{bars.ThresholdAt, bars.Rows[1].Parts[0].Width})
 	assert.Equal(t, "12.50%", Percent(12.5).String())
 
-	values := (&View{Language: Spanish}).Axis(2)
-	assert.Equal(t, []string{"0", "0,75", "2", "-12,50", "1.235"}, []string{values(0), values(75), values(200), values(-1250), values(1234_56)})
+	values := spanish(t, time.Time{}).Axis(2)
+	assert.Equal(t, []string{"0", "0,75", "2", "-12,50", "1.235"}, []string{values.Value(0), values.Value(75), values.Value(200), values.Value(-1250), values.Value(1234_56)})
+}
+
+// An axis ends with round values, and has thousands and millions as words.
+func TestTicksAreRound(t *testing.T) {
+	t.Parallel()
+	for high, want := range map[money.Amount][]string{
+		44_321_17: {"0", "25 mil", "50 mil"}, 51_000_00: {"0", "20 mil", "40 mil", "60 mil"}, 9_100_00: {"0", "5.000", "10 mil"},
+		2_300_000_00: {"0", "1 M", "2 M", "3 M"}, 3_00: {"0", "1", "2", "3"}, 1: {"0", "0,01"},
+	} {
+		bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{high}}}, Values: spanish(t, time.Time{}).Axis(2)}).Draw()
+		var ticks []string
+		for _, tick := range bars.Ticks {
+			ticks = append(ticks, bars.Values.Tick(tick.Value))
+		}
+		assert.Equal(t, want, ticks, high)
+	}
+	s := scale{low: -1, high: 1}
+	assert.Equal(t, money.Amount(1), s.round())
+	s = scale{low: -30, high: 70}
+	assert.Equal(t, []money.Amount{50, -50, 100}, []money.Amount{s.round(), s.low, s.high})
 }

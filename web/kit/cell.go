@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+
+	"banca/internal/platform/money"
 )
 
 // Cell is the content of a row in a column. An empty cell shows a dash.
@@ -27,6 +29,15 @@ func (c Cell) Empty() bool {
 
 // Text returns a cell with a text.
 func Text(text string) Cell { return Cell{Text: text} }
+
+// Amount returns a cell with an amount; a negative one has a colour, too.
+func (v *View) Amount(a money.Amount, digits int) Cell {
+	cell := Text(v.Money(a, digits))
+	if a < 0 {
+		cell.Style = "negative"
+	}
+	return cell
+}
 
 // Mono returns a cell with a monospaced text, such as a code.
 func Mono(text string) Cell { return Cell{Text: text, Style: "mono"} }

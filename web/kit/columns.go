@@ -34,6 +34,11 @@ func MonoColumn[R any](title string, of func(row *R) string) Column[R] {
 	return Column[R]{Title: title, Text: of, Cell: func(_ *View, row *R) Cell { return Mono(of(row)) }}
 }
 
+// PhoneColumn is a column of telephone numbers, in files in E.164.
+func PhoneColumn[R any](title string, of func(row *R) string) Column[R] {
+	return MonoColumn(title, of).WithCell(func(v *View, row *R) Cell { return Mono(v.Phone(of(row))) })
+}
+
 // StateColumn is a column of the states of a kind of object.
 func StateColumn[R any](kind string, of func(row *R) string) Column[R] {
 	state := func(v *View, row *R) Badge { return v.State(kind, of(row)) }
@@ -86,7 +91,7 @@ func CountColumn[R any, N int | int64](title string, of func(row *R) N) Column[R
 func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
 	return Column[R]{
 		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Money(of(row)) },
-		Cell: func(v *View, row *R) Cell { return Text(v.Money(of(row))) },
+		Cell: func(v *View, row *R) Cell { return v.Amount(of(row)) },
 	}
 }
 
@@ -144,6 +149,12 @@ func (c Column[R]) Numeric() Column[R] {
 // Summed returns the column with a total in workbooks.
 func (c Column[R]) Summed() Column[R] {
 	c.Sum = true
+	return c
+}
+
+// Adding returns the column with a total, on the page, of the rows for which adds is true.
+func (c Column[R]) Adding(adds func(row *R) bool) Column[R] {
+	c.Adds = adds
 	return c
 }
 

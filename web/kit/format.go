@@ -69,15 +69,34 @@ func (v *View) YesNo(yes bool) string {
 // Money formats an amount with the separators of the page's language.
 func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
 
-// Axis returns the format of the values of an axis: whole units, but of a small amount its decimals.
-func (v *View) Axis(digits int) func(money.Amount) string {
-	unit := unitOf(digits)
-	return func(a money.Amount) string {
-		if a%unit != 0 && max(a, -a) < smallUnits*unit {
-			return v.Money(a, digits)
-		}
-		return v.Whole(a, digits)
+// Axis formats the values of a chart.
+type Axis struct {
+	view   *View
+	digits int
+}
+
+// Axis returns the format of the values of a chart in a currency.
+func (v *View) Axis(digits int) Axis { return Axis{v, digits} }
+
+// Value is an amount in whole units, but a small one with its decimals.
+func (x Axis) Value(a money.Amount) string {
+	if unit := unitOf(x.digits); a%unit != 0 && max(a, -a) < smallUnits*unit {
+		return x.view.Money(a, x.digits)
 	}
+	return x.view.Whole(a, x.digits)
+}
+
+// Tick is a round amount as Value has it, but in thousands or millions where those have at most one decimal.
+func (x Axis) Tick(a money.Amount) string {
+	for _, scale := range []struct {
+		word string
+		of   money.Amount // units
+	}{{"chart.millions", 1_000_000}, {"chart.thousands", 1_000}} {
+		if tenth := scale.of / 10 * unitOf(x.digits); max(a, -a) >= 10*tenth && max(a, -a) >= 10_000*unitOf(x.digits) && a%tenth == 0 {
+			return x.view.T(scale.word, strings.TrimSuffix(strings.TrimSuffix(x.view.Money(a/tenth, 1), ",0"), ".0"))
+		}
+	}
+	return x.Value(a)
 }
 
 // smallUnits is from how many units on the decimals of an amount say nothing on an axis.
@@ -101,6 +120,17 @@ func (v *View) Whole(a money.Amount, digits int) string {
 	}
 	return v.Money((a+half)/unit, 0)
 }
+
+// Figure formats an amount for a tile: from 10.000 units on without decimals.
+func (v *View) Figure(a money.Amount, digits int) string {
+	if max(a, -a) >= wholeFigures*unitOf(digits) {
+		return v.Whole(a, digits)
+	}
+	return v.Money(a, digits)
+}
+
+// wholeFigures is from how many units on the decimals of a tile say nothing.
+const wholeFigures = 10_000
 
 // moneyIn formats an amount with the separators of a language.
 func moneyIn(language string, a money.Amount, digits int) string {
@@ -196,6 +226,15 @@ func (v *View) AsOf(t time.Time) string {
 
 // At returns a cell with an instant.
 func (v *View) At(t time.Time) Cell { return At(v.Time(t)) }
+
+// Phone formats a telephone number in E.164: a Venezuelan one as people write it, 0414-100.00.49.
+func (v *View) Phone(number string) string {
+	national, ok := strings.CutPrefix(number, "+58")
+	if !ok || len(national) != len("4141000049") {
+		return number
+	}
+	return "0" + national[:3] + "-" + national[3:6] + "." + national[6:8] + "." + national[8:]
+}
 
 // Hundredths formats a number of hundredths with two decimals.
 func (v *View) Hundredths(n money.BasisPoints) string { return v.Money(money.Amount(n), 2) }

@@ -8,8 +8,8 @@ import (
 	"banca/internal/platform/money"
 )
 
-// Line is a line chart, drawn as SVG by the server: amounts over equal steps, such as hours, with ticks and a threshold.
-// Its template part shows the same values in a table below it.
+// Line is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a column of the first series for each step, so that one step
+// is visible, and lines of the other series, with ticks and a threshold. Its template part shows the same values in a table below it.
 type Line struct {
 	Caption   string
 	Digits    int      // of the currency
@@ -19,6 +19,7 @@ type Line struct {
 	Height    int          // in pixels; 0 for 200
 
 	Ticks       []LineTick // of the axis; set by Draw
+	Columns     []LineStep // set by Draw
 	ThresholdAt int        // y of the threshold; set by Draw
 }
 
@@ -27,17 +28,26 @@ type LineSeries struct {
 	Title  string
 	Values []money.Amount
 
-	Points string // of the line, x from 0 to lineWidth, which is as wide as the page
+	Points string // of the line, x from 0 to lineWidth, which is as wide as the page; "" of the first series
 }
 
-// LineTick is a labelled value of the axis. Y is in pixels; its text stands above the line.
+// LineStep is a step with the column of the first series. Y and Height are in pixels.
+type LineStep struct {
+	Span
+
+	Column    Span
+	Label     string // "" if there is no space for it
+	Y, Height int
+}
+
+// LineTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
 type LineTick struct {
 	Value money.Amount
 	Y     int
 }
 
 // Text is the base line of its text.
-func (t LineTick) Text() int { return t.Y - textAbove }
+func (t LineTick) Text() int { return t.Y + textHeight/2 }
 
 // The chart is as wide as there is room; a point of a line is a thousandth of that.
 const (
@@ -45,17 +55,16 @@ const (
 	lineTop     = 20
 	lineBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
-	textAbove   = 4
 	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
 )
 
 // StepsAt is the base line of the titles of the steps.
 func (l *Line) StepsAt() int { return l.Height - stepsAbove }
 
-// Last returns the index of the last step.
-func (l *Line) Last() int { return len(l.Steps) - 1 }
+// StepsFrom is the upper end of the titles of the steps.
+func (l *Line) StepsFrom() int { return l.Height - lineTop }
 
-// Draw computes the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
+// Draw computes the columns, the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
 // negative.
 func (l *Line) Draw() *Line {
 	l.Height = cmp.Or(l.Height, usualHeight)
@@ -64,14 +73,23 @@ func (l *Line) Draw() *Line {
 	for i := range l.Series {
 		s.include(l.Series[i].Values...)
 	}
+	l.Ticks = s.lineTicks()
+	l.ThresholdAt, l.Columns = s.height(l.Threshold), make([]LineStep, len(l.Steps))
+	for step := range l.Steps {
+		at := stepAt(step, len(l.Steps))
+		l.Columns[step] = LineStep{Span: at, Column: at.column(), Label: labelOf(l.Steps, step)}
+	}
 	for i := range l.Series {
-		points := make([]string, len(l.Series[i].Values))
-		for j, value := range l.Series[i].Values {
-			points[j] = fmt.Sprintf("%d,%d", j*lineWidth/max(1, len(l.Steps)-1), s.height(value))
+		var points []string
+		for step, value := range l.Series[i].Values[:min(len(l.Steps), len(l.Series[i].Values))] {
+			if i == 0 {
+				l.Columns[step].Y, l.Columns[step].Height = min(s.height(0), s.height(value)), max(s.height(0)-s.height(value), s.height(value)-s.height(0))
+				continue
+			}
+			points = append(points, fmt.Sprintf("%d,%d", (2*step+1)*lineWidth/(2*len(l.Steps)), s.height(value)))
 		}
 		l.Series[i].Points = strings.Join(points, " ")
 	}
-	l.Ticks, l.ThresholdAt = s.lineTicks(), s.height(l.Threshold)
 	return l
 }
 

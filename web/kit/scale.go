@@ -59,18 +59,33 @@ type Tick struct {
 	Anchor string // where its text begins, a text-anchor of SVG
 }
 
-// spaces is how many spaces the ticks of an axis divide.
-const spaces = 2
+// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces.
+const fewSpaces, mostSpaces = 2, 4
 
-// ticks returns the labelled values of an axis.
-func (s *scale) ticks() []Tick {
-	anchors := [spaces + 1]string{"start", "middle", "end"}
-	var ticks []Tick
-	for i, anchor := range anchors {
-		value := s.low + (s.high-s.low)*money.Amount(i)/spaces
-		if len(ticks) == 0 || ticks[len(ticks)-1].Value != value {
-			ticks = append(ticks, Tick{Value: value, At: s.of(value), Anchor: anchor})
+// round widens the scale to multiples of a round step, which it returns: of those with a fitting number of spaces, the step that widens it least, and of
+// equal ones the greatest.
+func (s *scale) round() (step money.Amount) {
+	given := *s
+	for base := money.Amount(1); ; base *= 10 {
+		for _, each := range []money.Amount{base, 2 * base, base * 5 / 2, 5 * base} {
+			low, high := -((-given.low + each - 1) / each * each), (given.high+each-1)/each*each
+			switch spaces := (high - low) / each; {
+			case spaces < fewSpaces || each > given.high-given.low:
+				return max(1, step)
+			case spaces <= mostSpaces && (step == 0 || high-low <= s.high-s.low):
+				step, s.low, s.high = each, low, high
+			}
 		}
 	}
+}
+
+// ticks returns the labelled values of an axis, whose ends it makes round.
+func (s *scale) ticks() []Tick {
+	step := s.round()
+	var ticks []Tick
+	for value := s.low; value <= s.high; value += step {
+		ticks = append(ticks, Tick{Value: value, At: s.of(value), Anchor: "middle"})
+	}
+	ticks[0].Anchor, ticks[len(ticks)-1].Anchor = "start", "end"
 	return ticks
 }

@@ -36,10 +36,12 @@ type StackPart struct {
 	Y, Height int
 }
 
-// A column is columnShare as wide as its step. At highest stepLabels steps of an axis have a label, which a phone has room for.
+// A column is columnShare as wide as its step. At highest stepLabels steps of an axis have a label, of labelLetters letters together, which a phone has
+// room for.
 const (
-	columnShare = 0.7
-	stepLabels  = 6
+	columnShare  = 0.7
+	stepLabels   = 6
+	labelLetters = 36
 )
 
 // Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
@@ -51,9 +53,7 @@ func (s *Stack) Draw() *Stack {
 	s.Ticks, s.Columns = scale.lineTicks(), make([]StackColumn, len(s.Steps))
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
-		at := stepAt(step, len(s.Steps))
-		column.Step, column.Label = title, labelOf(s.Steps, step)
-		column.Span = Span{From: at.Middle() - at.Width*columnShare/2, Width: at.Width * columnShare}
+		column.Step, column.Label, column.Span = title, labelOf(s.Steps, step), stepAt(step, len(s.Steps)).column()
 		sum := money.Amount(0)
 		for i := range s.Series {
 			value := s.value(i, step)
@@ -76,9 +76,15 @@ func stepAt(step, count int) Span {
 	return Span{From: Percent(step) * width, Width: width}
 }
 
+// column returns the column in a step.
+func (s Span) column() Span {
+	return Span{From: s.Middle() - s.Width*columnShare/2, Width: s.Width * columnShare}
+}
+
 // labelOf returns the title of a step that has a label, otherwise "".
 func labelOf(steps []string, step int) string {
-	if step%((len(steps)+stepLabels-1)/stepLabels) == 0 {
+	labels := min(stepLabels, max(1, labelLetters/max(1, len(steps[0]))))
+	if step%((len(steps)+labels-1)/labels) == 0 {
 		return steps[step]
 	}
 	return ""

@@ -64,3 +64,11 @@ func TestSparkAgainstAnEarlierLine(t *testing.T) {
 	assert.Contains(t, page, `<tr><th scope="row">c</th><td>—</td><td>0,00</td></tr>`, "a day to come has no amount")
 	assert.Empty(t, render(t, v, "spark", v.SparkAgainst("x", []string{"a"}, nil, "y", []money.Amount{1}, 2)))
 }
+
+func TestFiguresAndTelephonesAreShort(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	assert.Equal(t, []string{"9.999,99", "12.346", "-12.346", "0,50"}, []string{v.Figure(9_999_99, 2), v.Figure(12_345_67, 2), v.Figure(-12_345_67, 2), v.Figure(50, 2)})
+	assert.Equal(t, []string{"0414-100.00.49", "+15551234567", ""}, []string{v.Phone("+584141000049"), v.Phone("+15551234567"), v.Phone("")})
+	assert.Equal(t, []string{"negative", ""}, []string{v.Amount(-1, 2).Style, v.Amount(0, 2).Style})
+}

@@ -14,9 +14,10 @@ type Column[R any] struct {
 	Text     func(row *R) string     // of the file, or
 	Words    func(v *View, row *R) string
 	Cell     func(v *View, row *R) Cell
-	Number   bool // right-aligned, with tabular figures
-	Sum      bool // of the file has a total of the column
-	Unit     bool // it has the currency of the amounts
+	Number   bool              // right-aligned, with tabular figures
+	Sum      bool              // of the file has a total of the column, and so has the page with all rows
+	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
+	Unit     bool              // it has the currency of the amounts
 	Priority Priority
 	Orders   Orders // of the list by this column
 }

@@ -34,7 +34,8 @@ func (w *Waterfall) Draw() *Waterfall {
 		}
 		s.include(running)
 	}
-	w.Zero, w.Ticks, running = s.of(0), s.ticks(), 0
+	w.Ticks, running = s.ticks(), 0
+	w.Zero = s.of(0)
 	for i := range w.Steps {
 		step := &w.Steps[i]
 		before := running

@@ -4,23 +4,23 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"banca/internal/platform/money"
 )
 
 func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 	t.Parallel()
 	w := (&Waterfall{Steps: []WaterfallStep{{Amount: 1000}, {Amount: -250}, {Amount: 750, Total: true}, {Amount: -1000}, {Amount: -250, Total: true}}}).Draw()
-	bars := make([]Span, len(w.Steps))
 	kinds := make([]string, len(w.Steps))
 	for i := range w.Steps {
-		bars[i], kinds[i] = w.Steps[i].Bar, w.Steps[i].Kind
+		kinds[i] = w.Steps[i].Kind
 		if i > 0 {
 			assert.Equal(t, w.Steps[i-1].End.String(), w.Steps[i].Before.String())
 		}
 	}
-	assert.Equal(t, "20.00%", w.Zero.String())
-	assert.Equal(t, []Span{{20, 80}, {80, 20}, {20, 60}, {0, 80}, {0, 20}}, bars)
+	assert.Equal(t, "33.33%", w.Zero.String())
 	assert.Equal(t, []string{"rise", "fall", "total", "fall", "total"}, kinds)
-	assert.Equal(t, []Tick{{-250, 0, "start"}, {375, 50, "middle"}, {1000, 100, "end"}}, w.Ticks)
+	assert.Equal(t, []money.Amount{-500, 0, 500, 1000}, []money.Amount{w.Ticks[0].Value, w.Ticks[1].Value, w.Ticks[2].Value, w.Ticks[3].Value})
 	assert.True(t, w.Steps[0].First)
 	assert.True(t, w.Steps[4].Last)
 
