@@ -50,6 +50,9 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	assert.NotContains(t, shown, "X1")
 	assert.Regexp(t, `>\d+:\d\d [ap]m</a>`, shown, "the draw is named by its hour")
 	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;Por cobrar")
+	assert.Regexp(t, `<a href="/admin/prizes\?status=won" aria-current="true">Por cobrar</a>`, p.get(prizesPath).Body.String(), "the list opens with what is to be collected")
+	assert.NotContains(t, p.get(prizesPath+"?status=paid").Body.String(), "K7QX9M2P4D6A")
+	assert.Regexp(t, `1 fila · Premio: 300,00 Bs</p>`, p.get(prizesPath+"?status=").Body.String())
 
 	act := func(path string, form url.Values) (int, string, string) {
 		form.Set(tokenField, p.token(t, page))

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"net/url"
 	"slices"
 
 	"github.com/google/uuid"
@@ -19,8 +20,16 @@ type Filter struct {
 	Clear  string // address of the list without a filter; "" for no link
 	Reset  string // key of the text of that link
 
-	Presets []Choice // links to periods; none if the filter has no dates
-	Chips   []Choice // the active conditions, each with the address of the list without it
+	Views   []SavedView // filters that are often used; none if there are no such
+	Named   []Choice    // links to them
+	Presets []Choice    // links to periods; none if the filter has no dates
+	Chips   []Choice    // the active conditions, each with the address of the list without it
+}
+
+// SavedView is a filter with a name: its text's key and the values of its fields.
+type SavedView struct {
+	Title  string
+	Values map[string]string
 }
 
 // Choice is a link that changes a filter.
@@ -42,6 +51,7 @@ type FilterField struct {
 	Source      string // address of suggestions, of a field that finds one of many objects
 
 	selection bool
+	opening   bool // the list opens with a value, so that the address names the choice of all rows
 	id        bool // its value is an id
 }
 
@@ -75,6 +85,15 @@ func HiddenIDField(name string) FilterField {
 func SelectField(name, label string, options []Option) FilterField {
 	return FilterField{Name: name, Label: label, Options: options, First: "word.all", selection: true}
 }
+
+// Opening returns the selection with the value that the list opens with.
+func (f FilterField) Opening(value string) FilterField {
+	f.Value, f.opening = value, true
+	return f
+}
+
+// Opens reports whether the list opens with a value of the field, so that its empty value is sent, too.
+func (f FilterField) Opens() bool { return f.opening }
 
 // Keyboard returns the field with a mode of the keyboard of phones.
 func (f FilterField) Keyboard(mode string) FilterField {
@@ -131,6 +150,9 @@ func (r *Request) ShowFilter(f *Filter) {
 func (f *Filter) fill(r *Request) {
 	for i := range f.Fields {
 		field := &f.Fields[i]
+		if own := field.Label + ".all"; field.First == "word.all" && r.View().FirstText(own) != "" {
+			field.First = own
+		}
 		if field.Value == "" {
 			field.Value = r.URL().Query().Get(field.Name)
 		}
@@ -146,7 +168,33 @@ func (f *Filter) fill(r *Request) {
 			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
 		}
 	}
-	f.Presets = f.presets(r)
+	f.Presets, f.Named = f.presets(r), f.named(r)
+}
+
+// named returns the links to the views. The current one has the values of all fields.
+func (f *Filter) named(r *Request) []Choice {
+	return Map(f.Views, func(view *SavedView) Choice {
+		c := Choice{Text: r.T(view.Title), Current: true}
+		query := url.Values{}
+		for i := range f.Fields {
+			field := &f.Fields[i]
+			value, given := view.Values[field.Name]
+			if given {
+				query.Set(field.Name, value)
+			}
+			c.Current = c.Current && (field.Name == orderParam || field.Value == value)
+		}
+		c.Link = r.listPath() + "?" + query.Encode()
+		return c
+	})
+}
+
+// listPath is the path of the list, which a form of it answers, too.
+func (r *Request) listPath() string {
+	if r.route.page != "" {
+		return r.pagePath()
+	}
+	return r.URL().Path
 }
 
 // text returns the text of the field's value. ok is false for an invalid value.
@@ -211,13 +259,9 @@ func (f *Filter) address(r *Request, change map[string]string) string {
 	query := listQuery(r.URL())
 	for name, value := range change {
 		query.Set(name, value)
-		if value == "" {
+		if value == "" && !slices.ContainsFunc(f.Fields, func(field FilterField) bool { return field.opening && field.Name == name }) {
 			query.Del(name)
 		}
 	}
-	path := r.URL().Path
-	if r.route.page != "" { // the request is a form of the list
-		path = r.pagePath()
-	}
-	return path + "?" + query.Encode()
+	return r.listPath() + "?" + query.Encode()
 }

@@ -1,7 +1,10 @@
 package kit
 
 import (
+	"slices"
+
 	"banca/internal/auth"
+	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 )
 
@@ -104,6 +107,9 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
+	if int64(len(rows)) == total {
+		r.pager.Sums = l.sums(r, rows)
+	}
 	if total > maxSorted && l.Filter != nil && l.sorts() {
 		r.pager.Sorted = maxSorted
 	}
@@ -134,6 +140,34 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return l.Page(r, rows)
 	}
 	return beside()
+}
+
+// sums returns the totals of the columns with one, with the currency of their rows.
+func (l *List[R, P]) sums(r *Request, rows []R) (texts []string) {
+	unit := slices.IndexFunc(l.Columns, func(c Column[R]) bool { return c.Unit && c.Cell != nil })
+	for i := range l.Columns {
+		column := &l.Columns[i]
+		if !column.Sum && column.Adds == nil || column.File == nil || column.Cell == nil || unit < 0 {
+			continue
+		}
+		var units []string
+		totals, digits := map[string]money.Amount{}, 0
+		for j := range rows {
+			if column.Adds != nil && !column.Adds(&rows[j]) {
+				continue
+			}
+			name := l.Columns[unit].Cell(r.View(), &rows[j]).Text
+			if _, known := totals[name]; !known {
+				units = append(units, name)
+			}
+			amount, decimals := column.File(&rows[j]).Number()
+			totals[name], digits = totals[name]+amount, decimals
+		}
+		for _, name := range units {
+			texts = append(texts, r.View().T("pager.sum", r.T(column.Title), r.View().Money(totals[name], digits), name))
+		}
+	}
+	return texts
 }
 
 // readFilter reads the conditions of the list from the address.

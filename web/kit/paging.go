@@ -23,9 +23,10 @@ const (
 // Pager is the shown page of a list, with links to its neighbours.
 type Pager struct {
 	From, To, Total int64
-	Prev, Next      string // addresses, or ""
-	CSV, XLSX       string // addresses of the list as a file, or ""
-	Sorted          int    // the number of rows up to which each column orders the list; 0 if the list has no more
+	Prev, Next      string   // addresses, or ""
+	CSV, XLSX       string   // addresses of the list as a file, or ""
+	Sums            []string // of amounts, if all rows are shown
+	Sorted          int      // the number of rows up to which each column orders the list; 0 if the list has no more
 
 	number, limit int
 	counted       int64 // Total is a lower bound from there on

@@ -40,6 +40,9 @@ func Money(amount money.Amount, digits int) Cell {
 	return Cell{kind: numberKind, number: amount, digits: digits}
 }
 
+// Number returns the number of a cell in units of its last digit, and its decimals; zero of another cell.
+func (c Cell) Number() (number money.Amount, digits int) { return c.number, c.digits }
+
 // Percent returns a cell with a rate in percent, with two decimals.
 func Percent(rate money.BasisPoints) Cell { return Money(money.Amount(rate), 2) }
 

@@ -110,7 +110,7 @@ func (d *openedDay) form(currencies []kit.Option) *kit.Form {
 func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	all = slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
-	return kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Code }), err
+	return kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name }), err
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {

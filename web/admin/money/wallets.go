@@ -44,7 +44,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Name })
+	options := kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name })
 	return &kit.Filter{Fields: []kit.FilterField{
 		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options),
 		kit.SelectField("kind", "wallets.kinds", r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)),
@@ -55,7 +55,7 @@ func columns() []kit.Column[walletRow] {
 	return []kit.Column[walletRow]{
 		kit.WrapColumn("label.entity", func(w *walletRow) string { return w.Entity }).Below(kindText),
 		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
-		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }),
+		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
 		{
 			Title: "wallet.credit", Number: true,
 			File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },

@@ -65,9 +65,18 @@ type prizesPage struct {
 	DueOnly bool // the sums are of what is to be collected
 }
 
+// state returns the state of the listed prizes: the list opens with those to be collected.
+func state(r *kit.Request) string {
+	query := r.URL().Query()
+	if query.Has("status") || query.Has("serial") || query.Has("date") || query.Has("draw") {
+		return query.Get("status")
+	}
+	return models.TicketWon
+}
+
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
 	return &prizes.Filter{
-		State: r.Query("status"), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDay("date"),
+		State: state(r), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDay("date"),
 	}
 }
 
@@ -121,10 +130,16 @@ func (p *prizesPage) add(differences []prizes.Sum) {
 }
 
 func filterForm(r *kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{
-		kit.SelectField("status", "label.state", r.States("prize", prizes.States()...)), kit.TextField("serial", "label.serial", 20),
-		kit.DateField("date", "label.settled"), kit.HiddenIDField("draw"),
-	}}, nil
+	status := kit.SelectField("status", "label.state", r.States("prize", prizes.States()...)).Opening(state(r))
+	view := func(title, status string) kit.SavedView {
+		return kit.SavedView{Title: title, Values: map[string]string{"status": status}}
+	}
+	return &kit.Filter{
+		Fields: []kit.FilterField{status, kit.TextField("serial", "label.serial", 20), kit.DateField("date", "label.settled"), kit.HiddenIDField("draw")},
+		Views: []kit.SavedView{
+			view("prizes.due", models.TicketWon), view("prizes.paid", models.TicketPaid), view("prizes.expired", prizes.StateExpired), view("word.all", ""),
+		},
+	}, nil
 }
 
 // columns are those of the list.
@@ -134,7 +149,7 @@ func columns() []kit.Column[prizes.Prize] {
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
 		{Title: "label.state", Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
-		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }),
+		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }).Summed(),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
 		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},

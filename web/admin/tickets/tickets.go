@@ -147,7 +147,12 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if r.MayOpen(links.Customers + "/" + uuid.Nil.String()) {
 		fields = append(fields, kit.TextField("phone", "label.phone", 30).Keyboard("tel"))
 	}
-	return &kit.Filter{Fields: fields}, nil
+	today := r.Today().String()
+	return &kit.Filter{Fields: fields, Views: []kit.SavedView{
+		{Title: "word.all"}, {Title: "tickets.view.today", Values: map[string]string{"date": today}},
+		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
+		{Title: "prizes.due", Values: map[string]string{"status": models.TicketWon}},
+	}}, nil
 }
 
 // states are the states of tickets.
@@ -165,7 +170,8 @@ func columns() []kit.Column[ticketRow] {
 			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Wrap(gamesOf(&t.Ticket)) },
 		},
 		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }),
-		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }),
+		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }).
+			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }),
 		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 	}
