@@ -73,7 +73,6 @@ const (
 	bankPath        = "/admin/bank"
 	customersPath   = "/admin/customers"
 	closesPath      = "/admin/closes"
-	accountPath     = "/admin/account"
 	messagesPath    = "/admin/messages"
 
 	tokenField    = kit.TokenField

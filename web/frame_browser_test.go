@@ -35,6 +35,23 @@ func TestTheSearchInABrowser(t *testing.T) {
 	tab.Fill("#find", "granj")
 	tab.PressTo(kb.Enter)
 	assert.Equal(t, drawsPath, where(), "a game leads to its draws of today")
+	tab.Visit(server + accountPath)
+	tab.Click("#find")
+	tab.Until(`document.querySelectorAll("#b-find [role=option]").length > 3`) // before anything is typed: what is often done, and what was shown last
+	assert.Contains(t, tab.Text("#b-find"), "Nueva agencia")
+	assert.Contains(t, tab.Text("#b-find"), "Reciente")
+	chromium.Value[bool](tab, auditor(t))
+	for _, scheme := range []string{"dark", "light"} {
+		tab.Scheme(scheme)
+		assert.Empty(t, chromium.Value[[]string](tab, audit+allRules), scheme)
+	}
+	tab.Fill("#find", "cierres")
+	tab.Until(`document.querySelector("#b-find [role=option]")?.textContent.startsWith("Cierres de caja")`)
+	assert.Contains(t, tab.Text("#b-find"), "Página · Dinero")
+	tab.Press(kb.ArrowDown)
+	tab.Until(`document.querySelector("#find").getAttribute("aria-activedescendant") === "b-find-0"`)
+	tab.PressTo(kb.Enter)
+	assert.Equal(t, "/admin/closes", where(), "a page by its name, with the keyboard alone")
 	tab.Fill("#find", "zzzz")
 	tab.PressTo(kb.Enter)
 	assert.Contains(t, tab.Text("main"), "Nada coincide")

@@ -89,6 +89,8 @@ func TestTheMenuHasTheCounterForTicketPoints(t *testing.T) {
 		s.enter(t, user)
 		body := s.get(drawsPath).Body.String()
 		assert.Equal(t, sells, strings.Contains(body, `href="`+counterPath+`"`), user)
+		menu, _, _ := strings.Cut(body[strings.Index(body, `<nav class="side"`):], "</nav>")
+		assert.Equal(t, sells, strings.Count(menu, "<a href=") == 7, "a cashier's menu has what a cashier works with")
 		assert.NotEqual(t, http.StatusForbidden, s.get(counterPath).Code, "the page says why")
 	}
 }

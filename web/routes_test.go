@@ -192,6 +192,7 @@ func pagesAlone() map[string]string {
 		"GET /admin/login/pin/new":                "a form",
 		"POST /admin/login/pin/new":               "as above",
 		"GET /admin/search":                       "finds what other pages show, for users who may open those",
+		"GET /admin/search/suggest":               "as above, while it is typed",
 		"GET /admin/games/new":                    "a form",
 		"POST /admin/closes/:id/sum":              "sums the form for browsers without scripts",
 		"GET /admin/customers/new":                "a form",

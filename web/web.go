@@ -50,6 +50,7 @@ const (
 	loginPath = "/admin/login"
 
 	assistantPath = "/admin/assistant"
+	accountPath   = "/admin/account"
 
 	// assetsPath begins the addresses of the fixed files, which hold no data of users.
 	assetsPath = "/admin/static/"
@@ -98,7 +99,7 @@ func New(d Deps) (*Web, error) {
 	frame := &frame{entities: d.Org, version: d.Version, badges: &badges{waiting: start.MenuCounts(&d.Services)}}
 	site, err := kit.New(kit.Options{
 		Log: d.Log, Sessions: d.Auth, PublicURL: d.PublicURL, Secret: d.Secret, Clock: d.Clock, Zone: d.Zone,
-		Home: home, Login: loginPath, Assets: assetsPath, Guide: guide.Path, MenuAreas: menuAreas(),
+		Home: home, Login: loginPath, Assets: assetsPath, Guide: guide.Path, MenuAreas: menuAreas(), RoleMenus: roleMenus(),
 		Frame: kit.Frame{Templates: templateFiles, Data: frame.data}, EntityNames: frame.entityNames, FindEntity: d.Org.Named,
 	}, areas(&d)...)
 	if err != nil {

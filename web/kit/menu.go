@@ -7,7 +7,8 @@ import (
 
 // MenuArea is a group of links in the menu.
 type MenuArea struct {
-	Title   string // key, also the name of its icon
+	Title   string // key
+	Icon    string // its name: the title of an area
 	Links   []MenuLink
 	Current bool // has the current page
 }
@@ -34,13 +35,37 @@ type MenuLink struct {
 	tabs *Tabs // the page is the first of them; nil for a page without tabs
 }
 
-// Menu returns the menu with the pages that the caller of a request may open, in the order of Options.MenuAreas. The current page, or the nearest page
+// Menu returns the menu of the caller of a request: the one of the role in Options.RoleMenus, or else all pages in the order of Options.MenuAreas. The current page, or the nearest page
 // above it, is marked. counts has the counts of pages by their path.
 func Menu(r *Request, counts map[string]int64) []MenuArea {
+	if own := r.site.RoleMenus[r.Caller.Role]; own != nil {
+		return menuOf(r, own, counts)
+	}
+	return Pages(r, counts)
+}
+
+// menuOf returns a menu of single pages, each as an area.
+func menuOf(r *Request, entries []MenuEntry, counts map[string]int64) []MenuArea {
+	var areas []MenuArea
+	for _, entry := range entries {
+		if r.MayOpen(entry.Path) {
+			link := MenuLink{Title: entry.Title, Path: entry.Path, Count: counts[entry.Path]}
+			areas = append(areas, MenuArea{Title: entry.Title, Icon: entry.Icon, Links: []MenuLink{link}})
+		}
+	}
+	markCurrent(areas, r.site.Home, r.URL().Path)
+	return areas
+}
+
+// MenuEntry is a page of the menu of a role.
+type MenuEntry struct{ Title, Path, Icon string }
+
+// Pages returns all pages of the menu that the caller of a request may open, by area.
+func Pages(r *Request, counts map[string]int64) []MenuArea {
 	areas := make([]MenuArea, 0, len(r.site.MenuAreas))
 	at, listed := map[string]int{}, map[string]bool{}
 	for i, title := range r.site.MenuAreas {
-		areas, at[title] = append(areas, MenuArea{Title: title}), i
+		areas, at[title] = append(areas, MenuArea{Title: title, Icon: title}), i
 	}
 	for _, route := range r.site.routes {
 		if route.MenuArea == "" || route.check(r) != nil || route.menuIf != nil && !route.menuIf(r) {
@@ -58,7 +83,7 @@ func Menu(r *Request, counts map[string]int64) []MenuArea {
 		if !known {
 			i = len(areas)
 			at[route.MenuArea] = i
-			areas = append(areas, MenuArea{Title: route.MenuArea})
+			areas = append(areas, MenuArea{Title: route.MenuArea, Icon: route.MenuArea})
 		}
 		areas[i].Links = append(areas[i].Links, MenuLink{Title: title, Path: path, Count: counts[path], tabs: route.tabs})
 	}

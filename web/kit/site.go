@@ -51,6 +51,7 @@ type Options struct {
 
 	// MenuAreas are the titles of the areas of the menu in their order; keys.
 	MenuAreas []string
+	RoleMenus map[string][]MenuEntry // menus of roles that do not have all pages, those that the user may open
 }
 
 // Frame is the layout around the content of every page of a site.

@@ -4,6 +4,7 @@ package search
 import (
 	"embed"
 	"regexp"
+	"slices"
 	"strings"
 
 	"banca/internal/auth"
@@ -32,7 +33,9 @@ type pages struct{ *services.Services }
 // Area returns the search.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	return kit.Area{Templates: templates, Guide: "panel#finding-something", Routes: []kit.Route{kit.Get(path, kit.SignedIn(), p.show)}}
+	return kit.Area{Templates: templates, Guide: "panel#finding-something", Routes: []kit.Route{
+		kit.Get(path, kit.SignedIn(), p.show), kit.Get(path+"/suggest", kit.SignedIn(), p.suggest),
+	}}
 }
 
 // searchPage has what was found.
@@ -42,7 +45,7 @@ type searchPage struct {
 }
 
 // hit is an object that was found.
-type hit struct{ kind, text, detail, link string }
+type hit struct{ Kind, Text, Detail, Link string }
 
 // finder finds objects of one kind. It is asked only if the caller may open page.
 type finder struct {
@@ -57,32 +60,89 @@ func (p *pages) finders() []finder {
 	}
 }
 
-// show lists what was found. If it is one object, it leads there.
-func (p *pages) show(r *kit.Request) error {
-	typed := strings.ToValidUTF8(r.Query("q"), "")
+// found returns what is typed, and the pages, actions and objects that it finds.
+func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
+	typed = strings.ToValidUTF8(r.Query("q"), "")
 	typed = typed[:min(len(typed), maxTyped)]
-	var hits []hit
+	if len(typed) >= leastTyped {
+		hits = matching(places(r), typed)
+	}
 	for _, f := range p.finders() {
 		if len(typed) < leastTyped || !r.MayOpen(f.page) {
 			continue
 		}
-		found, err := f.find(r, typed)
+		more, err := f.find(r, typed)
 		if err != nil {
-			return err
+			return typed, nil, err
 		}
-		hits = append(hits, found...)
+		hits = append(hits, more...)
+	}
+	return typed, hits, nil
+}
+
+// places are the pages of the menu, and what is often done, for the caller.
+func places(r *kit.Request) []hit {
+	hits := actions(r)
+	for _, area := range kit.Pages(r, nil) {
+		for i := range area.Links {
+			hits = append(hits, hit{"page", r.T(area.Links[i].Title), r.T(area.Title), area.Links[i].Path})
+		}
+	}
+	return hits
+}
+
+// actions are what is often done, for the caller.
+func actions(r *kit.Request) []hit {
+	open := r.Links(
+		kit.MenuLink{Title: "results.title", Path: links.Draws + "/results"}, kit.MenuLink{Title: "limits.new", Path: links.Limits + "/new"},
+		kit.MenuLink{Title: "agency.title", Path: links.Organisation + "/agency"}, kit.MenuLink{Title: "users.new", Path: links.Users + "/new"},
+		kit.MenuLink{Title: "customers.new", Path: links.Customers + "/new"}, kit.MenuLink{Title: "games.new", Path: links.Games + "/new"},
+		kit.MenuLink{Title: "account.title", Path: links.Home + "/account"},
+	)
+	return kit.Map(open, func(l *kit.MenuLink) hit { return hit{"action", r.T(l.Title), "", l.Path} })
+}
+
+// matching returns the first places with the typed text in their names.
+func matching(places []hit, typed string) []hit {
+	var hits []hit
+	for _, place := range places {
+		same := func(h hit) bool { return h.Link == place.Link }
+		if len(hits) < shownOf && strings.Contains(kit.Fold(place.Text), kit.Fold(typed)) && !slices.ContainsFunc(hits, same) {
+			hits = append(hits, place)
+		}
+	}
+	return hits
+}
+
+// suggest answers the field of the search; before something is typed, with what is often done.
+func (p *pages) suggest(r *kit.Request) error {
+	typed, hits, err := p.found(r)
+	if err != nil {
+		return err
+	}
+	if typed == "" {
+		hits = actions(r)
+	}
+	return r.Part("search", "found", hits)
+}
+
+// show lists what was found. If it is one object, it leads there.
+func (p *pages) show(r *kit.Request) error {
+	typed, hits, err := p.found(r)
+	if err != nil {
+		return err
 	}
 	if len(hits) == 1 {
-		return r.Redirect(hits[0].link)
+		return r.Redirect(hits[0].Link)
 	}
-	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns(), hits, func(h *hit) string { return h.link }, "search.none")})
+	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns(), hits, func(h *hit) string { return h.Link }, "search.none")})
 }
 
 func columns() []kit.Column[hit] {
 	return []kit.Column[hit]{
-		kit.WrapColumn("search.object", func(h *hit) string { return h.text }),
-		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.kind) }),
-		kit.WrapColumn("label.detail", func(h *hit) string { return h.detail }),
+		kit.WrapColumn("search.object", func(h *hit) string { return h.Text }),
+		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.Kind) }),
+		kit.WrapColumn("label.detail", func(h *hit) string { return h.Detail }),
 	}
 }
 
@@ -95,7 +155,7 @@ func (p *pages) tickets(r *kit.Request, typed string) ([]hit, error) {
 	}
 	list, _, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Serial: serial, Limit: shownOf})
 	return kit.Map(list, func(t *sales.Ticket) hit {
-		return hit{kind: "ticket", text: serial, link: links.Tickets + "/" + t.ID.String()}
+		return hit{Kind: "ticket", Text: serial, Link: links.Tickets + "/" + t.ID.String()}
 	}), err
 }
 

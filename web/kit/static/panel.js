@@ -6,6 +6,7 @@ document.addEventListener("keydown", event => {
     event.preventDefault();
     find.focus();
     find.select();
+    find.click(); // shows what it knows
   } else if (event.key === "Escape") {
     const menu = event.target.closest?.("details.menu[open]");
     if (menu) {
