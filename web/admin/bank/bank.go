@@ -38,7 +38,7 @@ type pages struct {
 	identity   kit.Page[bank.Identity]
 	events     kit.List[bank.Event, eventsPage]
 	event      kit.Page[eventPage]
-	payments   kit.List[bank.Payment, struct{}]
+	payments   kit.List[paymentRow, struct{}]
 	payment    kit.Page[paymentPage]
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
@@ -56,7 +56,7 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
-	p.payments = kit.List[bank.Payment, struct{}]{
+	p.payments = kit.List[paymentRow, struct{}]{
 		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: p.paymentFilterForm,
 		Empty: "bank.payments.empty", EmptyIf: map[string]string{"list": "bank.payments.none"},
 	}

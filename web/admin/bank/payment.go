@@ -15,37 +15,40 @@ import (
 	"banca/web/kit"
 )
 
-// paymentPage is one payment with what can be done with it.
-type paymentPage struct {
+// paymentRow is a payment with the name of its bank.
+type paymentRow struct {
 	bank.Payment
 
-	Entity string // whose wallet was credited
-	Waits  bool   // for an operator
-
-	requests []bank.Request // open ones of its amount
-	key      string         // of the forms, so that sending one twice does one thing
-	request  *kit.Request   // with what was typed
+	BankName string
 }
 
-// Assign asks for the open request, or the code of the entity, that the payment is booked to.
+// AnswerText is what the bank was answered.
+func (p *paymentRow) AnswerText(v *kit.View) string {
+	if p.Answer {
+		return v.T("bank.answered.yes")
+	}
+	return v.T("bank.answered.no")
+}
+
+// paymentPage is one payment with what can be done with it.
+type paymentPage struct {
+	paymentRow
+
+	Entity string      // whose wallet was credited
+	Waits  bool        // for an operator
+	Other  *paymentRow // that has its reference and another amount; nil for none
+
+	similar []similar    // open requests of its amount
+	key     string       // of the forms, so that sending one twice does one thing
+	request *kit.Request // with what was typed
+}
+
+// Assign asks for the entity that the payment is booked to without a request.
 func (p *paymentPage) Assign(v *kit.View) *kit.Question {
-	inputs := []kit.Input{
-		kit.EntityInput("entity", "label.entity"), kit.TextInput("note", "label.note", 120),
-	}
-	if len(p.requests) > 0 {
-		inputs = append([]kit.Input{kit.RadioInput("request", "bank.payment.requests", p.requestOptions(v))}, inputs...)
-	}
-	return p.ask(v, "assign").WithForm(kit.NewForm(inputs...).WithPrefix("a-").FillFrom(p.request)).Opened(v.Problem != "")
-}
-
-// requestOptions are the open requests, and that the entity is named instead.
-func (p *paymentPage) requestOptions(v *kit.View) []kit.Option {
-	var options []kit.Option
-	for i := range p.requests {
-		q := &p.requests[i]
-		options = append(options, kit.Option{Value: q.ID.String(), Text: q.ClientID + " " + q.ClientPhone + " · " + v.Time(q.CreatedAt).Local})
-	}
-	return append(options, kit.Option{Text: v.T("bank.payment.byentity")})
+	form := kit.NewForm(kit.EntityInput("entity", "label.entity").Required(), kit.TextInput("note", "label.note", 120)).WithPrefix("a-")
+	q := p.ask(v, "assign").WithForm(form.FillFrom(p.request)).Opened(v.Problem != "")
+	q.Title = v.T("bank.payment.byentity")
+	return q
 }
 
 // Refund asks for the reference of the money that was given back.
@@ -56,7 +59,7 @@ func (p *paymentPage) Refund(v *kit.View) *kit.Question {
 func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {
 	key := "bank.payment." + action
 	ask := v.T(key+".ask", v.Money(p.Amount, p.Currency.Digits), p.Currency.Unit(), p.Reference)
-	return v.Question(v.T(key), paymentAddress(&p.Payment)+"/"+action, ask, v.T(key+".do")).With("key", p.key)
+	return v.Question(v.T(key), paymentAddress(&p.paymentRow)+"/"+action, ask, v.T(key+".do")).With("key", p.key)
 }
 
 // candidates bounds the open requests that are offered for a payment.
@@ -67,15 +70,32 @@ func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &paymentPage{Payment: *payment, key: rand.Text(), request: r}
+	names, err := banks.Names(r.Context(), p.Bank)
+	if err != nil {
+		return nil, err
+	}
+	page := &paymentPage{paymentRow: paymentRow{*payment, names(payment.Bank)}, key: rand.Text(), request: r}
 	page.Waits = slices.Contains(append(bank.Unreconciled(), bank.Conflicts()...), payment.State)
 	if payment.EntityID != uuid.Nil {
 		page.Entity = kit.EntityName(r, payment.EntityID)
 	}
+	if payment.ConflictOf != uuid.Nil {
+		other, err := p.Bank.Payment(r.Context(), r.Caller, payment.ConflictOf)
+		if err != nil {
+			return nil, err
+		}
+		page.Other = &paymentRow{*other, names(other.Bank)}
+	}
 	if page.Waits {
-		page.requests, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
-			Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates,
-		})
+		var open []bank.Request
+		if open, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates}); err != nil {
+			return nil, err
+		}
+		page.similar = similarTo(payment, open)
+		entities := kit.EntityNames(r, page.similar, func(s *similar) uuid.UUID { return s.EntityID })
+		for i := range page.similar {
+			page.similar[i].Entity = entities[page.similar[i].EntityID]
+		}
 	}
 	return page, err
 }
@@ -111,15 +131,23 @@ func (p *pages) refund(r *kit.Request) error {
 	return p.payment.Submit(r, err, "refunded")
 }
 
-func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
+func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]paymentRow, int64, error) {
 	filter := paymentFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	return p.Bank.Payments(r.Context(), r.Caller, filter)
+	names, err := banks.Names(r.Context(), p.Bank)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, total, err := p.Bank.Payments(r.Context(), r.Caller, filter)
+	return kit.Map(list, func(q *bank.Payment) paymentRow { return paymentRow{*q, names(q.Bank)} }), total, err
 }
 
 func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
 	senders, err := banks.Options(r.Context(), p.Bank, "")
-	return &kit.Filter{Fields: []kit.FilterField{
+	view := func(list string) kit.SavedView {
+		return kit.SavedView{Title: "list." + list, Values: map[string]string{"list": list}}
+	}
+	return &kit.Filter{Views: []kit.SavedView{{Title: "word.all"}, view("unreconciled"), view("conflicts")}, Fields: []kit.FilterField{
 		kit.SelectField("list", "label.list", r.Options("list.", "unreconciled", "conflicts")),
 		kit.SelectField("state", "label.state", r.States("payment", paymentStates()...)),
 		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
@@ -127,7 +155,7 @@ func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
 	}}, err
 }
 
-func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
+func paymentAddress(p *paymentRow) string { return paymentsPath + "/" + p.ID.String() }
 
 // paymentStates are those a payment can be in.
 func paymentStates() []string {
@@ -137,23 +165,26 @@ func paymentStates() []string {
 }
 
 // paymentColumns are the columns of the list.
-func paymentColumns() []kit.Column[bank.Payment] {
-	return []kit.Column[bank.Payment]{
-		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
-		{Title: "label.date", File: func(p *bank.Payment) sheet.Cell { return sheet.Day(p.Date) }},
-		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
-		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
-		kit.CurrencyColumn(func(p *bank.Payment) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
-		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
-		kit.MonoColumn("label.bank", func(p *bank.Payment) string { return p.Bank }),
-		kit.MonoColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
-		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
+func paymentColumns() []kit.Column[paymentRow] {
+	return []kit.Column[paymentRow]{
+		kit.TimeColumn("label.received", func(p *paymentRow) time.Time { return p.ReceivedAt }),
+		{Title: "label.date", File: func(p *paymentRow) sheet.Cell { return sheet.Day(p.Date) }},
+		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
+			Adding(func(p *paymentRow) bool { return p.State != models.PaymentConflict }),
+		kit.CurrencyColumn(func(p *paymentRow) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
+		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
+		{
+			Title: "label.bank", Text: func(p *paymentRow) string { return p.Bank }, Cell: func(_ *kit.View, p *paymentRow) kit.Cell { return kit.Wrap(p.BankName) },
+		},
+		kit.PhoneColumn("label.sender", func(p *paymentRow) string { return p.SenderPhone }),
+		{Title: "label.concept", Text: func(p *paymentRow) string { return p.Concept }},
 		kit.WordColumn("label.reason", reasonText),
-		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
+		{Title: "label.id", Text: func(p *paymentRow) string { return p.ID.String() }},
 	}
 }
 
-func reasonText(v *kit.View, p *bank.Payment) string {
+func reasonText(v *kit.View, p *paymentRow) string {
 	if p.Reason == "" {
 		return ""
 	}

@@ -68,7 +68,8 @@ func (p *pages) requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, e
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{
+	open := kit.SavedView{Title: "state.request.open", Values: map[string]string{"status": models.RequestOpen}}
+	return &kit.Filter{Views: []kit.SavedView{{Title: "word.all"}, open}, Fields: []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("request", models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled)),
 		kit.SelectField("origin", "label.origin", r.Options("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket)),
 		kit.TextField("client", "label.client_id", 12),
@@ -81,10 +82,10 @@ func requestColumns() []kit.Column[requestRow] {
 	return []kit.Column[requestRow]{
 		kit.TimeColumn("label.created", func(row *requestRow) time.Time { return row.CreatedAt }),
 		kit.StateColumn("request", func(row *requestRow) string { return row.Status }),
-		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }),
+		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }).Summed(),
 		kit.CurrencyColumn(func(row *requestRow) (code, symbol string) { return row.Currency.Code, row.Currency.Unit() }),
 		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }),
-		kit.MonoColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
+		kit.PhoneColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
 		kit.TextColumn("label.entity", func(row *requestRow) string { return row.Entity }),
 		kit.WordColumn("label.origin", func(v *kit.View, row *requestRow) string { return v.T("origin." + row.Origin) }),
 		kit.TimeColumn("label.expires", func(row *requestRow) time.Time { return row.ExpiresAt }),
@@ -114,8 +115,8 @@ func (p *pages) announce(r *kit.Request) (made *bank.Request, err error) {
 type requestPage struct {
 	bank.Request
 
-	Entity string
-	Held   bool
+	Entity, BankName string
+	Held             bool
 }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
@@ -123,9 +124,10 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID)}
+	names, err := banks.Names(r.Context(), p.Bank)
+	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank)}
 	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
-	return page, nil
+	return page, err
 }
 
 func (p *pages) cancelRequest(r *kit.Request) error {
