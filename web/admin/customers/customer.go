@@ -8,7 +8,6 @@ import (
 	"banca/internal/auth"
 	"banca/internal/customers"
 	"banca/internal/platform/apperr"
-	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/kit"
@@ -26,6 +25,8 @@ type customerPage struct {
 	Form     *kit.Form
 	Writes   bool
 	Holder   uuid.UUID      // the customer that has the typed telephone number; Nil for none
+	Habits   *habits        // nil if the caller may not see the tickets
+	Alike    []kit.MenuLink // merges with customers that may be the same person
 	Tickets  *history       // nil if the caller may not see them
 	Payments *history       // as above
 	Links    []kit.MenuLink // related pages that the caller may open
@@ -79,11 +80,9 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 		page.Links = r.Links(kit.MenuLink{Title: "messages.of", Path: links.Messages + "?recipient=" + url.QueryEscape(group.Phone)})
 	}
 	if r.May(auth.SalesRead) {
-		list, total, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: recent})
-		if err != nil {
+		if err := p.loadTickets(r, page, group); err != nil {
 			return nil, err
 		}
-		page.Tickets = historyOf(kit.RowsOf(ticketColumns(), list, ticketLink(r), "customer.tickets.none"), total, page.address("/tickets"))
 	}
 	if r.May(auth.PaymentRequestsRead) {
 		list, total, err := p.Bank.CustomerPayments(r.Context(), r.Caller, group, recent, 0)
@@ -92,7 +91,7 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 		}
 		page.Payments = historyOf(kit.RowsOf(paymentColumns(), list, nil, "customer.payments.none"), total, page.address("/payments"))
 	}
-	return page, nil
+	return page, p.loadAlike(r, page)
 }
 
 func historyOf(rows kit.Rows, total int64, all string) *history {

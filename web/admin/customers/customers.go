@@ -127,7 +127,7 @@ func (p *pages) filter(*kit.Request) (*kit.Filter, error) {
 func columns() []kit.Column[customerRow] {
 	return []kit.Column[customerRow]{
 		kit.WrapColumn("label.name", func(c *customerRow) string { return c.Name }),
-		kit.MonoColumn("label.phone", func(c *customerRow) string { return c.Phone }),
+		kit.PhoneColumn("label.phone", func(c *customerRow) string { return c.Phone }),
 		kit.MonoColumn("label.id_document", func(c *customerRow) string { return c.IDDocument }),
 		kit.WrapColumn("label.email", func(c *customerRow) string { return c.Email }),
 		kit.WrapColumn("label.ticket_point", func(c *customerRow) string { return c.Entity }),

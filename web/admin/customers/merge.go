@@ -2,6 +2,7 @@ package customers
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,20 +54,20 @@ func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
 // customer's name.
 func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
 	first, _, _ := strings.Cut(page.Name, " ")
-	f := &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, first), Limit: candidates + 1}
-	list, _, err := p.Customers.List(r.Context(), r.Caller, f)
-	if err != nil {
-		return err
-	}
-	rows := make([]customerRow, 0, candidates)
-	for i := range list {
-		if list[i].ID != page.ID && len(rows) < candidates {
-			rows = append(rows, customerRow{Customer: list[i]})
-		}
-	}
-	link := func(c *customerRow) string { return addressOf(page.ID) + "/merge?with=" + c.ID.String() }
-	page.Candidates = kit.RowsOf(columns()[:4], rows, link, "customer.merge.nomatch")
-	return nil
+	rows, err := p.others(r, &page.Customer, cmp.Or(page.Search, first))
+	page.Candidates = kit.RowsOf(columns()[:4], rows, func(c *customerRow) string { return mergeAddress(&page.Customer, c) }, "customer.merge.nomatch")
+	return err
+}
+
+// others lists the other customers of the ticket point of a customer that match a search.
+func (p *pages) others(r *kit.Request, of *customers.Customer, search string) ([]customerRow, error) {
+	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{EntityID: of.EntityID, Search: search, Limit: candidates + 1})
+	list = slices.DeleteFunc(list, func(c customers.Customer) bool { return c.ID == of.ID })
+	return kit.Map(list[:min(len(list), candidates)], func(c *customers.Customer) customerRow { return customerRow{Customer: *c} }), err
+}
+
+func mergeAddress(kept *customers.Customer, merged *customerRow) string {
+	return addressOf(kept.ID) + "/merge?with=" + merged.ID.String()
 }
 
 // side is a field of both customers and of the one that remains.
