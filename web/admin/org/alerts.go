@@ -24,7 +24,11 @@ const (
 )
 
 // alert is something open about the entity or an entity below it, with the page where it is seen to.
-type alert struct{ Tone, Link, Text string }
+type alert struct {
+	Tone, Link, Text string
+
+	Inside []alert // that are one row: only the operator can act on them
+}
 
 // alertSource adds the open alerts of a page to those of an entity.
 type alertSource struct {
@@ -34,10 +38,15 @@ type alertSource struct {
 
 // loadAlerts adds the open alerts about the entity and everything below it, of the pages that the user may open.
 func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
-	for _, source := range []alertSource{
-		{links.DrawAlerts, p.addDrawAlerts}, {links.BankAlerts, p.addBankAlerts}, {links.Reports + "/silent", p.addSilent},
-		{links.Differences, p.addDifferences}, {links.Messages, p.addUndelivered},
-	} {
+	sources := []alertSource{
+		{links.BankAlerts, p.addBankAlerts}, {links.Reports + "/silent", p.addSilent}, {links.Differences, p.addDifferences},
+		{links.Messages, p.addUndelivered},
+	}
+	ofDraws := alertSource{links.DrawAlerts, p.addDrawAlerts}
+	if sources = append(sources, ofDraws); m.isOperator() { // who alone acts on them
+		sources = append([]alertSource{ofDraws}, sources[:len(sources)-1]...)
+	}
+	for _, source := range sources {
 		if !r.MayOpen(source.page) {
 			continue
 		}
@@ -48,8 +57,18 @@ func (p *pages) loadAlerts(r *kit.Request, m *entityMoney) error {
 	return nil
 }
 
+// fold makes one row of the alerts from the first one on, if the entity is not the operator and there are several.
+func (m *entityMoney) fold(first int) {
+	inside := slices.Clone(m.Alerts[first:])
+	if m.isOperator() || len(inside) < 2 {
+		return
+	}
+	m.Alerts = append(m.Alerts[:first], alert{Tone: kit.ToneWaiting, Link: links.DrawAlerts, Text: m.view.T("org.alerts.draws"), Inside: inside})
+}
+
 // addDrawAlerts adds the open alerts of draws that the entity, or an entity below it, has sold; for the operator the alerts of all draws.
 func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
+	defer m.fold(len(m.Alerts))
 	list, total, err := p.Draws.Alerts(r.Context(), &draws.AlertFilter{Open: true, Others: m.isOperator()}, readAlerts, 0)
 	if err != nil {
 		return err
@@ -68,7 +87,7 @@ func (p *pages) addDrawAlerts(r *kit.Request, m *entityMoney) error {
 	for i := range list[:min(len(list), shownAlerts)] {
 		a := &list[i]
 		text := m.view.T("org.alerts.draw", a.Game, m.view.Clock(a.DrawTime), m.view.T("drawalert."+a.Kind))
-		m.Alerts = append(m.Alerts, alert{kit.ToneTrouble, links.Draws + "/" + a.DrawID.String(), text})
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: links.Draws + "/" + a.DrawID.String(), Text: text})
 	}
 	m.add(kit.ToneTrouble, "org.alerts.more", total-int64(min(len(list), shownAlerts)), links.DrawAlerts)
 	return nil
@@ -110,7 +129,7 @@ func byCause(list []draws.Alert) (causes []draws.CloseFailure, others []draws.Al
 func (m *entityMoney) addUnclosed(causes []draws.CloseFailure) {
 	for i := range causes {
 		f := &causes[i]
-		m.Alerts = append(m.Alerts, alert{kit.ToneTrouble, drawcause.Link(&f.Cause), drawcause.Text(m.view, f)})
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneTrouble, Link: drawcause.Link(&f.Cause), Text: drawcause.Text(m.view, f)})
 	}
 }
 
@@ -154,7 +173,7 @@ func (p *pages) addUndelivered(r *kit.Request, m *entityMoney) error {
 // add adds an alert about a number of objects, if there are any. key has plural forms.
 func (m *entityMoney) add(tone, key string, count int64, link string) {
 	if count > 0 {
-		m.Alerts = append(m.Alerts, alert{tone, link, m.view.N(key, count)})
+		m.Alerts = append(m.Alerts, alert{Tone: tone, Link: link, Text: m.view.N(key, count)})
 	}
 }
 

@@ -107,7 +107,7 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 	for i := range m.wallets {
 		w := &m.wallets[i]
 		tile := &kit.Stat{
-			Figure: v.Money(w.Balance, w.currency.Digits), Unit: w.currency.Unit(), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
+			Figure: v.Figure(w.Balance, w.currency.Digits), Unit: w.currency.Unit(), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
 		}
 		switch {
 		case w.Unlimited:

@@ -87,7 +87,7 @@ func (w *week) Tiles(v *kit.View) []*kit.Stat {
 		now, before := w.amounts(f.of)
 		digits := w.Currency.Digits
 		tile := &kit.Stat{
-			Figure: v.Money(now[w.past], digits), Unit: w.Currency.Unit(), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
+			Figure: v.Figure(now[w.past], digits), Unit: w.Currency.Unit(), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
 			Hint: v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits)), Spark: w.spark(v, now, before),
 		}
 		if w.past > 0 { // today is not over, so it is not compared
