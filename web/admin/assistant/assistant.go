@@ -4,6 +4,7 @@ package assistant
 import (
 	"embed"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ const (
 	shownLast = 20 // messages of a conversation
 	maxDraft  = 2_000
 	maxTitle  = 120
+	suggested = 6
 )
 
 //go:embed templates
@@ -81,6 +83,7 @@ type chatPage struct {
 	Refusal string // of it
 	Key     string // of the next question
 	Sheet   bool   // beside another page
+	Beside  string // path of that page; "" if unknown
 	Swap    bool   // a script replaces the list
 	List    []listedChat
 	Older   string // address of the list's next page
@@ -110,9 +113,29 @@ func (p *chatPage) Page() string { return address(p.ID) }
 // Begun reports whether there is a conversation.
 func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 
-// Suggestions are the keys of questions for an empty conversation.
+// Suggestions are the keys of questions for an empty conversation: first those about the page beside it.
 func (p *chatPage) Suggestions() []string {
-	return []string{"assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"}
+	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
+	var keys []string
+	for _, about := range []struct {
+		page string
+		keys []string
+	}{
+		{links.Exposure, []string{"assistant.try.exposure", risk}}, {links.Limits, []string{"assistant.try.exposure", risk}},
+		{links.Draws, []string{"assistant.try.draws", risk}}, {links.Prizes, []string{due}}, {links.Closes, []string{"assistant.try.closes"}},
+		{links.Wallets, []string{balance}}, {links.Weekly, []string{balance, branches}}, {links.Organisation, []string{branches, balance}},
+		{links.Reports, []string{compare, branches}},
+	} {
+		if p.Beside == about.page || strings.HasPrefix(p.Beside, about.page+"/") {
+			keys = append(keys, about.keys...)
+		}
+	}
+	for _, key := range []string{today, compare, branches, due, risk, balance} {
+		if !slices.Contains(keys, key) && len(keys) < suggested {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // Rename asks for another title.
@@ -189,7 +212,7 @@ func (p *pages) sheet(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Sheet = true
+	page.Sheet, page.Beside = true, r.Query("page")
 	return r.Part("chat", "chat", page)
 }
 

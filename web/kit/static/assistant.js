@@ -148,7 +148,7 @@ async function open(focus) {
   remember({open: true});
   if (!sheet.querySelector(".chat")) {
     const {conversation} = remembered();
-    const address = opener.dataset.sheet + (conversation ? "?conversation=" + encodeURIComponent(conversation) : "");
+    const address = opener.dataset.sheet + "?" + new URLSearchParams(conversation ? {conversation} : {page: location.pathname});
     const before = document.activeElement;
     await htmx.ajax("GET", address, {target: "#sheet", swap: "innerHTML"});
     if (!focus) before?.focus?.();
