@@ -268,7 +268,7 @@ func TestReportsInABrowser(t *testing.T) {
 	tab.Until(`document.querySelectorAll("#b-entity [role=option]").length === 1`)
 	tab.Click("#b-entity [role=option]")
 	tab.Fill("#from", fixture.TenTomorrow().AddDate(0, 0, -1).Format("01022006"))
-	tab.Follow("form.filter button")
+	tab.Until(`document.querySelector("h1").textContent.includes("Ávila") && document.querySelector("tfoot").textContent.includes("3.103,52")`)
 	require.Contains(t, tab.Text("h1"), "Agencia El Ávila")
 	require.Contains(t, tab.Text("tfoot"), "3.103,52")
 	fits()
@@ -310,9 +310,9 @@ func TestWorkbooksOfThePanel(t *testing.T) {
 	p.enterAs(t, "admin@banca.test")
 	for address, title := range map[string]string{
 		reportsPath + "/sales?": "Ventas por entidad · Banca La Fortuna", reportsPath + "/sales?entity=" + seed.CodeAgency + "&": "Ventas por entidad · Agencia El Ávila",
-		reportsPath + "/levels?": "Auditoría por nivel · Banca La Fortuna", reportsPath + "/waterfall?": "Cascada · Banca La Fortuna",
+		reportsPath + "/levels?": "Reparto por nivel · Banca La Fortuna", reportsPath + "/waterfall?": "De la venta al resultado · Banca La Fortuna",
 		reportsPath + "/balances?": "Saldos por entidad · Banca La Fortuna", reportsPath + "/expired-prizes?": "Premios vencidos",
-		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Monederos", closesPath + "/missing?": "Cierres que faltan",
+		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Saldos y cupos", closesPath + "/missing?": "Cierres que faltan",
 	} {
 		w := p.get(address + "format=xlsx&lang=es")
 		require.Equal(t, http.StatusOK, w.Code, "%s: %s", address, w.Body)

@@ -48,7 +48,20 @@ function forget() {
   sessionStorage.removeItem(lost);
 }
 
+// The page that asks for the password names what it confirms: the button that was pressed, and the page it was on.
+const pressed = "pressed";
+function name(event) {
+  const text = event.submitter?.textContent.trim(), title = document.querySelector("main h1")?.textContent.trim();
+  if (text && !document.querySelector("[data-confirms]")) sessionStorage.setItem(pressed, [text, title].filter(Boolean).join(" · "));
+}
+
 try {
+  const confirms = document.querySelector("[data-confirms]"), named = sessionStorage.getItem(pressed);
+  if (confirms && named) {
+    confirms.textContent = confirms.dataset.confirms.replace("%s", named);
+    confirms.hidden = false;
+  }
+  document.addEventListener("submit", event => { if (event.target.matches("form[method=post]")) name(event); });
   if (atLogin) {
     if (sessionStorage.getItem(stored)) sessionStorage.setItem(lost, "yes");
   } else if (!sessionStorage.getItem(lost) || restore()) forget();
