@@ -30,7 +30,7 @@ func notPages() map[string]string {
 		"/admin/messages/connections/:id/link": part, "/admin/messages/connections/:id/qr": file, "/admin/messages/:id/picture": file,
 		"/admin/organisation/suggest": suggestions, "/admin/search/suggest": suggestions, "/admin/limits/elements": suggestions, "/admin/tickets/:id/picture": file, "/admin/tickets/:id/receipt": file,
 		"/admin/organisation/import/template": file, "/admin/reports/files/:id/progress": part, "/admin/reports/files/:id/download": file, "/admin/games/pictures/:name": file,
-		"/setup": "of an empty database: TestSetupInABrowser", "/vender": "its script needs the API: TestThePointOfSaleInABrowser", "/vender/form": "of a ticket point: TestTheFormWithoutScriptsSells", "/vender/session": part, "/vender/news": part, "/vender/worker.js": file, "/vender/manifest.webmanifest": file,
+		"/setup": "of an empty database: TestSetupInABrowser", "/vender": "its script needs the API: TestThePointOfSaleInABrowser", "/vender/form": "of a ticket point: TestTheFormWithoutScriptsSells", "/vender/session": part, "/vender/news": part, "/vender/worker.js": file, "/vender/test-page": file, "/vender/manifest.webmanifest": file,
 		"/admin/organisation/:id/documents/:document": file, "/admin/weekly/:id/receipt": file, "/admin/closes/:id/receipt": file, "/admin/prizes/:id/receipt": file,
 	}
 }

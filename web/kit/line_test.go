@@ -20,7 +20,7 @@ func TestLineScalesItsPointsToTheChart(t *testing.T) {
 	assert.Equal(t, 36, chart.ThresholdAt)
 
 	low := (&Line{Height: 160, Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{0, 50}}}}).Draw()
-	assert.Equal(t, "0,136 1000,20", low.Series[0].Points)
+	assert.Equal(t, []int{20, 116}, []int{low.Columns[1].Y, low.Columns[1].Height}, "a lower chart")
 	assert.Equal(t, 154, low.StepsAt())
 
 	flat := (&Line{Steps: []string{"8"}, Series: []LineSeries{{Values: []money.Amount{0}}}}).Draw()
