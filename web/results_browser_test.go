@@ -63,6 +63,7 @@ func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 	tab.Visit(server + resultsPath)
 	waiting := chromium.Value[int](tab, `document.querySelectorAll("form[action*='/enter'] input[name^='r-']").length`)
 	require.Greater(t, waiting, typedAtOnce)
+	assert.Regexp(t, `^\d{4}-\d\d-\d\d$`, chromium.Value[string](tab, `new URL(document.querySelector("form[action*='/enter']").action).searchParams.get("date")`), "the form is of the day that is shown")
 
 	field := func(n string) string { return `form[action*="/enter"] li:nth-child(` + n + `) input` }
 	first := chromium.Value[string](tab, `document.querySelector('`+field("1")+`').id`)

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -87,7 +88,12 @@ func (o *operations) registerPublic() {
 		Responses: script,
 	}, kit.Public(), o.widget)
 	if o.BasePath != "" { // which an address on paper leaves out
-		o.Engine.GET(ResultsPath, func(c *gin.Context) { c.Redirect(http.StatusFound, o.BasePath+ResultsPath) })
+		for _, path := range []string{ResultsPath, widgetPath} {
+			o.Engine.GET(path, func(c *gin.Context) {
+				to := url.URL{Path: o.BasePath + path, RawQuery: c.Request.URL.RawQuery}
+				c.Redirect(http.StatusFound, to.String())
+			})
+		}
 	}
 }
 
@@ -155,7 +161,10 @@ func (p *public) show(language string, day *draws.PublicDay, body *publicResults
 		Refresh                                                   int
 	}{
 		publicResults: body, Language: language, Title: text("title"), Day: day.Date.Format("02/01/2006"), None: text("none"),
-		Earlier: text("earlier"), Later: text("later"), Before: link(day.Date.AddDays(-1)),
+		Earlier: text("earlier"), Later: text("later"),
+	}
+	if day.Older {
+		data.Before = link(day.Date.AddDays(-1))
 	}
 	if day.Today {
 		data.Refresh = refresh

@@ -19,7 +19,7 @@ func TestThePageOfPublicResults(t *testing.T) {
 	p, err := newPublic()
 	require.NoError(t, err)
 	at := time.Date(2026, 11, 28, 0, 30, 0, 0, time.UTC)
-	day := &draws.PublicDay{House: `La <Banca>`, Date: businessday.Date(2026, 11, 27), Today: true, Games: []draws.PublicGame{
+	day := &draws.PublicDay{House: `La <Banca>`, Date: businessday.Date(2026, 11, 27), Today: true, Older: true, Games: []draws.PublicGame{
 		{Name: `<script>alert(1)</script>`, Results: []draws.PublicResult{{Time: at, Result: "05 León"}}},
 	}}
 	body := publicBody(day, time.FixedZone("America/Caracas", -4*60*60))
@@ -40,12 +40,13 @@ func TestThePageOfPublicResults(t *testing.T) {
 		assert.Equal(t, "public, max-age=20", kept.CacheControl)
 		assert.Empty(t, kept.AllowOrigin, "the page is of this site alone")
 	}
-	day.Today, day.Games, body.Games = false, nil, nil
+	day.Today, day.Older, day.Games, body.Games = false, false, nil, nil
 	out, err := p.show("es", day, &body)
 	require.NoError(t, err)
 	assert.Contains(t, string(out.Body), "Todavía no hay resultados")
 	assert.Contains(t, string(out.Body), `href="?date=2026-11-28"`)
 	assert.NotContains(t, string(out.Body), "refresh")
+	assert.NotContains(t, string(out.Body), `rel="prev"`, "the oldest day")
 }
 
 // The script of other sites is small, has its texts in both languages, and writes no markup.

@@ -25,6 +25,7 @@ type PublicDay struct {
 	House string // the name above receipts
 	Date  businessday.Day
 	Today bool
+	Older bool         // the day before has public results, too
 	Games []PublicGame // in the order of the catalogue; games without a result are left out
 }
 
@@ -63,7 +64,7 @@ func (s *Service) PublicResults(ctx context.Context, day businessday.Day) (*Publ
 		if err != nil {
 			return nil, err
 		}
-		return &PublicDay{House: chain.Printing().Title, Date: day, Today: day == today, Games: games}, nil
+		return &PublicDay{House: chain.Printing().Title, Date: day, Today: day == today, Older: day.AddDays(-1).After(today.AddDays(-PublicDays)), Games: games}, nil
 	})
 }
 

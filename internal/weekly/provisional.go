@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -19,6 +20,12 @@ type Running struct {
 	Own      *Settlement  // of the entity; nil with nothing to settle, and for the operator
 	Children []Settlement // of the entities directly below it, without own shares; the one that owes most is the first
 }
+
+// runningKey names a running week.
+type runningKey struct{ entity, currency uuid.UUID }
+
+// keptRunning is how many running weeks are kept for some seconds: open pages ask for theirs again and again.
+const keptRunning = 1000
 
 // RunningWeek returns the Monday of the first week that is not drafted in a currency; zero if it has not begun. Errors:
 // ledger.ErrCurrencyNotFound.
@@ -38,7 +45,8 @@ func (s *Service) runningWeek(ctx context.Context, db storage.RowQuerier, curren
 	return next, err
 }
 
-// Running computes the running week of an entity in the caller's scope. It is nil if that week has not begun. Errors:
+// Running computes the running week of an entity in the caller's scope. Of an entity that has left its branch this week it lacks what the draft takes back. The answer may
+// be some seconds old; callers must not change it. It is nil if that week has not begun. Errors:
 // org.ErrEntityNotFound, ledger.ErrCurrencyNotFound.
 func (s *Service) Running(ctx context.Context, by caller.Caller, currency string, entity uuid.UUID) (*Running, error) {
 	chain, err := s.Org.Chain(ctx, entity)
@@ -52,6 +60,10 @@ func (s *Service) Running(ctx context.Context, by caller.Caller, currency string
 	if err != nil {
 		return nil, err
 	}
+	return s.running.Get(ctx, runningKey{entity, c.ID}, func(ctx context.Context) (*Running, error) { return s.readRunning(ctx, c, entity) })
+}
+
+func (s *Service) readRunning(ctx context.Context, c ledger.Currency, entity uuid.UUID) (*Running, error) {
 	week, err := s.runningWeek(ctx, s.PG.Pool, c.ID)
 	if err != nil || week.IsZero() {
 		return nil, err

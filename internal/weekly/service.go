@@ -12,6 +12,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/clock"
+	"banca/internal/platform/recent"
 	"banca/internal/prizes"
 	"banca/internal/receipts"
 	"banca/internal/rollup"
@@ -31,10 +32,16 @@ type Deps struct {
 }
 
 // Service drafts, confirms and reads weekly settlements, and registers their payments.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+
+	running *recent.Answers[runningKey, *Running]
+}
 
 // New returns the service.
-func New(deps Deps) *Service { return &Service{Deps: deps} }
+func New(deps Deps) *Service {
+	return &Service{Deps: deps, running: recent.New[runningKey, *Running](keptRunning)}
+}
 
 // grace is how long after its end a week is drafted at the earliest. A transaction that is dated in the week has
 // ended by then.

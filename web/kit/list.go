@@ -151,7 +151,7 @@ func (l *List[R, P]) sums(r *Request, rows []R) (texts []string) {
 			continue
 		}
 		var units []string
-		totals, digits := map[string]money.Amount{}, 0
+		totals, digits := map[string]money.Amount{}, map[string]int{}
 		for j := range rows {
 			if column.Adds != nil && !column.Adds(&rows[j]) {
 				continue
@@ -161,10 +161,10 @@ func (l *List[R, P]) sums(r *Request, rows []R) (texts []string) {
 				units = append(units, name)
 			}
 			amount, decimals := column.File(&rows[j]).Number()
-			totals[name], digits = totals[name]+amount, decimals
+			totals[name], digits[name] = totals[name]+amount, decimals
 		}
 		for _, name := range units {
-			texts = append(texts, r.View().T("pager.sum", r.T(column.Title), r.View().Money(totals[name], digits), name))
+			texts = append(texts, r.View().T("pager.sum", r.T(column.Title), r.View().Money(totals[name], digits[name]), name))
 		}
 	}
 	return texts

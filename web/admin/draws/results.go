@@ -3,6 +3,7 @@ package draws
 import (
 	"cmp"
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,7 +32,8 @@ const (
 // resultsPage is the board of results of a day: the draws that wait for a result, and those that wait for a second person.
 type resultsPage struct {
 	Day       businessday.Day
-	Query     string       // of the filter
+	Query     template.URL // of the filter
+	Game      string       // of the filter; empty for all
 	Enter     []*resultRow // the user may type a result
 	Verify    []*resultRow // the user may verify what others have typed, or a source has sent
 	Wait      []*resultRow // another person must act
@@ -67,7 +69,7 @@ type resultRow struct {
 }
 
 func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
-	ctx, page := r.Context(), &resultsPage{Day: dayOf(r), Query: filterQuery(r)}
+	ctx, page := r.Context(), &resultsPage{Day: dayOf(r), Query: template.URL(filterQuery(r)), Game: r.Query(tabs.Game)} //nolint:gosec // encoded
 	if err := p.showFilter(r, page.Day); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ function renew(form, fresh, sent) {
 async function apply(form) {
   clearTimeout(timer);
   const address = addressOf(form), main = form.closest("main");
-  if (form.parentElement !== main || document.querySelector("[data-stream]")) return location.assign(address);
+  if (form.parentElement !== main || document.querySelector(".stream[data-stream]")) return location.assign(address);
   asked?.abort();
   const own = asked = new AbortController(), sent = new FormData(form);
   main.setAttribute("aria-busy", "true");
@@ -78,16 +78,28 @@ async function apply(form) {
     htmx.process(main);
     main.dispatchEvent(new CustomEvent("htmx:load", {bubbles: true}));
   } catch (e) {
-    if (e.name !== "AbortError") location.assign(address);
+    if (e.name !== "AbortError") form.classList.add("held"); // its button asks again
   } finally {
     if (own === asked) main.removeAttribute("aria-busy");
   }
 }
 
+// typedElsewhere reports whether a form of the page has something typed, which the next page would not have.
+function typedElsewhere(form) {
+  const fields = form.closest("main").querySelectorAll('form[method="post"] :is(input:not([type=hidden], [type=checkbox], [type=radio]), textarea)');
+  return Array.from(fields).some(field => field.value !== field.defaultValue);
+}
+
+// take applies the filter, or shows its button where something is typed elsewhere.
+function take(form) {
+  if (form.classList.toggle("held", typedElsewhere(form))) clearTimeout(timer);
+  else apply(form);
+}
+
 // soon applies the filter when nothing more was typed; a picker says itself when it has chosen.
 function soon(form) {
   clearTimeout(timer);
-  timer = setTimeout(() => { if (form.isConnected) apply(form); }, pause);
+  timer = setTimeout(() => { if (form.isConnected) take(form); }, pause);
 }
 
 let typed = 0; // when a key was pressed last: a day is typed part by part
@@ -97,7 +109,7 @@ document.addEventListener("change", event => {
   const field = event.target, form = field.closest?.("form.filter");
   if (!form || field.matches("input:not([type=date], [type=checkbox], [type=radio], [data-picker])")) return;
   if (field.type === "date" && performance.now() - typed < 2 * pause) soon(form);
-  else apply(form);
+  else take(form);
 });
 document.addEventListener("input", event => {
   const field = event.target, form = field.closest?.("form.filter");

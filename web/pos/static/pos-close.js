@@ -1,6 +1,6 @@
 // The day of the drawer: it is opened, counted in all currencies at once, handed over, and closed.
 import {Refused, call, read} from "./pos-api.js";
-import {amountOf, desk} from "./pos-desk.js";
+import {amountOf, desk, digitsOf} from "./pos-desk.js";
 import {facts, field, main, open, saying} from "./pos-dialog.js";
 import {clock, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import {newKey} from "./pos-ticket.js";
@@ -19,8 +19,6 @@ async function openDays() {
 export const today = async () => (await read(openPath() + "&currency=" + desk.catalogue.currency.code)).data[0];
 
 const openPath = () => "/sales/daily-closes?status=open&entityId=" + desk.catalogue.entity.id;
-
-const digitsOf = code => (desk.catalogue.currencies.find(one => one.code === code) || desk.catalogue.currency).digits;
 
 // day counts the drawer of each open day and closes them. print prints a close.
 export async function day(print, refresh) {

@@ -4,17 +4,18 @@ import {Refused, now, read} from "./pos-api.js";
 import {dayOf, money, units} from "./pos-format.js";
 import * as store from "./pos-store.js";
 
-// currency is the code of the one to sell in, empty for that of the installation.
+// currency is the code of the one to sell in: that of the catalogue which was kept; empty for that of the installation.
 export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), fresh: false, currency: ""};
 
 // draws of one question
-const keptKey = "catalogue", currencyKey = "currency", most = 50;
+const keptKey = "catalogue", most = 50;
 
 // recall shows what was kept, before the server has answered.
 export async function recall() {
-  const [kept, chosen] = await Promise.all([store.get("kept", keptKey), store.get("kept", currencyKey)]);
-  if (chosen) desk.currency = chosen.code;
-  if (kept && !desk.catalogue) use(kept.catalogue);
+  const kept = await store.get("kept", keptKey);
+  if (!kept || desk.catalogue) return;
+  use(kept.catalogue);
+  desk.currency = kept.catalogue.currency.code;
 }
 
 const asked = (path, first = "?") => path + (desk.currency ? first + "currency=" + encodeURIComponent(desk.currency) : "");
@@ -30,7 +31,6 @@ export async function sellIn(code) {
     throw e;
   }
   desk.quota = null;
-  store.put("kept", {key: currencyKey, code}).catch(() => {});
 }
 
 // otherCurrencies are the codes of those in which the ticket point can sell, too.
@@ -52,6 +52,8 @@ export function amountOf(decimal, code) {
   const digits = own ? currency.digits : (text.split(".")[1] || "").length;
   return money(units(text, digits), digits) + (own ? "" : " " + code);
 }
+
+export const digitsOf = code => (desk.catalogue.currencies.find(one => one.code === code) || desk.catalogue.currency).digits;
 
 // renew reads the catalogue. It reports whether it has changed.
 export async function renew() {

@@ -174,7 +174,7 @@ function change(sale, state, tries = sale.tries) {
   return store.update("open", sale.key, {state, tries, sent: sale.sent, unsure: sale.unsure}).then(() => undefined, () => undefined);
 }
 
-const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at: Date.now(), total: sale.total, state, ...more});
+const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at: Date.now(), total: sale.total, currency: sale.body.currency, state, ...more});
 
 // sold reports a sale before it is written down: after a crash between the two the repeat gets the same ticket. Another window may have given the sale up
 // since the request was begun.
@@ -207,7 +207,7 @@ async function cancel(sale, ticket, entry) {
 
 // refuse writes a refusal down before it is reported: the sale is not repeated after that. The draft stays, with another key.
 async function refuse(sale, e) {
-  const draft = {...sale.draft, lines: sale.draft.lines.map(line => ({...line}))};
+  const draft = {...sale.draft, currency: sale.body.currency, lines: sale.draft.lines.map(line => ({...line}))};
   renewKey(draft);
   const entry = entryOf(sale, "refused", {detail: e.message, lines: e.lines, renewed: draft.key, late: sale.parked && !sale.undo});
   await settle(sale, entry, at => {

@@ -1,6 +1,6 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, gameOf, isClosed, otherCurrencies, roomOf} from "./pos-desk.js";
+import {desk, digitsOf, gameOf, isClosed, otherCurrencies, roomOf} from "./pos-desk.js";
 import {shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
@@ -31,6 +31,9 @@ export function button(action, text, shortcut, attributes = {}) {
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
 export const amount = units => money(units, digits());
+
+// amountIn writes an amount of minor units of a currency, with its code where that is not the desk's.
+export const amountIn = (units, code) => !code || !desk.catalogue || code === desk.catalogue.currency.code ? amount(units) : money(units, digitsOf(code)) + " " + code;
 
 export function setText(id, text) {
   const element = at(id);
@@ -238,7 +241,7 @@ export function showPending(sales, foreground, late, others) {
 }
 
 function openRow(sale, i, foreground) {
-  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amount(sale.total))), el("small", {}, say("open.try", sale.tries)),
+  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amountIn(sale.total, sale.body.currency))), el("small", {}, say("open.try", sale.tries)),
     sale === foreground && button("park", say("open.park"), "F2"), sale.unsure && !sale.undo && button("giveup", say("open.giveup"), sale === foreground ? "F10" : "", {"data-key": sale.key}),
     sale.unsure && Date.now() - sale.since > hopeless && aside(sale));
 }
@@ -247,8 +250,8 @@ const aside = sale => button("aside", say("open.aside"), "", {"data-key": sale.k
 
 function lateRow(entry) {
   const seen = button("seen", say("refused.seen"), "", {"data-key": entry.key});
-  if (entry.state === "sold") return el("div.state.bad", {role: "status"}, el("span", {}, say("givenup.kept"), " ", entry.serial, " · ", amount(entry.total), " · ", entry.detail), seen);
-  return el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amount(entry.total)), " ", entry.detail), button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), seen);
+  if (entry.state === "sold") return el("div.state.bad", {role: "status"}, el("span", {}, say("givenup.kept"), " ", entry.serial, " · ", amountIn(entry.total, entry.currency), " · ", entry.detail), seen);
+  return el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amountIn(entry.total, entry.currency)), " ", entry.detail), button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), seen);
 }
 
 // showOutcome shows what became of the last sale: {kind, title, text}.

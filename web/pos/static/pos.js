@@ -34,7 +34,7 @@ const state = {
   // what Enter on empty fields does to the draws or the lines: {text, act}; the choice of each mode, chosen draws whose game does not offer the bet,
   // whether another draw was chosen in their place, and the choice before F4
   question: null, kept: new Map(), aside: new Set(), filled: false, before: null,
-  draft: newDraft(), dropped: null, current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
+  draft: newDraft(), dropped: null, changing: false, current: null, lastAmount: 0, pinned: false, session: null, seller: "", last: [], mine: [], late: [], others: [], sale: null, busy: false, outcome: null, ended: false, barred: "", asking: false, again: roomsEvery,
 };
 
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
@@ -215,9 +215,9 @@ async function takeUp(key) {
   seen(key);
 }
 
-// inItsCurrency sells in the currency of a draft; one of an earlier release is of the desk's.
+// inItsCurrency sells in the currency of a draft. One of an earlier release is of the installation's.
 async function inItsCurrency(draft) {
-  if (draft.currency && draft.currency !== desk.catalogue.currency.code) await changeCurrency(draft.currency);
+  if (draft.currency ? draft.currency !== desk.catalogue.currency.code : desk.currency) await changeCurrency(draft.currency || "");
 }
 
 // nextCurrency sells in the next currency of which the ticket point has a wallet. A ticket stays in its own.
@@ -225,24 +225,32 @@ function nextCurrency() {
   const own = desk.catalogue.currency.code, others = otherCurrencies();
   if (sending() || !others.length) return;
   if (state.draft.lines.length) return showSaid(say("currency.lines", own), true);
-  guard(() => changeCurrency(others.find(code => code > own) || others[0]));
+  changeCurrency(others.find(code => code > own) || others[0]).catch(e => e instanceof Ended ? onEnded() : showSaid(say("currency.failed", own) + " " + e.message, true));
 }
 
+// changeCurrency begins a ticket in another currency. Until the server answers nothing is added and nothing is sold.
 async function changeCurrency(code) {
-  await sellIn(code);
+  state.changing = true;
+  showSaid(say("currency.changing"));
+  try {
+    await sellIn(code);
+  } finally {
+    state.changing = false;
+  }
+  at("number").value = at("amount").value = "";
   state.pinned = false;
   at("pin").setAttribute("aria-pressed", "false");
   forgetAmount();
   replaceDraft(newDraft());
   changed();
-  showSaid(say("currency.now", code));
+  showSaid(say("currency.now", desk.catalogue.currency.code));
   refresh();
 }
 
 // sending reports, and says, that the ticket is being sold: it does not change then.
 function sending() {
-  if (state.busy) showSaid(say("wrong.busy"), true);
-  return state.busy;
+  if (state.busy || state.changing) showSaid(say(state.changing ? "currency.changing" : "wrong.busy"), true);
+  return state.busy || state.changing;
 }
 
 // addEntry adds what is typed. It asks first, for one Enter more, where the amount is the last one again, or the draw is not the one that was chosen.
@@ -410,6 +418,7 @@ function move(step) {
 // begin begins a new ticket. A sale whose outcome is open goes on in the background.
 function begin() {
   const dropped = !state.sale && state.draft.lines.length > 0;
+  state.dropped = null;
   if (state.sale) {
     sale.park(state.sale);
     state.sale = null;
@@ -431,12 +440,13 @@ function begin() {
 
 // undoNew brings back the ticket that F2 has dropped, until the next one is sold.
 async function undoNew() {
-  const {dropped} = state;
+  const {dropped} = state, {payments} = dropped || {};
   if (!dropped || sending()) return;
   await inItsCurrency(dropped);
   state.dropped = null;
   replaceDraft(dropped);
   keepDraft();
+  if (payments) state.draft.payments = payments;
   showSaid("");
 }
 
@@ -652,7 +662,7 @@ function cancelLast() {
 // giveUp asks whether the customer has left, and then has the sale cancelled if it was sold.
 function giveUp(one) {
   if (!one) return;
-  panels.sure(say("givenup.title", amount(one.total)), say("givenup.ask"), say("givenup.do"), async () => {
+  panels.sure(say("givenup.title", sumOf(one)), say("givenup.ask"), say("givenup.do"), async () => {
     // sold meanwhile
     if (!sale.openSales().includes(one)) throw new Error(say("givenup.late"));
     await sale.giveUp(one);
@@ -787,8 +797,8 @@ async function refreshQuota() {
   const today = quota.sold_today;
   if (quota.available !== null) quota.shown = amount(units(quota.available, digits()));
   if (today) {
-    // the totals, of the desk's currency, follow some seconds behind the sales of this browser
-    const newer = state.mine.filter(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
+    // the totals, of the desk's currency, follow some seconds behind the sales of this browser; of older ones it is not known what they count
+    const newer = Date.parse(today.as_of) < now() - 30 * second ? [] : state.mine.filter(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
     quota.soldShown = amount(newer.reduce((sum, ticket) => sum + units(ticket.total, digits()), units(today.amount, digits()))) + " · " + (today.tickets + newer.length);
   }
   showHead(state);
@@ -1237,7 +1247,11 @@ async function connect() {
 // renewSeller begins anew for another cashier, or another ticket point. The same cashier, whose session has only ended, still means the game that is over.
 function renewSeller(session) {
   const seller = session.entity_id + " " + session.user_id;
-  if (state.seller && state.seller !== seller && empty() && !state.draft.lines.length) state.over = "";
+  if (state.seller && state.seller !== seller) {
+    // the ticket that was dropped names a customer of the cashier before
+    state.dropped = null;
+    if (empty() && !state.draft.lines.length) state.over = "";
+  }
   state.seller = seller;
 }
 
@@ -1247,7 +1261,10 @@ async function admitted() {
   try {
     session = await enter();
     state.ended = false;
-    if (desk.catalogue && desk.catalogue.entity.id !== session.entity_id) state.mine = [];
+    if (desk.catalogue && desk.catalogue.entity.id !== session.entity_id) {
+      state.mine = [];
+      desk.currency = "";
+    }
     if (state.draft.entity && state.draft.entity !== session.entity_id) replaceDraft(newDraft());
     await renew();
   } catch (e) {
@@ -1267,7 +1284,7 @@ function bar(text) {
 // leave ends the session, so that another user logs in over the page.
 async function leave() {
   await call("POST", "/auth/logout");
-  state.barred = "";
+  state.barred = state.login = "";
   setTimeout(() => guard(connect));
 }
 
