@@ -83,8 +83,8 @@ func (o *operations) registerPublic() {
 	kit.HandlePublic(o.Registry, huma.Operation{
 		OperationID: "results-widget", Method: http.MethodGet, Path: widgetPath, Tags: tags,
 		Summary: "A script that shows the public results of today on another site",
-		Description: "`<script src=\".../resultados/widget.js\" data-games=\"Lotto Activo\" async></script>` shows them in its place and renews them every minute. " +
-			"All attributes may be left out: `data-games` (names, separated by commas), `data-into` (a CSS selector of the place), `data-theme` (`light`, `dark`), `data-lang` (`es`, `en`).",
+		Description: "A script element of a page with this address as its `src` shows them in its place and renews them every minute. " +
+			"All attributes may be left out: `data-games` (names, separated by commas, such as `Lotto Activo`), `data-into` (a CSS selector of the place), `data-theme` (`light`, `dark`), `data-lang` (`es`, `en`).",
 		Responses: script,
 	}, kit.Public(), o.widget)
 	if o.BasePath != "" { // which an address on paper leaves out
