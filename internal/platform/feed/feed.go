@@ -47,7 +47,7 @@ type Reader struct {
 
 // A window holds at most windowIDs, or a windowParts part of what is behind, so that no statement of a reader runs for long.
 const (
-	windowIDs   = 500
+	windowIDs   = 200
 	windowParts = 50
 )
 

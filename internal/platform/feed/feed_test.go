@@ -128,7 +128,7 @@ func TestWindowsAreShort(t *testing.T) {
 	}
 	read := reader.Read
 	reader.Read = func(ctx context.Context, tx pgx.Tx, w feed.Window) error {
-		require.LessOrEqual(t, w.Before-w.From, int64(500))
+		require.LessOrEqual(t, w.Before-w.From, int64(200))
 		return read(ctx, tx, w)
 	}
 	advance(t, pg, reader)
