@@ -41,14 +41,15 @@ type PublicResult struct {
 	Result string
 }
 
-// PublicResults returns the results of a day; the zero day is the current one. A day that is to come or not among the last PublicDays has none. The answer
-// may be some seconds old, and callers at the same time share a query.
+// PublicResults returns the results of a day; the zero day is the current one. A day that is to come or not among the last
+// PublicDays has none. The answer may be some seconds old, and callers at the same time share a query.
 func (s *Service) PublicResults(ctx context.Context, day businessday.Day) (*PublicDay, error) {
 	today := businessday.Of(s.Clock.Now(), s.Zone)
 	if day.IsZero() {
 		day = today
 	}
-	if day.After(today) || !day.After(today.AddDays(-PublicDays)) {
+	oldest := today.AddDays(1 - PublicDays)
+	if day.After(today) || day.Before(oldest) {
 		return &PublicDay{Date: day}, nil
 	}
 	return s.public.Get(ctx, day, func(ctx context.Context) (*PublicDay, error) {
@@ -64,7 +65,7 @@ func (s *Service) PublicResults(ctx context.Context, day businessday.Day) (*Publ
 		if err != nil {
 			return nil, err
 		}
-		return &PublicDay{House: chain.Printing().Title, Date: day, Today: day == today, Older: day.AddDays(-1).After(today.AddDays(-PublicDays)), Games: games}, nil
+		return &PublicDay{House: chain.Printing().Title, Date: day, Today: day == today, Older: day.After(oldest), Games: games}, nil
 	})
 }
 

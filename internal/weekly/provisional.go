@@ -45,9 +45,9 @@ func (s *Service) runningWeek(ctx context.Context, db storage.RowQuerier, curren
 	return next, err
 }
 
-// Running computes the running week of an entity in the caller's scope. Of an entity that has left its branch this week it lacks what the draft takes back. The answer may
-// be some seconds old; callers must not change it. It is nil if that week has not begun. Errors:
-// org.ErrEntityNotFound, ledger.ErrCurrencyNotFound.
+// Running computes the running week of an entity in the caller's scope; nil if that week has not begun. It lacks the
+// sums that a draft takes back from an entity that has left the branch during the week. The answer may be some seconds
+// old; callers must not change it. Errors: org.ErrEntityNotFound, ledger.ErrCurrencyNotFound.
 func (s *Service) Running(ctx context.Context, by caller.Caller, currency string, entity uuid.UUID) (*Running, error) {
 	chain, err := s.Org.Chain(ctx, entity)
 	if err != nil {

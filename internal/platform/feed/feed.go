@@ -51,8 +51,9 @@ const (
 	windowParts = 50
 )
 
-// Advance reads the rows that were committed since the last call, a window in each database transaction. If the reader is new or its time zone was changed, it
-// empties the reader's table and reads all rows. Errors: ErrOtherCluster, ErrArchivedRows.
+// Advance reads the rows that were committed since the last call, a window in each database transaction. If the reader
+// is new or its time zone was changed, it empties the reader's table and reads all rows. Errors: ErrOtherCluster,
+// ErrArchivedRows.
 func (r *Reader) Advance(ctx context.Context, pg *storage.Postgres) error {
 	for {
 		if more, err := r.advance(ctx, pg, false); err != nil || !more {

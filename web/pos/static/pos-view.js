@@ -271,9 +271,10 @@ export function showSaid(text, bad) {
   if (said.textContent !== text) said.textContent = text;
 }
 
-// showLast shows the last tickets. own are those of this till, the first of which the keys mean.
-export function showLast(tickets, own) {
-  at("last").replaceChildren(...tickets.slice(0, 4).map((ticket, i) => {
+// showLast shows the last tickets. The keys mean the first one of this till.
+export function showLast({last, mine}) {
+  const own = mine.length > 0;
+  at("last").replaceChildren(...last.slice(0, 4).map((ticket, i) => {
     const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
     return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
       ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),

@@ -21,7 +21,7 @@ import * as store from "./pos-store.js";
 import {settings} from "./pos-till.js";
 import {add, bodyOf, lineKey, newDraft, remove, total} from "./pos-ticket.js";
 import {agreeTo, inWords, isLarge, largeIn} from "./pos-words.js";
-import {amount, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
+import {amount, amountIn, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
 
 const modes = Array.from(new Set(Object.values(shapes).map(shape => shape.mode)), name => ({name, bets: Object.keys(shapes).filter(bet => shapes[bet].mode === name)}));
 const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second, tried = 2 * second;
@@ -680,8 +680,7 @@ function setAside(one) {
   });
 }
 
-const sumOf = one => amountOf(decimalOf(one), one.body.currency);
-const decimalOf = one => one.body.items.reduce((sum, item) => sum + units(item.amount, 4), 0) / 10000;
+const sumOf = one => amountIn(one.total, one.body.currency);
 
 async function refreshOthers() {
   state.others = await sale.others(desk.catalogue.entity.id);
@@ -752,7 +751,7 @@ const reprint = id => print(id, true);
 function remember(ticket) {
   ticket.shown = amountOf(ticket.total, ticket.currency);
   for (const list of ["last", "mine"]) state[list] = [ticket, ...state[list].filter(other => other.id !== ticket.id)].slice(0, 20);
-  showLast(state.last, state.mine.length > 0);
+  showLast(state);
 }
 
 // ---- what the server knows
@@ -786,7 +785,7 @@ async function refreshLast() {
   state.last = state.mine.length ? state.mine : data;
   // a browser that sold before there was a guide
   if (state.mine.length && !state.outcome) state.guided = false;
-  showLast(state.last, state.mine.length > 0);
+  showLast(state);
 }
 
 async function refreshQuota() {
@@ -1360,7 +1359,7 @@ function tick() {
   const closed = state.draft.lines.filter(isClosed).length;
   if (draws || closed !== state.closed) showAll();
   state.closed = closed;
-  if (tickets) showLast(state.last, state.mine.length > 0);
+  if (tickets) showLast(state);
   if (!state.session && !state.ended && performance.now() > state.again) guard(connect);
 }
 
