@@ -148,8 +148,8 @@ const (
 		delivery, coalesce(resent_at, created_at)`
 )
 
-// leaseAll begins attempts. A call whose message is not queued has no result. Of several messages, one that is not
-// queued, or locked, is leased again alone, which waits for its lock.
+// leaseAll begins attempts. A call whose message is not queued has no result. In a shared run, a message that is
+// not queued, or locked, is leased again alone, which waits for its lock.
 func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 	ids, channels := make(storage.UUIDs, 0, len(calls)), make(storage.UUIDs, 0, len(calls))
 	byMessage := make(map[uuid.UUID]*leaseCall, len(calls))
@@ -160,9 +160,9 @@ func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 		byMessage[c.Argument.message] = c
 		ids, channels = append(ids, c.Argument.message), append(channels, c.Argument.channel)
 	}
-	sql := leaseSQL
-	if len(calls) > 1 {
-		sql = leasesSQL
+	sql, wait := leasesSQL, groupcommit.MayWait(calls)
+	if wait {
+		sql = leaseSQL
 	}
 	rows, err := s.deps.Commits.Query(ctx, sql, ids, channels, s.deps.Lease)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Service) leaseAll(ctx context.Context, calls []*leaseCall) error {
 		byMessage[a.ID].Result = a
 	}
 	for _, c := range byMessage {
-		c.Again = c.Result == nil && len(calls) > 1
+		c.Again = c.Result == nil && !wait
 	}
 	return nil
 }

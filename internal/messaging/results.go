@@ -114,9 +114,9 @@ func (s *Service) saveAll(ctx context.Context, calls []*endedCall) error {
 // message.
 func saveTx(ctx context.Context, tx pgx.Tx, calls []*endedCall, columns *resultRows, sent storage.UUIDs) error {
 	locked, reports := make(map[uuid.UUID]int32, len(calls)), map[uuid.UUID]int32{}
-	sql := resultSQL
-	if len(calls) > 1 {
-		sql = resultsSQL
+	sql, wait := resultsSQL, groupcommit.MayWait(calls)
+	if wait {
+		sql = resultSQL
 	}
 	b := &pgx.Batch{}
 	numbers(b.Queue(sql, columns.all()...), locked)
@@ -131,7 +131,7 @@ func saveTx(ctx context.Context, tx pgx.Tx, calls []*endedCall, columns *resultR
 	for i, c := range calls {
 		e := c.Argument
 		number, ok := locked[e.attempt.ID]
-		c.Again = !ok && len(calls) > 1
+		c.Again = !ok && !wait
 		columns.reports[i] = reports[e.attempt.ID]
 		if c.Result.moved = ok && int(number) == e.attempt.number; !c.Result.moved || e.result.sendAfter.IsZero() {
 			continue

@@ -65,16 +65,17 @@ func (s *Service) buyersOf(ctx context.Context, list []Ticket) (map[uuid.UUID]cu
 }
 
 // storePictures sets image_url and queues the messages of uploaded pictures. It locks the tickets: a cancellation that
-// committed before is seen here, and one that commits later has its own task, which uploads later. Of several pictures,
-// those whose ticket another transaction has locked are stored again alone: a group waits for no ticket, so it takes part
-// in no deadlock.
+// committed before is seen here, and one that commits later has its own task, which uploads later. A picture whose ticket
+// another transaction has locked is stored again alone: a shared run waits for no ticket, so it takes part in no deadlock
+// and holds up no others.
 func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error {
 	return pgx.BeginFunc(ctx, s.PG.Commits, func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(calls))
 		for i, c := range calls {
 			ids[i] = c.Argument.ticket.ID
 		}
-		locked, err := tickets.LockTx(ctx, tx, ids, len(calls) > 1)
+		wait := groupcommit.MayWait(calls)
+		locked, err := tickets.LockTx(ctx, tx, ids, !wait)
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (s *Service) storePictures(ctx context.Context, calls []*pictureCall) error
 		for _, c := range calls {
 			status, ok := locked[c.Argument.ticket.ID]
 			switch {
-			case !ok && len(calls) > 1:
+			case !ok && !wait:
 				c.Again = true
 			case !ok:
 				c.Err = tickets.ErrNotFound

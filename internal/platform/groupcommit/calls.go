@@ -29,7 +29,8 @@ type Call[A, R any] struct {
 	Err      error // of this call alone
 	Again    bool  // asks for a run of this call alone, such as for a row that another transaction has locked
 
-	key uuid.UUID
+	key   uuid.UUID
+	alone bool // runs where its caller waits
 }
 
 func (c *Call[A, R]) reset() {
@@ -37,13 +38,18 @@ func (c *Call[A, R]) reset() {
 	c.Result, c.Err, c.Again = none, nil, false
 }
 
+// MayWait reports whether a run may wait for locks: that of a call alone, where only its caller waits. A run of the queue,
+// also one of a single call, holds up the calls behind it.
+func MayWait[A, R any](calls []*Call[A, R]) bool { return len(calls) == 1 && calls[0].alone }
+
 // Calls lets concurrent calls share one run of a function, such as a statement over all their ids. It is an interface for
 // the reason that package cache gives.
 type Calls[A, R any] interface {
 	// Expect counts a call that will come, so that others wait for it. The returned function ends the count.
 	Expect() (leave func())
 	// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. A call that runs alone
-	// does so under ctx and holds up no others. Errors: errors of the function and of ctx, ErrQueueFull.
+	// holds up no others. A run is finished though ctx ends, so that its result is known; it lasts at most 5 s. Errors:
+	// errors of the function, ErrQueueFull, and that of ctx where it ended before the call ran.
 	Do(ctx context.Context, key uuid.UUID, argument A) (R, error)
 	// Run serves calls that share a run until ctx ends.
 	Run(ctx context.Context)
@@ -110,7 +116,11 @@ func (c *sharing[A, R]) Expect() (leave func()) { return c.group.Arrive() }
 // Do implements Calls.
 func (c *sharing[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, error) {
 	call := &Call[A, R]{Argument: argument, key: key}
-	err := c.group.Commit(ctx, call)
+	call.alone = c.group.enter(key)
+	defer c.group.leave(key)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), callsTimeout)
+	defer cancel()
+	err := c.group.commitAs(bounded, key, call, call.alone)
 	switch {
 	case errors.Is(err, ErrClosed) || err == nil && call.Again:
 		return c.runAlone(ctx, call)
@@ -127,7 +137,10 @@ func (c *sharing[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, erro
 	case <-ctx.Done():
 		return call.Result, ctx.Err()
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callsTimeout)
+	defer cancel()
 	call.reset()
+	call.alone = true
 	if err := c.run(ctx, []*Call[A, R]{call}); err != nil {
 		return call.Result, err
 	}

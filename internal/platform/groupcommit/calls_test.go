@@ -18,6 +18,9 @@ import (
 	"banca/internal/platform/clock"
 )
 
+// eight are the arguments of the calls of a test.
+var eight = []int{0, 1, 2, 3, 4, 5, 6, 7}
+
 type doubling = Call[int, int]
 
 // shared are calls that double their arguments. before may set a call's outcome or fail the run.
@@ -55,12 +58,12 @@ func (s *shared) serve(t *testing.T) (stop func()) {
 	return stop
 }
 
-// together makes calls of 0 to n-1 that share their first run, and returns their errors.
-func (s *shared) together(t *testing.T, n int) (wait func() []error) {
+// together makes calls that share their first run, and returns their errors.
+func (s *shared) together(t *testing.T, arguments ...int) (wait func() []error) {
 	t.Helper()
-	errs := make([]error, n)
+	errs := make([]error, len(arguments))
 	var running sync.WaitGroup
-	for i := range n {
+	for i, argument := range arguments {
 		running.Go(func() {
 			defer s.Expect()()
 			var result int
@@ -69,9 +72,9 @@ func (s *shared) together(t *testing.T, n int) (wait func() []error) {
 					errs[i] = fmt.Errorf("panic: %v", value)
 				}
 			}()
-			result, errs[i] = s.Do(t.Context(), uuid.New(), i)
+			result, errs[i] = s.Do(t.Context(), uuid.New(), argument)
 			if errs[i] == nil {
-				assert.Equal(t, 2*i, result)
+				assert.Equal(t, 2*argument, result)
 			}
 		})
 	}
@@ -102,7 +105,7 @@ func TestABadCallFailsAlone(t *testing.T) {
 			return nil
 		})
 		s.entered(t, 8)
-		wait := s.together(t, 8)
+		wait := s.together(t, eight...)
 		s.gathered(t, 8)
 		s.serve(t)
 		for i, err := range wait() {
@@ -126,7 +129,7 @@ func TestAnOutageFailsAllCalls(t *testing.T) {
 	for _, outage := range []error{io.ErrUnexpectedEOF, context.DeadlineExceeded, &pgconn.PgError{Code: "53300"}, &pgconn.PgError{Code: "25006"}} {
 		s := newShared(func([]*doubling) error { return fmt.Errorf("run: %w", outage) })
 		s.entered(t, 8)
-		wait := s.together(t, 8)
+		wait := s.together(t, eight...)
 		s.gathered(t, 8)
 		s.serve(t)
 		for _, err := range wait() {
@@ -136,34 +139,36 @@ func TestAnOutageFailsAllCalls(t *testing.T) {
 	}
 }
 
-// Calls that run alone and wait hold up no others.
-func TestACallAloneHoldsUpNoOthers(t *testing.T) {
+// Calls that wait for a lock hold up no others, also one that is the only call of its shared run.
+func TestACallThatWaitsHoldsUpNoOthers(t *testing.T) {
 	t.Parallel()
-	proceed := make(chan struct{})
-	s := newShared(func(calls []*doubling) error {
-		for _, c := range calls {
-			c.Again = c.Argument == 1 && len(calls) > 1
-		}
-		if len(calls) == 1 && calls[0].Argument == 1 {
-			<-proceed
-		}
-		return nil
-	})
-	s.entered(t, 8)
-	first := s.together(t, 4)
-	s.gathered(t, 4)
-	s.serve(t)
-	require.Eventually(t, func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.runs) == 2 }, waitFor, tick)
-	result, err := s.Do(t.Context(), uuid.New(), 21)
-	require.NoError(t, err)
-	require.Equal(t, 42, result)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = s.Do(ctx, uuid.New(), 22)
-	require.NoError(t, err, "a shared run is finished though its caller left")
-	close(proceed)
-	for _, err := range first() {
+	for _, arguments := range [][]int{{0, 1, 2, 3}, {1}} {
+		proceed := make(chan struct{})
+		s := newShared(func(calls []*doubling) error {
+			for _, c := range calls {
+				c.Again = c.Argument == 1 && !MayWait(calls)
+			}
+			if MayWait(calls) && calls[0].Argument == 1 {
+				<-proceed
+			}
+			return nil
+		})
+		s.entered(t, 8)
+		first := s.together(t, arguments...)
+		s.gathered(t, len(arguments))
+		s.serve(t)
+		require.Eventually(t, func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.runs) == 2 }, waitFor, tick)
+		result, err := s.Do(t.Context(), uuid.New(), 21)
 		require.NoError(t, err)
+		require.Equal(t, 42, result)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = s.Do(ctx, uuid.New(), 22)
+		require.NoError(t, err, "a shared run is finished though its caller left")
+		close(proceed)
+		for _, err := range first() {
+			require.NoError(t, err)
+		}
 	}
 }
 

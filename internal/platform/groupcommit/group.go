@@ -109,6 +109,11 @@ func (g *Group[T]) Commit(ctx context.Context, item T) error {
 	key := g.store.Key(item)
 	alone := g.enter(key)
 	defer g.leave(key)
+	return g.commitAs(ctx, key, item, alone)
+}
+
+// commitAs writes an item of an entered key, alone or in the queue of the key.
+func (g *Group[T]) commitAs(ctx context.Context, key uuid.UUID, item T, alone bool) error {
 	e := &entry[T]{item: item}
 	if alone {
 		g.commit(ctx, []*entry[T]{e})

@@ -4,6 +4,12 @@ tip.setAttribute("role", "status");
 document.body.append(tip);
 let marked = null;
 
+function place() {
+  const at = marked.getBoundingClientRect(), own = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(at.left + at.width / 2 - own.width / 2, innerWidth - own.width - 4)) + "px";
+  tip.style.top = Math.max(4, at.top - own.height - 6) + "px";
+}
+
 function say(mark) {
   marked?.classList.remove("on");
   marked = mark;
@@ -16,16 +22,15 @@ function say(mark) {
   }
   mark.classList.add("on");
   tip.textContent = mark.dataset.says;
-  const at = mark.getBoundingClientRect(), own = tip.getBoundingClientRect();
-  tip.style.left = Math.max(4, Math.min(at.left + at.width / 2 - own.width / 2, innerWidth - own.width - 4)) + "px";
-  tip.style.top = Math.max(4, at.top - own.height - 6) + "px";
+  place();
 }
 
 document.addEventListener("pointerover", event => {
   const mark = event.target.closest?.(".chart .mark");
-  if (mark !== marked) say(mark);
+  const read = document.activeElement.matches(".chart [role=img]"); // by the keyboard: a page that scrolls moves under the pointer
+  if (mark !== marked && (mark || !read)) say(mark);
 });
-document.addEventListener("scroll", () => say(null), {capture: true, passive: true});
+document.addEventListener("scroll", () => { if (marked) place(); }, {capture: true, passive: true});
 document.addEventListener("focusout", event => { if (event.target.matches?.(".chart [role=img]")) say(null); });
 document.addEventListener("keydown", event => {
   if (event.key === "Escape") say(null);
