@@ -9,8 +9,8 @@ LDFLAGS := -X main.commit=$(COMMIT)
 # a build of everything takes 254 instead of 326 seconds of CPU, and up to 1.9 instead of 1.4 GB.
 COMPILED := -trimpath -tags=nomsgpack
 GOBUILD := GOGC=$${GOGC:-400} go build $(COMPILED)
-# The tests use what the build has compiled. lint vets; the linker leaves out the symbols of debuggers.
-GOTEST := GOGC=$${GOGC:-400} go test $(COMPILED) -vet=off -ldflags=-w
+# The tests use what the build has compiled. lint vets; the linker leaves out symbols and what debuggers read.
+GOTEST := GOGC=$${GOGC:-400} go test $(COMPILED) -vet=off -ldflags=-s
 
 # Packages that the race detector does not instrument. They only compute, on values that one goroutine owns, and are
 # where tests spend their time: instrumented, a comparison of bcrypt takes 14 times as long, a receipt four times, and

@@ -21,7 +21,7 @@ printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 cp "$package" "$root/root/banca.deb"
 scripts/next-package.sh "$package" "$root/root/next.deb"
-go test -c -trimpath -tags=nomsgpack -vet=off -ldflags=-w -o "$root/root/check" ./test
+go test -c -trimpath -tags=nomsgpack -vet=off -ldflags=-s -o "$root/root/check" ./test
 cat >"$root.sh" <<'END'
 set -e
 mount -t proc proc "$BANCA_PACKAGE_ROOT/proc"
