@@ -18,19 +18,14 @@ export async function recall() {
   desk.currency = kept.catalogue.currency.code;
 }
 
-const asked = (path, first = "?") => path + (desk.currency ? first + "currency=" + encodeURIComponent(desk.currency) : "");
+const asked = (path, first = "?", code = desk.currency) => path + (code ? first + "currency=" + encodeURIComponent(code) : "");
 
-// sellIn sells in another currency from now on. Without an answer of the server everything stays as it is.
+// sellIn sells in another currency from now on. Until the server answers everything stays as it is, also what is read meanwhile.
 export async function sellIn(code) {
-  const before = desk.currency;
+  const {data: catalogue} = await read(asked("/sales/catalogue", "?", code));
   desk.currency = code;
-  try {
-    await renew();
-  } catch (e) {
-    desk.currency = before;
-    throw e;
-  }
   desk.quota = null;
+  keep(catalogue);
 }
 
 // otherCurrencies are the codes of those in which the ticket point can sell, too.
@@ -44,6 +39,11 @@ function use(catalogue) {
   desk.draws = new Map(catalogue.draws.map(draw => [draw.id, draw]));
   // read once: it is compared several times a key
   for (const draw of catalogue.draws) draw.stop = Date.parse(draw.sale_stop_at);
+}
+
+function keep(catalogue) {
+  use(catalogue);
+  store.put("kept", {key: keptKey, catalogue}).catch(() => {});
 }
 
 // amountOf writes a decimal of the API, with the code of its currency where that is not the desk's. Such a decimal has the digits of its currency.
@@ -69,10 +69,7 @@ export async function renew() {
   // another currency was chosen meanwhile
   if (currency !== desk.currency) return false;
   const changed = !desk.catalogue || desk.catalogue.version !== catalogue.version;
-  if (changed) {
-    use(catalogue);
-    store.put("kept", {key: keptKey, catalogue}).catch(() => {});
-  }
+  if (changed) keep(catalogue);
   desk.fresh = true;
   return changed;
 }

@@ -28,9 +28,9 @@ const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 
 
 const state = {
   mode: modes[0], bet: modes[0].bets[0], bets: [], chosen: new Set(), game: null, read: {picks: []},
-  // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and whether
-  // something else was typed instead of the answer
-  held: [], moved: "", over: "", asked: "", deaf: false,
+  // the chosen draws as they were shown last, what a closed one was replaced by, why none is chosen, the question that one Enter more answers, and why
+  // nothing is taken until Esc, such as where something else was typed instead of the answer
+  held: [], moved: "", over: "", asked: "", deaf: "",
   // what Enter on empty fields does to the draws or the lines: {text, act}; the choice of each mode, chosen draws whose game does not offer the bet,
   // whether another draw was chosen in their place, and the choice before F4
   question: null, kept: new Map(), aside: new Set(), filled: false, before: null,
@@ -105,7 +105,8 @@ function showEntry() {
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
 function sayEntry() {
-  if (state.deaf) return showSaid(say(state.moved ? "ask.unheard" : "large.unheard"), true);
+  if (state.deaf) return showSaid(state.deaf, true);
+  if (state.changing) return showSaid(say("currency.changing"));
   if (state.asked) return showSaid(state.asked, "ask");
   if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
@@ -199,18 +200,35 @@ async function adopt(entity) {
   const open = new Set((await store.all("open")).map(one => one.key));
   for (const draft of await store.all("drafts")) {
     if (open.has(draft.key) || draft.entity !== entity || !draft.lines.length) continue;
-    if (await hold(draft.key)) return inItsCurrency(draft).then(() => replaceDraft(draft), () => release(draft.key));
-    if (!navigator.locks) return showOutcome(state.outcome = {kind: "wait", title: say("draft.left"), ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]});
+    if (await hold(draft.key)) return bring(draft).catch(e => e instanceof Ended || leaveBehind(draft));
+    if (!navigator.locks) return leaveBehind(draft);
   }
 }
 
+// leaveBehind offers a draft that was not taken over.
+function leaveBehind(draft) { showOutcome(state.outcome = {kind: "wait", title: say("draft.left"), ways: [button("resume", say("refused.resume"), "", {"data-key": draft.key})]}); }
+
+// bring shows a draft that this window holds, in its currency. It lets the draft go where it cannot, or where lines were typed meanwhile.
+async function bring(draft) {
+  const full = () => state.draft.lines.length > 0;
+  try {
+    if (!full()) await inItsCurrency(draft);
+  } catch (e) {
+    release(draft.key);
+    throw e;
+  }
+  if (full()) release(draft.key);
+  else replaceDraft(draft);
+}
+
 async function takeUp(key) {
+  if (sending()) return;
   const draft = await store.get("drafts", key);
   if (!draft) return showSaid(say("draft.gone"), true);
   if (state.draft.lines.length) return showSaid(say("draft.full"), true);
   if (navigator.locks && !await hold(key)) return showSaid(say("draft.elsewhere"), true);
-  await inItsCurrency(draft);
-  replaceDraft(draft);
+  await bring(draft);
+  if (state.draft !== draft) return;
   showOutcome(state.outcome = null);
   seen(key);
 }
@@ -225,25 +243,43 @@ function nextCurrency() {
   const own = desk.catalogue.currency.code, others = otherCurrencies();
   if (sending() || !others.length) return;
   if (state.draft.lines.length) return showSaid(say("currency.lines", own), true);
-  changeCurrency(others.find(code => code > own) || others[0]).catch(e => e instanceof Ended ? onEnded() : showSaid(say("currency.failed", own) + " " + e.message, true));
+  changeCurrency(others.find(code => code > own) || others[0]).catch(failed);
 }
 
-// changeCurrency begins a ticket in another currency. Until the server answers nothing is added and nothing is sold.
+// failed says why an answer to a key did not come.
+function failed(e) {
+  if (e instanceof Ended) onEnded();
+  else showSaid(e.message, true);
+}
+
+// changeCurrency begins a ticket in another currency. Until the server answers nothing is added and nothing is sold. What is typed meanwhile is of the new
+// currency, and is not taken where the change fails.
 async function changeCurrency(code) {
+  const number = at("number"), paid = at("amount"), before = [number.value, paid.value], own = desk.catalogue.currency.code;
+  number.value = paid.value = state.asked = "";
+  number.focus();
   state.changing = true;
-  showSaid(say("currency.changing"));
+  sayEntry();
   try {
     await sellIn(code);
+  } catch (e) {
+    if (empty()) [number.value, paid.value] = before;
+    else state.deaf = say("currency.unheard");
+    throw e instanceof Ended ? e : new Error(say("currency.failed", own) + " " + (e instanceof Lost ? say("lost") : e.message));
   } finally {
     state.changing = false;
   }
-  at("number").value = at("amount").value = "";
+  const field = document.activeElement;
   state.pinned = false;
   at("pin").setAttribute("aria-pressed", "false");
   forgetAmount();
   replaceDraft(newDraft());
   changed();
-  showSaid(say("currency.now", desk.catalogue.currency.code));
+  // the cashier types on there
+  if (field === paid) paid.focus();
+  if (empty()) showSaid(say("currency.now", desk.catalogue.currency.code));
+  for (const ticket of [...state.last, ...state.mine]) ticket.shown = amountOf(ticket.total, ticket.currency);
+  showLast(state);
   refresh();
 }
 
@@ -258,8 +294,9 @@ function addEntry(answered) {
   const number = at("number"), paid = at("amount"), stake = paid.value.trim() ? typedAmount(paid.value, digits()) : state.lastAmount;
   readEntry();
   const draws = chosenDraws();
-  if (sending()) return;
+  if (state.changing && !empty()) unheardFor("currency.unheard");
   if (state.deaf) return sayEntry();
+  if (sending()) return;
   if (!draws.length) return showSaid(state.over || say("draws.none"), true);
   if (randomCount(number.value)) return chooseRandom(randomCount(number.value));
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
@@ -328,9 +365,13 @@ function addLines(draws, stake) {
   return wrong;
 }
 
+// foreign reports whether the ticket is in another currency than the desk sells in, such as in one that is not in use any more.
+const foreign = () => Boolean(state.draft.currency) && state.draft.currency !== desk.catalogue.currency.code;
+
 // addAll adds lines, all or none. It returns why it cannot.
 function addAll(lines) {
   const most = desk.catalogue.rules.max_lines;
+  if (foreign()) return say("currency.lines", state.draft.currency);
   if (state.draft.lines.length + lines.length > most) return say("wrong.lines", most);
   for (const line of lines) add(state.draft, line);
   return "";
@@ -426,9 +467,9 @@ function begin() {
     if (dropped) state.dropped = state.draft;
     store.remove("drafts", state.draft.key).catch(() => {});
   }
-  state.busy = state.deaf = false;
+  state.busy = false;
   forgetAmount();
-  state.asked = at("number").value = at("amount").value = "";
+  state.deaf = state.asked = at("number").value = at("amount").value = "";
   onlyOne();
   replaceDraft(newDraft());
   at("number").focus();
@@ -486,7 +527,7 @@ async function sell(partial = false, twin = false) {
     return showOutcome(state.outcome = {kind: "bad", title: say("closed.first")});
   }
   const {currency, entity} = desk.catalogue;
-  if (state.draft.currency && state.draft.currency !== currency.code) return showSaid(say("currency.lines", state.draft.currency), true);
+  if (foreign()) return showSaid(say("currency.lines", state.draft.currency), true);
   if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
   if (!partial && (askLarge() || !twin && askTwin())) return;
   state.busy = true;
@@ -809,7 +850,8 @@ async function refreshRooms() {
   const picks = whole ? [] : cells.length === 100 && parts === 1 ? cells.map(cell => [cell.code]) : state.read.picks.slice(0, 50);
   if (whole || picks.length) await renewRooms(Array.from(state.chosen), state.bet, picks);
   showGrid(state);
-  sayEntry();
+  // an answer to a key stays until something is typed
+  if (!empty()) sayEntry();
 }
 
 // refresh reads what a sale or a cancellation changes. What was sold today follows it some seconds later.
@@ -847,7 +889,7 @@ const actions = {
   park: () => begin(),
   new: () => begin(),
   currency: () => nextCurrency(),
-  resume: element => takeUp(element.dataset.key).catch(e => showSaid(e.message, true)),
+  resume: element => takeUp(element.dataset.key).catch(failed),
   seen: element => seen(element.dataset.key),
   share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(e => showSaid(e.message, true)),
   skip: () => guided(),
@@ -1021,7 +1063,7 @@ function repeat(ticket, {game, stake} = {}) {
 // again adds a line of a sold ticket on a draw. It reports whether it could.
 function again(draw, line, stake) {
   const codes = picked(line), game = draw && gameOf(draw);
-  if (!game || !takes(game, {bet: line.bet_type, codes}) || state.draft.lines.length >= desk.catalogue.rules.max_lines) return false;
+  if (!game || foreign() || !takes(game, {bet: line.bet_type, codes}) || state.draft.lines.length >= desk.catalogue.rules.max_lines) return false;
   add(state.draft, lineOn(draw, line.bet_type, codes, nameIn(game, line.bet_type, codes), stake || units(line.amount, digits())));
   return true;
 }
@@ -1047,7 +1089,7 @@ function onKey(event) {
   if (functionKeys[event.key]) return done(event, () => actions[functionKeys[event.key]]());
   if (event.key === "Enter" && event.ctrlKey) return done(event, sellForCash);
   if (event.key === "$") return done(event, nextCurrency);
-  if (event.key.toLowerCase() === "z" && event.ctrlKey && !event.target.value && !state.draft.lines.length) return done(event, () => guard(undoNew));
+  if (event.key.toLowerCase() === "z" && event.ctrlKey && !event.target.value && !state.draft.lines.length) return done(event, () => undoNew().catch(failed));
   if (scanned(event)) return;
   if (event.target === at("received")) {
     if (event.key === "Enter") done(event, sellForCash);
@@ -1107,11 +1149,16 @@ function instead(character) {
 function unheard(event) {
   const stake = at("amount").value ? typedAmount(at("amount").value, digits()) : state.lastAmount, moved = state.moved && (at("amount").value || event.target === at("number"));
   if (state.asked && (moved || isLarge(stake)) && !/^delete|LineBreak$/.test(event.inputType)) {
-    state.deaf = true;
     state.asked = "";
-    sayEntry();
+    unheardFor(state.moved ? "ask.unheard" : "large.unheard");
   }
-  return state.deaf;
+  return Boolean(state.deaf);
+}
+
+// unheardFor takes nothing until Esc, and says why.
+function unheardFor(reason) {
+  state.deaf = say(reason);
+  sayEntry();
 }
 
 // onInsert sees each character before it is in a field, whether it comes from a key or from the keyboard of a telephone.
@@ -1151,8 +1198,7 @@ function agree() {
 function back() {
   const number = at("number"), paid = at("amount");
   number.focus();
-  state.asked = "";
-  state.deaf = false;
+  state.asked = state.deaf = "";
   if (paid.value) paid.value = "";
   else if (number.value) number.value = "";
   else if (state.outcome || state.question) {
