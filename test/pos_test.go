@@ -44,7 +44,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
 		"customer again": counterRepeatsForACustomer, "repeated with changes": counterRepeatsWithChanges,
 		"prizes": counterPaysAQueue, "large amounts": counterAsksAboutLargeAmounts, "words": counterWritesNumbersInWords, "means": counterTakesOtherMeans, "means of a part": counterTakesMeansForAPart,
-		"till": counterHasATill, "bluetooth": counterPrintsByBluetooth, "camera": counterReadsByCamera, "person": counterChangesThePerson, "head": counterHasAHead,
+		"till": counterHasATill, "bluetooth": counterPrintsByBluetooth, "camera": counterReadsByCamera, "person": counterChangesThePerson, "head": counterHasAHead, "looks": counterLooksWell,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,9 @@ let submit = null, before = null;
 export function open(title, content, ways, send) {
   at("panel-title").textContent = title;
   at("panel-body").replaceChildren(...content);
+  // a text that is higher than the screen is scrolled by keys
+  if (at("panel-body").querySelector("a, button, input, select, textarea")) at("panel-body").removeAttribute("tabindex");
+  else at("panel-body").tabIndex = 0;
   at("panel-said").textContent = "";
   at("panel-row").replaceChildren(...ways, el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc")));
   submit = send;
