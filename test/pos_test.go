@@ -40,7 +40,7 @@ func TestThePointOfSaleInABrowser(t *testing.T) {
 		"other currencies": counterShowsOtherCurrencies, "currency": counterSellsInAnotherCurrency, "currency late": counterChangesItsCurrencyLate, "currency fails": counterFailsToChangeItsCurrency,
 		"currency and sale": counterSellsWhileItsCurrencyChanges, "currency and draft": counterTakesUpAfterAChange, "results": counterShowsResults, "operator": counterOfTheOperator,
 		"late close": counterTypesOnAfterADialog, "list": counterPastesAList, "list in part": counterRefusesAPartOfAList, "typed list": counterTypesAList, "names": counterTypesNames,
-		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "combined": counterCombines, "collect": counterSaysWhatToCollect,
+		"twin": counterAsksAboutATwin, "amount": counterForgetsTheAmount, "random": counterChoosesAtRandom, "unsold": counterShowsUnsoldNumbers, "combined": counterCombines, "collect": counterSaysWhatToCollect,
 		"table": counterChoosesInTheTable, "spread": counterSpreadsItsLines, "keys": counterCountsItsKeys,
 		"customer again": counterRepeatsForACustomer, "repeated with changes": counterRepeatsWithChanges,
 		"prizes": counterPaysAQueue, "large amounts": counterAsksAboutLargeAmounts, "words": counterWritesNumbersInWords, "means": counterTakesOtherMeans, "means of a part": counterTakesMeansForAPart,

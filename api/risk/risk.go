@@ -43,6 +43,7 @@ type available struct {
 	Sold      *kit.Decimal  `json:"sold"`
 	Metric    string        `json:"metric,omitempty" enum:"stake,liability" doc:"what limit and sold count"`
 	Level     string        `json:"level,omitempty" doc:"whose limit is the tightest"`
+	Unsold    bool          `json:"unsold,omitempty" doc:"nobody has bought it in the currency, in the sales of the highest level above the seller at which a limit counts them; left out where somebody has, or none counts"`
 	SaleStop  time.Time     `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 
@@ -64,7 +65,7 @@ func (o *operations) listAvailable(
 }
 
 func availableBody(v sales.Availability) available {
-	body := available{DrawID: v.DrawID, Selection: kit.SelectionOf(v.Selection), Name: v.Name, SaleStop: v.Stop}
+	body := available{DrawID: v.DrawID, Selection: kit.SelectionOf(v.Selection), Name: v.Name, Unsold: v.Remaining.Unsold, SaleStop: v.Stop}
 	if v.Stopped {
 		v.Remaining.Stake = 0
 		none := kit.DecimalOf(0, v.Digits)

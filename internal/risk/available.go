@@ -22,6 +22,7 @@ type Remaining struct {
 	Sold      money.Amount
 	Metric    string
 	Unlimited bool
+	Unsold    bool // nobody below the highest counted level has bought it in the currency; false where nothing counts it
 }
 
 // Counted reports whether the counts of a draw at a time are still kept at now.
@@ -42,13 +43,13 @@ func (s *Service) Available(
 		if err != nil {
 			return nil, ErrUnavailable.WithCause(err)
 		}
-		bounds := table.boundsOf(chain, currency, lines)
-		counted, lost, err := s.countsOf(ctx, &table, draws, namesOf(bounds, lines))
+		bounds, widest := table.boundsOf(chain, currency, lines), table.plan.widest(chain, currency.Code, lines)
+		counted, lost, err := s.countsOf(ctx, &table, draws, namesOf(bounds, lines, widest))
 		if err != nil {
 			return nil, ErrUnavailable.WithCause(err)
 		}
 		if len(lost) == 0 {
-			return remainingOf(bounds, counted, lines), nil
+			return remainingOf(bounds, counted, lines, widest), nil
 		}
 		read = s.freshLimits
 		for _, draw := range lost {
@@ -113,8 +114,8 @@ func rowsOn(rows []limitRow, draw uuid.UUID) []limitRow {
 	return kept
 }
 
-// namesOf lists the counts of each draw that bounds are compared with.
-func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
+// namesOf lists the counts of each draw that bounds are compared with, and those of all sales.
+func namesOf(bounds []bound, lines []Line, widest []string) map[uuid.UUID][]string {
 	names := map[uuid.UUID][]string{}
 	for i := range bounds {
 		draw := lines[bounds[i].line].DrawID
@@ -122,6 +123,9 @@ func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
 		if bounds[i].total != "" {
 			names[draw] = append(names[draw], bounds[i].total)
 		}
+	}
+	for i, name := range widest {
+		names[lines[i].DrawID] = append(names[lines[i].DrawID], name)
 	}
 	for draw := range names {
 		slices.Sort(names[draw])
@@ -131,7 +135,7 @@ func namesOf(bounds []bound, lines []Line) map[uuid.UUID][]string {
 }
 
 // remainingOf is the same arithmetic as in reserve.lua.
-func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, lines []Line) []Remaining {
+func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, lines []Line, widest []string) []Remaining {
 	remaining := make([]Remaining, len(lines))
 	for i := range remaining {
 		remaining[i].Unlimited = true
@@ -148,6 +152,9 @@ func remainingOf(bounds []bound, counted map[uuid.UUID]map[string]money.Amount, 
 		}
 		left.Stake = stakeWithin(line, b.limit.Metric, left.Limit, left.Sold)
 		remaining[b.line].narrow(left)
+	}
+	for i, name := range widest {
+		remaining[i].Unsold = counted[lines[i].DrawID][name] == 0
 	}
 	return remaining
 }

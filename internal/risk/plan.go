@@ -102,6 +102,23 @@ func (p plan) countsOf(chain org.Chain, currency string, lines []counted) []coun
 	return list
 }
 
+// widest names the count of each line at the highest level of a chain that counts stakes or liabilities; nil without one.
+func (p plan) widest(chain org.Chain, currency string, lines []Line) []string {
+	for level := range chain {
+		what := p.of(chain[level].Type) &^ countTotal
+		if what == 0 {
+			continue
+		}
+		what &= -what // either is zero exactly without a sale
+		names := make([]string, len(lines))
+		for i := range lines {
+			names[i] = countName(chain[level].No, currency, what, lines[i].key())
+		}
+		return names
+	}
+	return nil
+}
+
 // countName is a count's name in Redis: of an entity's total, or of its stake or liability on one key.
 func countName(entityNo int, currency string, what plan, key string) string {
 	prefix := strconv.Itoa(entityNo) + ":" + currency

@@ -5,7 +5,7 @@ import {dayOf, money, units} from "./pos-format.js";
 import * as store from "./pos-store.js";
 
 // currency is the code of the one to sell in: that of the catalogue which was kept; empty for that of the installation.
-export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), fresh: false, currency: ""};
+export const desk = {catalogue: null, quota: null, draws: new Map(), games: new Map(), rooms: new Map(), unsold: new Set(), fresh: false, currency: ""};
 
 // draws of one question
 const keptKey = "catalogue", most = 50;
@@ -32,8 +32,8 @@ export async function sellIn(code) {
 export const otherCurrencies = () => desk.catalogue ? desk.catalogue.currencies.filter(one => one.wallet && one.id !== desk.catalogue.currency.id).map(one => one.code).sort() : [];
 
 function use(catalogue) {
-  // what is left is of one currency; answers on the way are for the map before
-  if (desk.catalogue && desk.catalogue.currency.id !== catalogue.currency.id) desk.rooms = new Map();
+  // what is left is of one currency; answers on the way are for the maps before
+  if (desk.catalogue && desk.catalogue.currency.id !== catalogue.currency.id) Object.assign(desk, {rooms: new Map(), unsold: new Set()});
   desk.catalogue = catalogue;
   desk.games = new Map(catalogue.games.map(game => [game.id, game]));
   desk.draws = new Map(catalogue.draws.map(draw => [draw.id, draw]));
@@ -117,15 +117,20 @@ const roomKey = (draw, bet, codes) => [draw, bet, codes.join(",")].join(" ");
 // roomOf is what is known to be left for a pick: {left, limit, sold, level}, or undefined where nothing bounds it or nothing is known.
 export const roomOf = (draw, bet, codes) => desk.rooms.get(roomKey(draw, bet, codes));
 
+// isUnsold reports whether nobody is known to have bought a pick.
+export const isUnsold = (draw, bet, codes) => desk.unsold.has(roomKey(draw, bet, codes));
+
 // renewRooms reads what is left for all elements of draws, or for some selections.
 export async function renewRooms(draws, bet, selections = []) {
   if (!draws.length) return;
   if (draws.length > most) await renewRooms(draws.slice(most), bet, selections);
   const query = new URLSearchParams({draw_id: draws.slice(0, most).join(","), bet_type: bet});
   for (const codes of selections) query.append("selection", codes.join(","));
-  const {rooms, catalogue: {currency: {digits}}} = desk, {data} = await read(asked("/risk/available?" + query, "&"));
+  const {rooms, unsold, catalogue: {currency: {digits}}} = desk, {data} = await read(asked("/risk/available?" + query, "&"));
   for (const room of data) {
     const codes = Array.isArray(room.selection) ? room.selection : [room.selection], key = roomKey(room.draw_id || draws[0], bet, codes.map(String));
+    if (room.unsold) unsold.add(key);
+    else unsold.delete(key);
     if (room.available === null) rooms.delete(key);
     else {
       const limit = room.limit === null ? 0 : units(room.limit, digits), sold = room.sold === null ? 0 : units(room.sold, digits);

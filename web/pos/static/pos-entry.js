@@ -57,8 +57,11 @@ export function random(game, bet, count, free) {
   return chosen.map(shown).join(",");
 }
 
-// randomCount is the number of random codes that an entry such as "?5" asks for, 0 for another entry.
-export const randomCount = text => Number((/^\?(\d{1,2})$/.exec(text.trim()) || [])[1]) || 0;
+// randomCount is the number of random codes that an entry such as "?5" or "??5" asks for, 0 for another entry.
+export const randomCount = text => Number((/^\?{1,2}(\d{1,2})$/.exec(text.trim()) || [])[1]) || 0;
+
+// ofUnsold reports whether an entry asks for codes that nobody has, such as "??" or "??5".
+export const ofUnsold = text => /^\s*\?\?/.test(text);
 
 // codesOf expands one part of an entry. The second value is a key of the reason why it cannot be read.
 function codesOf(game, shape, part) {

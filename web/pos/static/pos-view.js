@@ -1,7 +1,7 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, digitsOf, gameOf, isClosed, otherCurrencies, roomOf} from "./pos-desk.js";
-import {shapes, shown} from "./pos-entry.js";
+import {desk, digitsOf, gameOf, isClosed, isUnsold, otherCurrencies, roomOf} from "./pos-desk.js";
+import {ofUnsold, shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
 import {best, prize, total} from "./pos-ticket.js";
@@ -143,6 +143,9 @@ export function tightest(state, codes) {
   return found;
 }
 
+// unsoldIn reports whether nobody has a pick in any of the chosen draws.
+export const unsoldIn = (state, codes) => state.chosen.size > 0 && Array.from(state.chosen).every(draw => isUnsold(draw, state.bet, codes));
+
 // cellsOf are the numbers that are shown to be chosen: the elements of a game, or the hundred of a bet on two digits.
 export function cellsOf(game, bet) {
   const shape = shapes[bet];
@@ -160,17 +163,19 @@ export function showGrid(state) {
   }
   if (!cells.length) return;
   const picked = new Set(state.read.picks.map(pick => pick[0]));
-  for (const cell of grid.children) showCell(cell, tightest(state, [cell.dataset.code]), picked.has(cell.dataset.code));
+  const filtered = ofUnsold(at("number").value);
+  for (const cell of grid.children) showCell(cell, tightest(state, [cell.dataset.code]), picked.has(cell.dataset.code), filtered && !unsoldIn(state, [cell.dataset.code]));
 }
 
 // showCell writes to a cell only what differs: the grid is shown at every key.
-function showCell(cell, room, picked) {
-  const looks = [picked, room && room.left, room && room.share, room && room.level].join(" ");
+function showCell(cell, room, picked, had) {
+  const looks = [picked, had, room && room.left, room && room.share, room && room.level].join(" ");
   if (cell.looks === looks) return;
   cell.looks = looks;
   const share = room ? room.share : 0, bar = cell.lastChild.firstChild;
   cell.setAttribute("aria-pressed", String(picked));
   cell.classList.toggle("blocked", Boolean(room) && room.left === 0);
+  cell.classList.toggle("had", had);
   cell.title = room ? say("room", amount(room.left), say("level." + room.level)) : "";
   bar.style.width = Math.round(share * 100) + "%";
   bar.className = share >= 0.9 ? "b" : share >= 0.6 ? "w" : "";

@@ -5,7 +5,7 @@ import {camera} from "./pos-camera.js";
 import * as dayOfDrawer from "./pos-close.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, otherCurrencies, recall, renew, renewQuota, renewRooms, rule, sellIn} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
-import {complete, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
+import {complete, ofUnsold, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
 import {isList, list} from "./pos-list.js";
@@ -21,7 +21,7 @@ import * as store from "./pos-store.js";
 import {settings} from "./pos-till.js";
 import {add, bodyOf, lineKey, newDraft, remove, total} from "./pos-ticket.js";
 import {agreeTo, inWords, isLarge, largeIn} from "./pos-words.js";
-import {amount, amountIn, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest} from "./pos-view.js";
+import {amount, amountIn, at, button, cellsOf, el, countDown, firstRefused, narrow, offline, showClosed, showCurrent, showDraws, showGrid, showHead, showLast, showLine, showModes, showMoved, showOutcome, showPending, showSaid, showTicket, showUnused, tightest, unsoldIn} from "./pos-view.js";
 
 const modes = Array.from(new Set(Object.values(shapes).map(shape => shape.mode)), name => ({name, bets: Object.keys(shapes).filter(bet => shapes[bet].mode === name)}));
 const second = 1000, roomsEvery = 10 * second, deskEvery = 60 * second, alone = 150, countedAfter = 8 * second, tried = 2 * second;
@@ -110,7 +110,7 @@ function sayEntry() {
   if (state.asked) return showSaid(state.asked, "ask");
   if (state.over && !empty()) return showSaid(state.over, true);
   const {picks, problem, part} = state.read, units = typedAmount(at("amount").value, digits()) || (at("amount").value ? 0 : state.lastAmount);
-  if (problem === "random") return showSaid(say("random", randomCount(part) || "…"), "ask");
+  if (problem === "random") return sayRandom(part);
   if (problem && (at("number") !== document.activeElement || typed(at("number").value, state.bet))) return showSaid(say(problem, part), true);
   if (at("amount").value && !units) return showSaid(say("wrong.amount"), true);
   if (problem || !picks.length) return showSaid("");
@@ -122,6 +122,14 @@ function sayEntry() {
   if (other) return showSaid(other, true);
   if (short) return showSaid(say("said.room", nameOf(short), amount(tightest(state, short).left), say("level." + tightest(state, short).level)), true);
   showSaid(cost);
+}
+
+// sayRandom says what Enter chooses, and how many numbers nobody has where these are asked for.
+function sayRandom(part) {
+  const wanted = randomCount(part) || "…";
+  if (!ofUnsold(part)) return showSaid(say("random", wanted), "ask");
+  const found = cellsOf(state.game, state.bet).filter(cell => unsoldIn(state, [cell.code])).length;
+  showSaid(found ? say("unsold", found, wanted) : say("unsold.none"), found ? "ask" : true);
 }
 
 const namesOfPicks = () => state.read.picks.slice(0, 6).map(nameOf).join(" · ") + (state.read.picks.length > 6 ? " …" : "");
@@ -299,6 +307,7 @@ function addEntry(answered) {
   if (sending()) return;
   if (!draws.length) return showSaid(state.over || say("draws.none"), true);
   if (randomCount(number.value)) return chooseRandom(randomCount(number.value));
+  if (state.read.problem === "random") return sayEntry();
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
   if (document.activeElement === number && named(number.value)) {
@@ -334,9 +343,13 @@ function addEntry(answered) {
   showEntry();
 }
 
-// chooseRandom writes random codes in the place of "?5", of those that a limit does not block: the cashier sees them before the amount.
+// chooseRandom writes random codes in the place of "?5", of those that a limit does not block, and for "??5" of those that nobody has: the cashier sees
+// them before the amount.
 function chooseRandom(count) {
-  at("number").value = random(state.game, state.bet, count, code => (tightest(state, [code]) || {left: 1}).left > 0);
+  const unsold = ofUnsold(at("number").value);
+  const chosen = random(state.game, state.bet, count, code => (tightest(state, [code]) || {left: 1}).left > 0 && (!unsold || unsoldIn(state, [code])));
+  if (!chosen) return sayEntry();
+  at("number").value = chosen;
   at("amount").focus();
   showEntry();
 }
@@ -1033,7 +1046,7 @@ function chooseFollowing(count) {
 }
 
 function pick(code) {
-  const number = at("number"), parts = number.value.split(",").filter(Boolean), at0 = parts.findIndex(part => part === shown(code));
+  const number = at("number"), parts = number.value.split(",").filter(part => part && !part.startsWith("?")), at0 = parts.findIndex(part => part === shown(code));
   if (at0 >= 0) parts.splice(at0, 1);
   else parts.push(shown(code));
   number.value = parts.join(",");
