@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"regexp"
 
 	"banca/internal/platform/money"
 )
@@ -30,13 +31,23 @@ func (c Cell) Empty() bool {
 // Text returns a cell with a text.
 func Text(text string) Cell { return Cell{Text: text} }
 
-// Amount returns a cell with an amount; a negative one has a colour, too.
-func (v *View) Amount(a money.Amount, digits int) Cell {
-	cell := Text(v.Money(a, digits))
-	if a < 0 {
-		cell.Style = "negative"
+// Amount returns a cell with an amount.
+func (v *View) Amount(a money.Amount, digits int) Cell { return Text(v.Money(a, digits)) }
+
+// negativeAmount matches the text of a negative amount, with or without its unit.
+var negativeAmount = regexp.MustCompile(`^-\d[\d.,]*( \S+)?$`)
+
+func negative(text string) bool { return negativeAmount.MatchString(text) }
+
+// Negative reports whether the cell is a negative amount, which has a colour, too.
+func (c Cell) Negative() bool { return negative(c.Text) }
+
+// classes are the classes of an element with the cell. A style that the page chose, such as that of an effect, stays.
+func (c Cell) classes() string {
+	if c.Style == "" && c.Negative() {
+		return "negative"
 	}
-	return cell
+	return c.Style
 }
 
 // Mono returns a cell with a monospaced text, such as a code.

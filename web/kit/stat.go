@@ -9,6 +9,7 @@ import (
 // Stat is a tile with one figure.
 type Stat struct {
 	Figure string
+	Exact  string // the amount of a shortened figure; "" for none
 	Unit   string // after the figure, on its line
 	Label  string
 	Link   string // address of the list behind the figure; "" for none
@@ -20,6 +21,18 @@ type Stat struct {
 
 // newStat returns a tile. Templates call it as stat.
 func newStat(figure any, label string) *Stat { return &Stat{Figure: fmt.Sprint(figure), Label: label} }
+
+// Stat returns a tile with an amount, as Figure formats it.
+func (v *View) Stat(a money.Amount, digits int, label string) *Stat {
+	s := &Stat{Figure: v.Figure(a, digits), Label: label}
+	if exact := v.Money(a, digits); exact != s.Figure {
+		s.Exact = exact
+	}
+	return s
+}
+
+// Negative reports whether the figure is a negative amount.
+func (s *Stat) Negative() bool { return negative(s.Figure) }
 
 // WithUnit adds the unit of the figure.
 func (s *Stat) WithUnit(unit string) *Stat {

@@ -1,10 +1,12 @@
 package kit
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"banca/internal/platform/money"
 )
@@ -70,5 +72,24 @@ func TestFiguresAndTelephonesAreShort(t *testing.T) {
 	v := spanish(t, time.Time{})
 	assert.Equal(t, []string{"9.999,99", "12.346", "-12.346", "0,50"}, []string{v.Figure(9_999_99, 2), v.Figure(12_345_67, 2), v.Figure(-12_345_67, 2), v.Figure(50, 2)})
 	assert.Equal(t, []string{"0414-100.00.49", "+15551234567", ""}, []string{v.Phone("+584141000049"), v.Phone("+15551234567"), v.Phone("")})
-	assert.Equal(t, []string{"negative", ""}, []string{v.Amount(-1, 2).Style, v.Amount(0, 2).Style})
+	assert.Equal(t, `<span class="figure negative" title="-12.345,67">-12.346 <span class="unit">Bs</span></span>`, render(t, v, "figure", v.Stat(-12_345_67, 2, "x").WithUnit("Bs")))
+	assert.Equal(t, `<span class="figure">5,00</span>`, render(t, v, "figure", v.Stat(5_00, 2, "x")))
+}
+
+// A negative amount has its colour in rows, totals and facts, also where the page has made its text.
+func TestNegativeAmountsHaveOneColour(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	columns := []Column[money.Amount]{
+		AmountColumn("label.amount", func(a *money.Amount) (money.Amount, int) { return *a, 2 }),
+		WordColumn("label.total", func(v *View, a *money.Amount) string { return v.Money(*a, 2) + " Bs" }),
+		TextColumn("label.reference", func(*money.Amount) string { return "-1-2" }),
+	}
+	table, err := RowsOf(columns, []money.Amount{-5, 5}, nil, "").Sum(func(v *View) []Cell { return []Cell{Text(v.Money(-5, 2)), None(), None()} })(v)
+	require.NoError(t, err)
+	page := render(t, v, "sheet", table)
+	assert.Equal(t, 3, strings.Count(page, "negative"), page)
+	assert.Contains(t, page, `<td class="negative" data-title="Total">-0,05 Bs</td>`)
+	head := render(t, v, "head", v.Head("x").Fact("label.total", v.Amount(-5, 2)).Fact("label.amount", v.Amount(5, 2)))
+	assert.Equal(t, 1, strings.Count(head, `<dd class="negative">-0,05</dd>`), head)
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"banca/internal/platform/sheet"
 )
@@ -83,7 +84,7 @@ func (r Rows) Sum(sum func(v *View) []Cell) Rows {
 		t, err := r(v)
 		if err == nil {
 			for i, cell := range sum(v) {
-				t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: t.Heads[i].Class})
+				t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: strings.TrimSpace(t.Heads[i].Class + " " + cell.classes())})
 			}
 		}
 		return t, err
@@ -138,7 +139,7 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 			if j == 0 && link != nil {
 				cell.Link, cell.CoversRow = link(&rows[i]), true
 			}
-			cell.Class = shown[j].class(cell.Style)
+			cell.Class = shown[j].class(cell.classes())
 			errs = append(errs, cell.err)
 			row.Cells[j] = cell
 		}

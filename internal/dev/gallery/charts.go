@@ -150,7 +150,7 @@ func suggest(_ *kit.Request, typed string) ([]kit.Option, error) {
 // has invalid texts, which are marked.
 func picker(checked bool) *kit.Form {
 	find := kit.FindByText(animals())
-	form := kit.NewForm(kit.PickerInput("given", "label.element", find).Suggest(animals()), kit.PickerInput("asked", "label.element", find).SuggestFrom(path+"/suggest").Required())
+	form := kit.NewForm(kit.PickerInput("given", "limits.element", find).Suggest(animals()), kit.PickerInput("asked", "limits.element", find).SuggestFrom(path+"/suggest").Required())
 	if !checked {
 		return form.WithPrefix("p-")
 	}

@@ -130,7 +130,7 @@ func columns() []kit.Column[row] {
 
 func filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Clear: path, Reset: "gallery.clear", Fields: []kit.FilterField{
-		kit.TextField("q", "label.name", 40), kit.PickerField("animal", "label.element", path+"/suggest"), kit.DateField("date", "label.day"),
+		kit.TextField("q", "label.name", 40), kit.PickerField("animal", "limits.element", path+"/suggest"), kit.DateField("date", "label.day"),
 		kit.SelectField("state", "label.state", r.Options("gallery.", "empty", "refused")),
 	}}, nil
 }

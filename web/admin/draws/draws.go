@@ -81,7 +81,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) 
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	_, day := drawFilter(r)
-	return p.filterOf(r, day, kit.SelectField("status", "label.state", r.States("draw", states()...)))
+	filter, err := p.filterOf(r, day, kit.HiddenField("waiting"), kit.SelectField("status", "label.state", r.States("draw", states()...)))
+	filter.Views = []kit.SavedView{{Title: "draws.waiting", Values: map[string]string{"waiting": "1"}}}
+	return filter, err
 }
 
 // filterOf is the filter that the views of draws share, with further fields of one of them. day is shown where the address has none.

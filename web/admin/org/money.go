@@ -106,9 +106,7 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 	tiles := make([]*kit.Stat, len(m.wallets))
 	for i := range m.wallets {
 		w := &m.wallets[i]
-		tile := &kit.Stat{
-			Figure: v.Figure(w.Balance, w.currency.Digits), Unit: w.currency.Unit(), Label: v.T("org.money.balance", w.currency.Name), Link: w.address(),
-		}
+		tile := v.Stat(w.Balance, w.currency.Digits, v.T("org.money.balance", w.currency.Name)).WithUnit(w.currency.Unit()).To(w.address())
 		switch {
 		case w.Unlimited:
 			tile.Hint = v.T("org.money.unlimited")

@@ -86,10 +86,8 @@ func (w *week) Tiles(v *kit.View) []*kit.Stat {
 	for _, f := range weekFigures() {
 		now, before := w.amounts(f.of)
 		digits := w.Currency.Digits
-		tile := &kit.Stat{
-			Figure: v.Figure(now[w.past], digits), Unit: w.Currency.Unit(), Label: v.T(f.label), Link: w.link(f.page, w.of.today, w.of.today),
-			Hint: v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits)), Spark: w.spark(v, now, before),
-		}
+		tile := v.Stat(now[w.past], digits, v.T(f.label)).WithUnit(w.Currency.Unit()).To(w.link(f.page, w.of.today, w.of.today)).
+			WithHint(v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits))).WithSpark(w.spark(v, now, before))
 		if w.past > 0 { // today is not over, so it is not compared
 			tile.Change = v.Change(sum(now[:w.past]), sum(before[:w.past]), v.T("org.money.change"))
 			f.tone(tile.Change)

@@ -12,7 +12,7 @@ import (
 func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 	amount := kit.AmountsOf(func(*exposure.Outcome) int { return p.Currency.Digits })
 	columns := []kit.Column[exposure.Outcome]{
-		{Title: "label.element", Text: func(o *exposure.Outcome) string { return o.Value }},
+		{Title: "limits.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
 		kit.TextColumn("exposure.outcome", outcomeText).Styled(func(*exposure.Outcome) string { return "strong" }).TableOnly(),
@@ -24,7 +24,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 			if p.Bound.Alarms(p.Left(o)) {
 				return "fall"
 			}
-			return ""
+			return "calm" // the dearest element of each draw is a loss
 		}),
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}
@@ -98,7 +98,7 @@ func (p *exposurePage) Block(v *kit.View) *kit.Question {
 
 func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
 	columns := []kit.Column[blockedElement]{
-		kit.MonoColumn("label.element", func(b *blockedElement) string { return b.Element }),
+		kit.MonoColumn("limits.element", func(b *blockedElement) string { return b.Element }),
 		kit.TextColumn("label.entity", func(b *blockedElement) string { return b.Entity }),
 		kit.TextColumn("label.currency", func(b *blockedElement) string { return b.Currencies }),
 		kit.TextColumn("label.reason", func(b *blockedElement) string { return b.Reason }),

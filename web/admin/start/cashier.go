@@ -113,7 +113,7 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 	unit, digits := p.Currency.Unit(), p.Currency.Digits
 	var list []*kit.Stat
 	add := func(a money.Amount, label, link string) *kit.Stat {
-		stat := &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link}
+		stat := v.Stat(a, digits, v.T(label)).WithUnit(unit).To(link)
 		list = append(list, stat)
 		return stat
 	}

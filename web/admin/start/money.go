@@ -120,7 +120,7 @@ func (m *dayMoney) credit(v *kit.View, row *reports.SalesRow) kit.Cell {
 func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	digits, sales, f := m.Currency.Digits, m.Total.NetSales(), &m.Total
 	amount := func(a money.Amount, label, link string) *kit.Stat {
-		return &kit.Stat{Figure: v.Money(a, digits), Unit: m.Currency.Unit(), Label: v.T(label), Link: link + m.query()}
+		return v.Stat(a, digits, v.T(label)).WithUnit(m.Currency.Unit()).To(link + m.query())
 	}
 	sold := amount(sales, "start.sold", links.Reports+"/sales")
 	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))

@@ -134,7 +134,7 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	m := p.Money
 	unit, digits, f := m.Currency.Unit(), m.Currency.Digits, &m.Total
 	amount := func(a money.Amount, label, link string) *kit.Stat {
-		return &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link + m.query()}
+		return v.Stat(a, digits, v.T(label)).WithUnit(unit).To(link + m.query())
 	}
 	sales := f.NetSales()
 	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
@@ -145,9 +145,8 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	own.Hint = v.T("partner.share.hint")
 	list := []*kit.Stat{amount(sales, "start.sold", links.Reports+"/sales"), won, fees, gameResult(v, amount, f, digits), own}
 	if w := p.Wallet; w != nil {
-		balance := &kit.Stat{Figure: v.Money(w.Balance, digits), Unit: unit, Label: v.T("partner.balance"), Link: links.Wallets + "/" + w.ID.String()}
-		balance.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
-		list = append(list, balance)
+		balance := v.Stat(w.Balance, digits, v.T("partner.balance")).WithUnit(unit).To(links.Wallets + "/" + w.ID.String())
+		list = append(list, balance.WithMeter(v.CreditMeter(w.Balance, w.CreditLimit)))
 	}
 	return list
 }

@@ -124,7 +124,7 @@ func (p *listPage) Title(v *kit.View) string {
 	if p.Week.IsZero() {
 		return v.T("weekly.title")
 	}
-	return v.T("weekly.of", weekText(v, p.Week))
+	return v.T("weekly.of", v.Day(p.Week))
 }
 
 // OwnRunning says what the caller's entity owes with the running week.
