@@ -94,7 +94,7 @@ func counterShowsUnsoldNumbers(c *counter) {
 	c.shot("unsold")
 	c.audit()
 	c.keys("9", kb.Enter)
-	for _, code := range strings.Split(c.value("number"), ",") {
+	for code := range strings.SplitSeq(c.value("number"), ",") {
 		assert.NotEqual(t, "27", code)
 	}
 	require.Len(t, strings.Split(c.value("number"), ","), 9)

@@ -59,7 +59,7 @@ func (c *counter) everyLook(name string) {
 	c.tab.Till()
 }
 
-// The dialogs of the till and of the close of the day, also counted blindly, are accessible in both languages and schemes, and for a thumb.
+// The panels of the till and of the close of the day, also counted blindly, are accessible in both languages and schemes, and for a thumb.
 func counterLooksWell(c *counter) {
 	c.tab.Before(closesScript)
 	c.tab.Allow("422 GET http://" + c.at + "/sales/daily-closes/") // the slips of these closes
