@@ -93,6 +93,7 @@ const (
 	DocumentTaxID        = "tax_id"
 	DocumentIdentityCard = "identity_card"
 	DocumentLocalPhoto   = "local_photo"
+	DocumentLogo         = "logo" // printed above receipts
 	DocumentOther        = "other"
 )
 

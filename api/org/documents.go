@@ -28,7 +28,7 @@ func (o *operations) registerDocuments() {
 	}, kit.Can(auth.DocumentsWrite), o.attachDocument,
 		errNoForm, pixels.ErrBusy, pixels.ErrTooMuchMemory, org.ErrDocumentBroken, org.ErrDocumentDimensions,
 		org.ErrDocumentExists, org.ErrDocumentLimit, org.ErrDocumentMixed, org.ErrDocumentStore,
-		org.ErrDocumentTooLarge, org.ErrDocumentType, org.ErrEntityNotFound, org.ErrInvalidDocument)
+		org.ErrDocumentTooLarge, org.ErrDocumentType, org.ErrEntityNotFound, org.ErrInvalidDocument, org.ErrLogo)
 	o.Huma.OpenAPI().Paths[documentsPath].Post.RequestBody = documentForm() // afterwards: huma would parse a described form as JSON
 	kit.Handle(o.Registry, huma.Operation{
 		OperationID: "list-documents", Method: http.MethodGet, Path: documentsPath, Tags: tags,
@@ -58,7 +58,7 @@ func documentForm() *huma.RequestBody {
 type document struct {
 	ID          uuid.UUID `json:"id"`
 	EntityID    uuid.UUID `json:"entityId"`
-	Kind        string    `json:"kind" enum:"tax_id,identity_card,local_photo,other"`
+	Kind        string    `json:"kind" enum:"tax_id,identity_card,local_photo,logo,other"`
 	Name        string    `json:"name" doc:"of the file, with the extension of its content" example:"rif.pdf"`
 	ContentType string    `json:"content_type" enum:"image/png,image/jpeg,application/pdf"`
 	Size        int       `json:"size" doc:"bytes"`

@@ -2,7 +2,9 @@ package sales
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"html/template"
 	"net/http"
 	"strings"
 	"time"
@@ -30,7 +32,8 @@ const pendingRefresh = 60
 type shownTicket struct {
 	Status, Serial      string
 	House               string
-	Sold, Until         string // instants; Until is the end of the time in which a prize is paid
+	Logo                template.URL // of its PNG
+	Sold, Until         string       // instants; Until is the end of the time in which a prize is paid
 	Point, Phone, Place string
 	Games               []shownGame
 	Refresh             int // seconds; 0 for never
@@ -70,6 +73,9 @@ func shownOf(p *sales.Public, now time.Time, zone *time.Location) *shownTicket {
 	t := p.Ticket
 	shown := &shownTicket{
 		Status: t.Status, Serial: t.SerialCode, House: p.House, Point: p.Point, Phone: p.Phone, Place: p.Place, Sold: t.CreatedAt.In(zone).Format(instant),
+	}
+	if len(p.Logo) > 0 {
+		shown.Logo = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.Logo)) //nolint:gosec // the service made the picture
 	}
 	switch {
 	case t.Status == models.TicketWon && !now.Before(t.ExpiresAt):

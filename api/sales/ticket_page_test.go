@@ -37,7 +37,8 @@ func TestTheStateOfAPublicTicket(t *testing.T) {
 		want.Games = []shownGame{{Name: "Lotto <Activo>", Draws: []shownDraw{{
 			Time: "28/11/2026 12:30 pm", Result: "05 León", Bets: []shownBet{{Text: "05 León", Won: true}, {Text: "123"}},
 		}}}}
-		shown := shownOf(&sales.Public{Ticket: ticket, House: "La Banca", Point: "Taquilla 1"}, now, zone)
+		want.Logo = "data:image/png;base64,bG9nbw=="
+		shown := shownOf(&sales.Public{Ticket: ticket, House: "La Banca", Logo: []byte("logo"), Point: "Taquilla 1"}, now, zone)
 		assert.Equal(t, &want, shown, status)
 		page, err := NewTicketPage()
 		require.NoError(t, err)
@@ -45,6 +46,7 @@ func TestTheStateOfAPublicTicket(t *testing.T) {
 			out, err := page.show(language, shown)
 			require.NoError(t, err)
 			assert.Contains(t, string(out.Body), "Lotto &lt;Activo&gt;")
+			assert.Contains(t, string(out.Body), `<img class="logo" src="data:image/png;base64,bG9nbw=="`)
 			assert.Equal(t, want.Refresh > 0, strings.Contains(string(out.Body), `http-equiv="refresh"`), status)
 			assert.NotContains(t, string(out.Body), "{until}")
 		}

@@ -17,6 +17,9 @@ import (
 const (
 	MaxDocument = 10 << 20 // bytes
 
+	maxLogo     = 200_000 // bytes
+	maxLogoSide = 2_000   // pixels
+
 	maxSide   = 12_000 // pixels
 	maxPixels = 32_000_000
 	pdfTail   = 1 << 10 // bytes in which the end mark of a PDF must be
@@ -37,6 +40,11 @@ type content struct {
 	extension     string
 	width, height int // of a picture, in pixels
 	digest        [sha256.Size]byte
+}
+
+// isLogo reports whether a file may be a logo: a small picture.
+func (c *content) isLogo() bool {
+	return c.width > 0 && len(c.body) <= maxLogo && max(c.width, c.height) <= maxLogoSide
 }
 
 // examine determines the kind of a file from its bytes only. It checks the dimensions of a picture and then decodes

@@ -25,11 +25,12 @@ const (
 
 	documentLife = 5 * time.Minute  // validity of the signed address of a document
 	storeTimeout = 20 * time.Second // bounds one upload to the object store
+	logoTimeout  = 2 * time.Second  // bounds the download of a logo, for which a receipt waits
 )
 
 // DocumentKinds returns the kinds of documents.
 func DocumentKinds() []string {
-	return []string{models.DocumentTaxID, models.DocumentIdentityCard, models.DocumentLocalPhoto, models.DocumentOther}
+	return []string{models.DocumentTaxID, models.DocumentIdentityCard, models.DocumentLocalPhoto, models.DocumentLogo, models.DocumentOther}
 }
 
 // Document is a file attached to an entity.
@@ -59,7 +60,7 @@ type NewDocument struct {
 // Attach stores a file as a document of an entity in the caller's scope. It examines the file, uploads it to the object
 // store, and then inserts the row of the document. Before the upload it inserts a row of leftovers, by which the sweep
 // removes the object if Attach does not complete. Errors: ErrEntityNotFound, ErrInvalidDocument, errors of examine,
-// ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
+// ErrLogo, ErrDocumentExists, ErrDocumentLimit, ErrDocumentStore.
 func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) (*Document, error) {
 	if !slices.Contains(DocumentKinds(), n.Kind) {
 		c := &checker{}
@@ -72,6 +73,9 @@ func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if n.Kind == models.DocumentLogo && !file.isLogo() {
+		return nil, ErrLogo.At("file")
 	}
 	row := &models.EntityDocument{
 		ID: uuid.Must(uuid.NewV7()), EntityID: n.EntityID, Kind: n.Kind, ContentType: file.kind, Size: len(file.body),
@@ -91,6 +95,20 @@ func (s *Service) Attach(ctx context.Context, by caller.Caller, n *NewDocument) 
 		return nil, err
 	}
 	return s.withSignedURL(ctx, row)
+}
+
+// Logo returns the file of a logo by PrintInfo.Logo. Errors: ErrDocumentStore.
+func (s *Service) Logo(ctx context.Context, key string) ([]byte, error) {
+	if s.options.Documents == nil {
+		return nil, ErrDocumentStore
+	}
+	ctx, cancel := context.WithTimeout(ctx, logoTimeout)
+	defer cancel()
+	body, _, err := s.options.Documents.Get(ctx, key)
+	if err != nil {
+		return nil, ErrDocumentStore.WithCause(err)
+	}
+	return body, nil
 }
 
 // mayAttach returns nil if an entity may have one more document. Errors: ErrEntityNotFound, ErrDocumentExists,

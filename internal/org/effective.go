@@ -62,7 +62,7 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 	}
 	chain := make(Chain, len(rows))
 	for i := range rows {
-		if chain[i], err = nodeOf(&rows[i]); err != nil {
+		if chain[i], err = nodeOf(&rows[i].Entity); err != nil {
 			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 		from := sourceOf(&chain[i])
 		for name, keys := range e.Groups {
 			var own Group
-			if err := json.Unmarshal(*groupColumn(&rows[i], name), &own); err != nil {
+			if err := json.Unmarshal(*groupColumn(&rows[i].Entity, name), &own); err != nil {
 				return nil, fmt.Errorf("%s of entity %s: %w", name, rows[i].ID, err)
 			}
 			for key, value := range own {

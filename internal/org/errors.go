@@ -21,6 +21,7 @@ var (
 
 	ErrDocumentNotFound   = apperr.New(apperr.NotFound, "DOCUMENT_NOT_FOUND", "the entity has no such document")
 	ErrInvalidDocument    = apperr.New(apperr.Invalid, "INVALID_DOCUMENT", "fields of the document are missing or invalid")
+	ErrLogo               = apperr.New(apperr.Invalid, "DOCUMENT_LOGO", "a logo is a PNG or JPEG of at most 200 kB and 2,000 pixels a side")
 	ErrDocumentType       = apperr.New(apperr.Invalid, "DOCUMENT_TYPE", "only PNG, JPEG and PDF files can be attached; the content decides, not the name")
 	ErrDocumentBroken     = apperr.New(apperr.Invalid, "DOCUMENT_BROKEN", "the file is truncated or damaged")
 	ErrDocumentMixed      = apperr.New(apperr.Invalid, "DOCUMENT_MIXED", "the file contains another file after its end")

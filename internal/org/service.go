@@ -29,6 +29,7 @@ const (
 // Bucket is a bucket of the object store. Objects of the private bucket are read by signed addresses only.
 type Bucket interface {
 	Put(ctx context.Context, key, contentType string, body []byte) (publicURL string, err error)
+	Get(ctx context.Context, key string) (body []byte, contentType string, err error)
 	Delete(ctx context.Context, key string) error
 	SignedURL(ctx context.Context, key, name string, expires time.Duration) (string, error)
 }

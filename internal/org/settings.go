@@ -84,6 +84,8 @@ type PrintInfo struct {
 	Footer   []string `json:"footer,omitempty"`
 
 	PictureAtSale *bool `json:"picture_at_sale,omitempty"` // nil means inherited
+
+	Logo string `json:"-"` // object of the newest logo among the documents; only in a Chain
 }
 
 func (p *PrintInfo) fillFrom(parent PrintInfo) {
@@ -92,6 +94,9 @@ func (p *PrintInfo) fillFrom(parent PrintInfo) {
 	}
 	if p.Subtitle == "" {
 		p.Subtitle = parent.Subtitle
+	}
+	if p.Logo == "" {
+		p.Logo = parent.Logo
 	}
 	if p.Header == nil {
 		p.Header = parent.Header

@@ -25,18 +25,28 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 	}
 	chain := make(Chain, len(rows))
 	for i := range rows {
-		if chain[i], err = nodeOf(&rows[i]); err != nil {
+		if chain[i], err = nodeOf(&rows[i].Entity); err != nil {
 			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
 		}
+		chain[i].Print.Logo = rows[i].Logo
 	}
 	return chain, nil
 }
 
+// logoSQL is the object of the newest logo of entity a.
+const logoSQL = `coalesce((SELECT d.object_key FROM entity_documents d WHERE d.entity_id = a.id AND d.kind = 'logo' ORDER BY d.id DESC LIMIT 1), '') AS logo`
+
+// chainRow is an entity with the object of its own logo.
+type chainRow struct {
+	models.Entity `gorm:"embedded"`
+	Logo          string
+}
+
 // chainRows reads an entity e and its ancestors, root first, in one statement, so that a concurrent move cannot mix two
 // chains.
-func chainRows(db *gorm.DB, where string, args ...any) ([]models.Entity, error) {
-	var rows []models.Entity
-	err := db.Table("entities e").Select("a.*").Joins("JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").
+func chainRows(db *gorm.DB, where string, args ...any) ([]chainRow, error) {
+	var rows []chainRow
+	err := db.Table("entities e").Select("a.*", logoSQL).Joins("JOIN entities a ON a.id = ANY (string_to_array(trim(BOTH '/' FROM e.path), '/')::uuid[])").
 		Where(where, args...).Order("length(a.path)").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load chain: %w", err)

@@ -22,6 +22,7 @@ const (
 type Document struct {
 	Language Language // of the fixed words; Spanish when empty
 
+	Logo     *Logo    // above all; nil for none
 	Title    string   // the seller's trade name, shown largest
 	Subtitle string   // its tax id
 	Header   []string // its address, telephone ...

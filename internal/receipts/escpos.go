@@ -51,19 +51,22 @@ func (p *escpos) document(d Printable) error {
 	p.out.WriteString(cmdInitialize + cmdCancelKanji + cmdCharsetUSA + cmdCodePage850)
 	rs := d.layout(textMetrics(p.paper))
 	for _, r := range rs.list {
-		if r.kind == qrRow {
+		switch r.kind {
+		case qrRow:
 			if err := p.qr(d.qrText()); err != nil {
 				return err
 			}
-			continue
+		case logoRow:
+			p.logo(d.picture())
+		default:
+			p.row(r.kind, rs.of(r))
 		}
-		p.row(r.kind, rs.of(r))
 	}
 	p.out.WriteString(cmdFeedToTear + cmdCut)
 	return nil
 }
 
-// row writes one row of any kind but the QR code.
+// row writes one row of text or lines.
 func (p *escpos) row(kind rowKind, fields []field) {
 	switch kind {
 	case gapRow:

@@ -42,9 +42,15 @@ func (p *escpos) symbol(function byte, parameters ...byte) {
 	p.out.Write(parameters)
 }
 
-// raster writes the canvas as bands of dots.
+// raster writes a picture from the first command to the cut.
 func (p *escpos) raster(c *canvas) {
 	p.out.WriteString(cmdInitialize)
+	p.bands(c)
+	p.out.WriteString(cmdFeedToTear + cmdCut)
+}
+
+// bands writes the canvas as bands of dots.
+func (p *escpos) bands(c *canvas) {
 	row := c.width / bitsOfByte
 	p.out.Grow(c.height*row + 1_024)
 	line := make([]byte, row)
@@ -57,5 +63,4 @@ func (p *escpos) raster(c *canvas) {
 			p.out.Write(line)
 		}
 	}
-	p.out.WriteString(cmdFeedToTear + cmdCut)
 }

@@ -7,6 +7,8 @@ import (
 
 func (d *Document) qrText() string { return d.QR }
 
+func (d *Document) picture() *Logo { return d.Logo }
+
 // layout places everything a Document shows, from top to bottom, for a medium with metrics m.
 func (d *Document) layout(m metrics) *rows {
 	n := d.lines()
@@ -25,6 +27,9 @@ func (d *Document) layout(m metrics) *rows {
 
 // head places the seller and the marks of a void or reprinted ticket.
 func (rs *rows) head(d *Document, w words) {
+	if d.Logo != nil {
+		rs.add(logoRow)
+	}
 	title := clean(d.Title)
 	if columns(title) <= rs.m.capacity(largeStyle) {
 		rs.centre(largeStyle, title)

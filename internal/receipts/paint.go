@@ -32,21 +32,24 @@ func (a *atlas) paint(c *canvas, d Printable) error {
 		if c.height > MaxHeight {
 			return ErrTooLarge
 		}
-		if r.kind == qrRow {
+		switch r.kind {
+		case qrRow:
 			code, module, err := qrEncode(d.qrText())
 			if err != nil {
 				return err
 			}
 			c.qr(code, module)
-			continue
+		case logoRow:
+			c.logo(d.picture())
+		default:
+			a.row(c, r.kind, rs.of(r))
 		}
-		a.row(c, r.kind, rs.of(r))
 	}
 	c.extend(endMargin)
 	return nil
 }
 
-// row draws one row of any kind but the QR code.
+// row draws one row of text or lines.
 func (a *atlas) row(c *canvas, kind rowKind, fields []field) {
 	switch kind {
 	case textRow:
@@ -62,7 +65,7 @@ func (a *atlas) row(c *canvas, kind rowKind, fields []field) {
 		c.extend(gapHeight)
 	case barRow, frameRow:
 		a.mark(c, kind, fields)
-	case qrRow: // the caller draws it
+	case qrRow, logoRow: // the caller draws them
 	}
 }
 

@@ -10,6 +10,7 @@ type Printable interface {
 	check() error
 	layout(m metrics) *rows
 	qrText() string // "" for no QR code
+	picture() *Logo // nil for none
 }
 
 // Renderer draws receipts. It is safe for concurrent use.

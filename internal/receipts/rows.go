@@ -36,6 +36,7 @@ const (
 	barRow                    // white on black across the paper: a void ticket
 	frameRow                  // a frame around its text: a copy
 	qrRow                     // the QR code
+	logoRow                   // the logo
 )
 
 // field is a piece of text at a place in its row, in the medium's unit.

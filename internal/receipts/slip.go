@@ -2,6 +2,7 @@ package receipts
 
 // Slip is a printed list of labelled values, such as a daily close. All texts are ready to print.
 type Slip struct {
+	Logo     *Logo    // above all; nil for none
 	Title    string   // of the entity, shown largest
 	Subtitle string   // its tax id
 	Header   []string // its address, telephone ...
@@ -27,7 +28,8 @@ type SlipRow struct {
 // maxSlipRows bounds the rows of a slip.
 const maxSlipRows = 500
 
-func (*Slip) qrText() string { return "" }
+func (*Slip) qrText() string   { return "" }
+func (s *Slip) picture() *Logo { return s.Logo }
 
 // check returns ErrTooLarge for more rows than a slip has.
 func (s *Slip) check() error {
@@ -44,7 +46,7 @@ func (s *Slip) check() error {
 // layout places the parts of the slip from top to bottom.
 func (s *Slip) layout(m metrics) *rows {
 	rs := &rows{m: m}
-	rs.head(&Document{Title: s.Title, Subtitle: s.Subtitle, Header: s.Header, Copy: s.Copy}, catalogue(s.Language))
+	rs.head(&Document{Logo: s.Logo, Title: s.Title, Subtitle: s.Subtitle, Header: s.Header, Copy: s.Copy}, catalogue(s.Language))
 	if heading := clean(s.Heading); heading != "" {
 		st := largeStyle
 		if columns(heading) > rs.m.capacity(st) {

@@ -14,6 +14,7 @@ import (
 type Public struct {
 	Ticket *Ticket // read alone
 	House  string  // the name above receipts
+	Logo   []byte  // a PNG, above receipts, too; nil for none
 	Point  string  // where it was sold, with its contact as entered
 	Phone  string
 	Place  string
@@ -32,8 +33,14 @@ func (s *Service) PublicOf(ctx context.Context, serial string) (*Public, error) 
 	if err != nil {
 		return nil, err
 	}
-	point := chain.Self()
-	return &Public{Ticket: t, House: chain.Printing().Title, Point: point.Name, Phone: point.Phone, Place: point.Address}, nil
+	point, printing := chain.Self(), chain.Printing()
+	var logo []byte
+	if printed := s.logo(ctx, &printing); printed != nil {
+		if logo, err = printed.PNG(); err != nil {
+			return nil, err
+		}
+	}
+	return &Public{Ticket: t, House: printing.Title, Logo: logo, Point: point.Name, Phone: point.Phone, Place: point.Address}, nil
 }
 
 // bySerial reads one ticket in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.

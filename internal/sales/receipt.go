@@ -74,6 +74,7 @@ func (s *Service) document(ctx context.Context, t *Ticket) (*receipts.Document, 
 	}
 	printing := chain.Printing()
 	return &receipts.Document{
+		Logo:  s.logo(ctx, &printing),
 		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Footer: printing.Footer,
 		SerialCode: t.SerialCode, ValidationCode: t.ValidationCode,
 		IssuedAt: t.CreatedAt.In(s.Options.Zone).Format("02/01/2006 03:04 PM"), Seller: chain.Self().Code,

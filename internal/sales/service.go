@@ -14,6 +14,7 @@ import (
 	"banca/internal/messaging"
 	"banca/internal/messaging/templates"
 	"banca/internal/org"
+	"banca/internal/platform/cache"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/groupcommit"
 	"banca/internal/platform/idempotency"
@@ -106,6 +107,7 @@ type Service struct {
 	drawn     groupcommit.Calls[*picture, struct{}]    // writes of pictures
 	confirmer *confirmer
 	keys      idempotency.Locks
+	logos     cache.Cache[string, *receipts.Logo]
 }
 
 // New returns the service. Sales under load are committed only while Run is running.
@@ -119,7 +121,7 @@ func New(deps Deps) *Service {
 	if deps.Options.Timeout == 0 {
 		deps.Options.Timeout = defaultTimeout
 	}
-	s := &Service{Deps: deps}
+	s := &Service{Deps: deps, logos: newLogos()}
 	s.group = s.newGroup(groupLimits())
 	s.toDraw = groupcommit.NewCalls("sold tickets", s.readSold, s.Clock)
 	s.drawn = groupcommit.NewCalls("pictures", s.storePictures, s.Clock)

@@ -18,6 +18,7 @@ func (s *Service) TestPage(ctx context.Context, by caller.Caller, format string)
 	}
 	printing, columns := chain.Printing(), receipts.Columns(format)
 	return s.Renderer.Render(&receipts.Slip{
+		Logo:  s.logo(ctx, &printing),
 		Title: printing.Title, Subtitle: printing.Subtitle, Header: printing.Header, Heading: "PÁGINA DE PRUEBA",
 		Sections: []receipts.Section{{Rows: []receipts.SlipRow{
 			{Label: "Columnas", Value: strconv.Itoa(columns)},
