@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -12,6 +14,27 @@ import (
 	"banca/internal/setup/seed"
 	"banca/models"
 )
+
+// The list of draws says what each sold and what it may cost at worst, and a draw leads to the one before and the one after it of its game.
+func TestDrawsWithFiguresAndNeighbours(t *testing.T) {
+	t.Parallel()
+	s := setupTestbed(t, 12)
+	list := s.get(drawsPath + "?lang=es&status=open").Body.String()
+	_, list, _ = strings.Cut(list, "<tbody>")
+	assert.Regexp(t, `data-title="Vendido">[\d.]+,\d\d Bs`, list)
+	assert.Regexp(t, `data-title="Peor caso">[\d.]+,\d\d Bs <span class="under">\pL`, list)
+	assert.NotContains(t, s.get(drawsPath+"?currency=USD&status=open").Body.String(), " Bs <")
+	file := s.get(drawsPath + "?lang=es&format=csv").Body.String()
+	assert.Contains(t, file, ";Vendido;Peor caso;")
+	at := regexp.MustCompile(drawsPath+`/([0-9a-f-]{36})"`).FindAllStringSubmatch(list, -1)
+	require.NotEmpty(t, at)
+	page := s.get(drawsPath + "/" + at[0][1]).Body.String()
+	next := regexp.MustCompile(`href="(` + drawsPath + `/[0-9a-f-]{36})">(?:Siguiente|Next): `).FindStringSubmatch(page)
+	require.NotNil(t, next)
+	back := s.get(next[1]).Body.String()
+	assert.Regexp(t, `href="`+drawsPath+`/`+at[0][1]+`">(?:Anterior|Previous): `, back, "and back")
+	assert.Equal(t, regexp.MustCompile(`<h1>(.*?) \d+:`).FindStringSubmatch(page)[1], regexp.MustCompile(`<h1>(.*?) \d+:`).FindStringSubmatch(back)[1], "of the same game")
+}
 
 // Sources that disagree leave several proposals: a person verifies the one that is typed, whichever it is, and sees
 // none.

@@ -78,6 +78,28 @@ func (s *Service) Show(ctx context.Context, id uuid.UUID) (*View, error) {
 	return &v, s.nameResult(ctx, &v)
 }
 
+// Neighbour is a draw of the same game before or after another.
+type Neighbour struct {
+	ID    uuid.UUID // Nil for none
+	Time  time.Time
+	After bool
+}
+
+// Neighbours returns the draws of its game directly before and after a draw.
+func (s *Service) Neighbours(ctx context.Context, v *View) (before, after Neighbour, err error) {
+	var n Neighbour
+	err = storage.Each(ctx, s.PG.Pool, "neighbours of draw", []any{&n.ID, &n.Time, &n.After}, func() error {
+		if n.Time = n.Time.UTC(); n.After {
+			after = n
+		} else {
+			before = n
+		}
+		return nil
+	}, `(SELECT id, draw_time, false FROM draws WHERE game_id = $1 AND draw_time < $2 ORDER BY draw_time DESC LIMIT 1)
+		UNION ALL (SELECT id, draw_time, true FROM draws WHERE game_id = $1 AND draw_time > $2 ORDER BY draw_time LIMIT 1)`, v.Game.ID, v.Time)
+	return before, after, err
+}
+
 // nameResult adds the names of the results of a draw, from the catalogue in memory.
 func (s *Service) nameResult(ctx context.Context, v *View) error {
 	if v.Value == "" && v.Proposed == "" {

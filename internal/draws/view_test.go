@@ -2,7 +2,9 @@ package draws_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +53,17 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 		t.Logf("%s: %d blocks", tt.name, blocks)
 		assert.Less(t, blocks, tt.most, tt.name)
 	}
+	old, _, err := h.Views(t.Context(), &draws.ViewFilter{Date: date.AddDays(-700), GameID: game, Now: h.Clock.Now(), Limit: 3})
+	require.NoError(t, err)
+	blocks := h.Env.BlocksRead(t, "draws", func(pg *storage.Postgres) {
+		deps := h.Deps
+		deps.PG = pg
+		before, after, err := draws.New(deps).Neighbours(t.Context(), &old[1])
+		require.NoError(t, err)
+		assert.Equal(t, []uuid.UUID{old[0].ID, old[2].ID}, []uuid.UUID{before.ID, after.ID})
+		assert.Equal(t, []time.Time{old[0].Time, old[2].Time}, []time.Time{before.Time, after.Time})
+	})
+	assert.Less(t, blocks, int64(20), "neighbours of a draw")
 	count := func(f draws.ViewFilter) int64 {
 		f.Waiting, f.Now, f.Limit = true, h.Clock.Now(), 1
 		_, total, err := h.Views(t.Context(), &f)

@@ -98,7 +98,8 @@ func (p *pages) showFilter(r *kit.Request, day businessday.Day) error {
 }
 
 func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
-	page := &boardPage{Day: dayOf(r), Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), now: r.Now(), Entering: r.MayOpen(resultsPath)}
+	page := newBoard(r)
+	page.Day, page.Entering = dayOf(r), r.MayOpen(resultsPath)
 	if err := p.showFilter(r, page.Day); err != nil {
 		return nil, err
 	}
@@ -106,6 +107,22 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if page.Currency, page.Currencies, err = currency.ChooseOne(r, p.Ledger); err != nil {
+		return nil, err
+	}
+	if err := p.loadSlots(r, page, views); err != nil {
+		return nil, err
+	}
+	return page, p.arrange(r, page)
+}
+
+// newBoard returns a board without draws, with the figures that the user may see.
+func newBoard(r *kit.Request) *boardPage {
+	return &boardPage{Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), now: r.Now()}
+}
+
+// loadSlots adds draws with their figures in the currency of the board.
+func (p *pages) loadSlots(r *kit.Request, page *boardPage, views []draws.View) error {
 	page.slots = make([]slot, len(views))
 	for i := range views {
 		page.slots[i] = slot{View: views[i]}
@@ -115,13 +132,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 		at := views[i].Time.In(r.Zone())
 		page.slots[i].Hour, page.slots[i].Minute = at.Hour(), at.Minute()
 	}
-	if page.Currency, page.Currencies, err = currency.ChooseOne(r, p.Ledger); err != nil {
-		return nil, err
-	}
-	if err := p.loadFigures(r, page); err != nil {
-		return nil, err
-	}
-	return page, p.arrange(r, page)
+	return p.loadFigures(r, page)
 }
 
 // arrange puts the draws into the rows of their games, in the order of the games.

@@ -42,6 +42,7 @@ type drawPage struct {
 	MaySeal, OwnSeal bool
 	Unsealed         bool // a proposed correction is refused because the seal is broken
 	Related          []kit.MenuLink
+	Before, After    draws.Neighbour // of the same game
 
 	sold    []soldIn
 	names   *sentence.Names // of the users of the versions
@@ -90,8 +91,8 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 		kit.MenuLink{Title: "exposure.title", Path: links.Exposure + "/" + r.ID.String()},
 		kit.MenuLink{Title: "prizes.title", Path: links.Prizes + "?draw=" + r.ID.String()},
 	)
-	if !atRoot {
-		return page, nil
+	if page.Before, page.After, err = p.Draws.Neighbours(ctx, shown); err != nil || !atRoot {
+		return page, err
 	}
 	if err := p.nameUsers(r, page); err != nil {
 		return nil, err
@@ -129,6 +130,18 @@ func (d *drawPage) Name(v *kit.View) string {
 		day = d.LocalDate.Format("Jan 2")
 	}
 	return d.Game.Name + " " + v.TimeOfDay(d.Time) + " · " + day
+}
+
+// Neighbours are links to the draws of the game before and after this one.
+func (d *drawPage) Neighbours(v *kit.View) (list []kit.MenuLink) {
+	add := func(key string, n draws.Neighbour) {
+		if n.ID != uuid.Nil {
+			list = append(list, kit.MenuLink{Title: v.T(key, v.Clock(n.Time)), Path: path + "/" + n.ID.String()})
+		}
+	}
+	add("draw.before_it", d.Before)
+	add("draw.after_it", d.After)
+	return list
 }
 
 // sort finds the verified version of the result and the proposed ones.

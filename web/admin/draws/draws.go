@@ -7,7 +7,9 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/links"
@@ -24,7 +26,7 @@ var templates embed.FS
 type pages struct {
 	*services.Services
 
-	list    kit.List[draws.View, struct{}]
+	list    kit.List[slot, struct{}]
 	alerts  kit.List[draws.Alert, alertsPage]
 	draw    kit.Page[drawPage]
 	results kit.Page[resultsPage]
@@ -33,8 +35,8 @@ type pages struct {
 // Area returns the pages of draws. Results are the operator's to enter: draws are the same for everybody.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.list = kit.List[draws.View, struct{}]{
-		Template: "draws", File: "draws", Link: drawAddress, Rows: p.rows, Filter: p.filter,
+	p.list = kit.List[slot, struct{}]{
+		Template: "draws", File: "draws", Link: drawAddress, Filter: p.filter,
 		Empty: "draws.empty", EmptyIf: map[string]string{"waiting": "draws.waiting.none"},
 	}
 	p.alerts = kit.List[draws.Alert, alertsPage]{Template: "alerts", File: "draw-alerts", Columns: alertColumns(), Empty: "draws.alerts.empty", Rows: p.alertRows, Filter: p.alertFilter, Page: p.alertsPageOf}
@@ -60,23 +62,31 @@ func Area(s *services.Services) kit.Area {
 	}}
 }
 
-// show shows the list. Its columns depend on the caller.
+// show shows the list. Its columns depend on the caller and on the currency.
 func (p *pages) show(r *kit.Request) error {
+	money, _, err := currency.Choose(r, p.Ledger)
+	if err != nil {
+		return err
+	}
 	list := p.list
-	list.Columns = columns(mayVerify(r))
+	list.Columns = columns(mayVerify(r), newBoard(r), money)
+	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, money) }
 	return list.Show(r)
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window) ([]draws.View, int64, error) {
+func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
 	filter, _ := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	list, total, err := p.Draws.Views(r.Context(), filter)
-	if !r.Caller.IsOperator() { // what awaits its second person is no result yet
-		for i := range list {
-			list[i].Proposed = ""
-		}
+	if err != nil {
+		return nil, 0, err
 	}
-	return list, total, err
+	page := newBoard(r)
+	if page.Currency = money; money.Code == "" {
+		page.Money, page.Risk = false, false
+	}
+	err = p.loadSlots(r, page, list)
+	return page.slots, total, err
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
@@ -118,27 +128,40 @@ func states() []string {
 	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
 }
 
-func drawAddress(d *draws.View) string { return path + "/" + d.ID.String() }
+func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 
-// columns are those of the list; from a user who verifies by retyping, proposed values are hidden.
-func columns(hides bool) []kit.Column[draws.View] {
-	return []kit.Column[draws.View]{
-		kit.TimeColumn("label.time", func(d *draws.View) time.Time { return d.Time }),
-		kit.TextColumn("label.game", func(d *draws.View) string { return d.Game.Name }),
-		kit.TextColumn("label.draw", func(d *draws.View) string { return d.Number }).FileOnly(),
-		kit.StateColumn("draw", func(d *draws.View) string { return d.Status }),
-		kit.TextColumn("label.result", func(d *draws.View) string { return d.Result }),
-		kit.WordColumn("draws.proposed", func(v *kit.View, d *draws.View) string {
+// columns are those of the list; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is shown to users who see
+// it on the board.
+func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
+	list := []kit.Column[slot]{
+		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }),
+		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }),
+		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
+		kit.StateColumn("draw", func(d *slot) string { return d.Status }),
+		kit.TextColumn("label.result", func(d *slot) string { return d.Result }),
+		kit.WordColumn("draws.proposed", func(v *kit.View, d *slot) string {
 			if d.Proposed != "" && hides {
 				return v.T("draw.hidden")
 			}
 			return d.ProposedResult
-		}).Styled(func(d *draws.View) string {
+		}).Styled(func(d *slot) string {
 			if d.Proposed != "" && hides {
 				return "faint"
 			}
 			return ""
 		}),
-		{Title: "label.id", Text: func(d *draws.View) string { return d.ID.String() }},
 	}
+	amount := func(may bool, title string, a func(d *slot) money.Amount, under func(d *slot) string) {
+		if may && in.Code != "" {
+			list = append(list, kit.AmountColumn(title, func(d *slot) (money.Amount, int) { return a(d), in.Digits }).WithCell(func(v *kit.View, d *slot) kit.Cell {
+				if a(d) == 0 {
+					return kit.Text("")
+				}
+				return kit.Text(currency.Text(v, a(d), in)).WithSecondLine(under(d))
+			}))
+		}
+	}
+	amount(of.Money, "risk.sold", func(d *slot) money.Amount { return d.Sold }, func(*slot) string { return "" })
+	amount(of.Risk, "risk.worst", func(d *slot) money.Amount { return d.Worst }, func(d *slot) string { return d.Name })
+	return append(list, kit.Column[slot]{Title: "label.id", Text: func(d *slot) string { return d.ID.String() }})
 }
