@@ -188,6 +188,7 @@ func pagesAlone() map[string]string {
 		"GET /admin":                              "shows parts of other pages, each to users who may open them",
 		"GET /admin/login":                        "a form",
 		"GET /admin/login/pin":                    "a form",
+		"POST /admin/weekly/send":                 "queues the notices that confirmations queue",
 		"POST /admin/login/pin":                   "logs in with the browser where the PIN was set",
 		"GET /admin/login/pin/new":                "a form",
 		"POST /admin/login/pin/new":               "as above",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -141,7 +142,14 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	week := "?week=" + p.week.String() + "&currency=VES"
 	p.send(t, weeklyPath, weeklyPath+"/draft"+week, http.StatusSeeOther, nil)
 	p.send(t, weeklyPath, weeklyPath+"/confirm"+week, http.StatusSeeOther, nil)
-	assert.NotContains(t, p.get(weeklyPath).Body.String(), "Confirmar la semana")
+	confirmed := p.get(weeklyPath).Body.String()
+	assert.NotContains(t, confirmed, "Confirmar la semana")
+	const queued = `SELECT count(*) FROM outbox WHERE kind = 'notice.settlement'`
+	all, before := p.Number(t, `SELECT count(*) FROM weekly_settlements WHERE confirmed_at IS NOT NULL`), p.Number(t, queued)
+	assert.Contains(t, confirmed, fmt.Sprintf("Enviar %d cuadres", all))
+	p.send(t, weeklyPath, weeklyPath+"/send"+week, http.StatusSeeOther, nil)
+	assert.Equal(t, before+all, p.Number(t, queued), "one for each entity; there is one message about a settlement")
+	p.send(t, weeklyPath, weeklyPath+"/send", http.StatusUnprocessableEntity, nil)
 	page = p.of(t, seed.CodeAgency)
 	assert.Contains(t, p.send(t, page, page+"/confirm", http.StatusConflict, nil), "No se cambió nada")
 	assert.Contains(t, p.send(t, weeklyPath, weeklyPath+"/draft"+week, http.StatusConflict, nil), "No se cambió nada")

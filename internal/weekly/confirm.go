@@ -82,6 +82,34 @@ func (s *Service) ConfirmWeek(
 	return confirmed, refused, nil
 }
 
+// SendWeek queues the notice of each confirmed settlement of a week to the contact of its entity. There is one message about a settlement, so a contact
+// that has it already gets no other. Errors: ErrOperatorOnly, ErrWeek, ledger.ErrCurrencyNotFound.
+func (s *Service) SendWeek(ctx context.Context, by caller.Caller, week businessday.Day, currency string) error {
+	if !by.IsOperator() {
+		return ErrOperatorOnly
+	}
+	if week.IsZero() {
+		return ErrWeek
+	}
+	c, err := s.Ledger.AnyCurrency(ctx, currency)
+	if err != nil {
+		return err
+	}
+	return s.PG.Retried(ctx, func(tx pgx.Tx) error {
+		var rows []outbox.Row
+		var id uuid.UUID
+		err := storage.Each(ctx, tx, "settlements to send", []any{&id}, func() error {
+			notice, err := outbox.NewRow(tasks.NoticeSettlement{SettlementID: id})
+			rows = append(rows, notice)
+			return err
+		}, `SELECT id FROM weekly_settlements WHERE week = $1 AND currency_id = $2 AND confirmed_at IS NOT NULL ORDER BY id`, week, c.ID)
+		if err != nil {
+			return err
+		}
+		return outbox.EnqueueTx(ctx, tx, rows...)
+	})
+}
+
 // maxConfirmed bounds the settlements that one call of ConfirmWeek confirms; it can be called again.
 const maxConfirmed = 2_000
 

@@ -31,6 +31,7 @@ type listPage struct {
 	Sums     *weekly.Sums // of the rows of all pages; nil for rows of several levels
 	Drafts   *weekly.Sums // of the drafts of the whole week that the caller may confirm; nil for none
 	Redrafts bool
+	Sends    int64           // confirmed settlements of the whole week, whose notices the caller may send
 	Own      uuid.UUID       // settlement of the caller's entity; Nil for none
 	Running  *weekly.Running // the week is not over
 	Above    string          // the entity whose children are listed
@@ -113,6 +114,7 @@ func (p *pages) loadDrafts(r *kit.Request, page *listPage) error {
 		return err
 	}
 	page.Redrafts = len(weeks) > 0 && weeks[0] == page.Week && week.Drafts == week.Settlements
+	page.Sends = week.Settlements - week.Drafts
 	if week.Drafts > 0 {
 		page.Drafts = week
 	}
@@ -172,6 +174,12 @@ func (p *listPage) Confirm(v *kit.View) *kit.Question {
 // Redraft asks before the week is drafted again.
 func (p *listPage) Redraft(v *kit.View) *kit.Question {
 	return v.Question(v.T("weekly.redraft"), p.action("draft"), v.T("weekly.redraft.lead"), v.T("weekly.redraft.do"))
+}
+
+// Send asks before the notices of the week are sent.
+func (p *listPage) Send(v *kit.View) *kit.Question {
+	return v.Question(v.T("weekly.send"), p.action("send"), v.T("weekly.send.lead"), v.N("weekly.send.do", p.Sends)).
+		Fact("weekly.week", kit.Text(weekText(v, p.Week)))
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
@@ -297,6 +305,12 @@ func refusals(r *kit.Request, confirmed int, refused []weekly.Refusal) (string, 
 func (p *pages) draftWeek(r *kit.Request) error {
 	week, code := r.QueryDay("week"), currency.Asked(r)
 	return p.list.AsPage().SubmitTo(r, p.Weekly.Redraft(r.Context(), r.Caller, week, code), path+"?week="+week.String()+"&currency="+code, "week.drafted")
+}
+
+// sendWeek sends the notices of the confirmed settlements of a week.
+func (p *pages) sendWeek(r *kit.Request) error {
+	week, code := r.QueryDay("week"), currency.Asked(r)
+	return p.list.AsPage().SubmitTo(r, p.Weekly.SendWeek(r.Context(), r.Caller, week, code), path+"?week="+week.String()+"&currency="+code, "week.sent")
 }
 
 // newKey returns an idempotency key for a form.

@@ -43,6 +43,7 @@ func Area(s *services.Services) kit.Area {
 		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
 		kit.Action(path, "/confirm", operator, p.confirmWeek),
 		kit.Action(path, "/draft", operator, p.draftWeek),
+		kit.Action(path, "/send", write.Operator(), p.sendWeek),
 		kit.Get(path+"/:id", read, p.settlement.Show),
 		kit.Action(path+"/:id", "/confirm", operator, p.confirm),
 		kit.Action(path+"/:id", "/pay", write.SensitiveIf(sure), p.pay),
