@@ -30,7 +30,7 @@ const lowTargets = `Array.from(document.querySelectorAll(
 const nearTop = 150
 
 func lowerData() map[string]int {
-	const path, views, week, title, head = 178, 230, 266, 186, 230
+	const path, views, week, title, head = 178, 230, 278, 186, 240
 	return map[string]int{
 		"/admin/closes/missing": path, "/admin/messages/undelivered": head, "/admin/messages/resends": path, "/admin/messages/texts": title,
 		"/admin/draws/board": views, "/admin/exposure": views, // with the currencies above the tabs
