@@ -43,7 +43,7 @@ type available struct {
 	Sold      *kit.Decimal  `json:"sold"`
 	Metric    string        `json:"metric,omitempty" enum:"stake,liability" doc:"what limit and sold count"`
 	Level     string        `json:"level,omitempty" doc:"whose limit is the tightest"`
-	Unsold    bool          `json:"unsold,omitempty" doc:"nobody has bought it in the currency, in the sales of the highest level above the seller at which a limit counts them; left out where somebody has, or none counts"`
+	Unsold    bool          `json:"unsold,omitempty" doc:"it has no sale in the currency below the highest level at which a limit counts sales; left out where it has one, or no limit counts"`
 	SaleStop  time.Time     `json:"sale_stop_at" doc:"when sales of the draw stop for the seller"`
 }
 

@@ -345,6 +345,38 @@ func TestDocumentsAreBounded(t *testing.T) {
 	assert.Equal(t, 1, tr.stored(t, other.ID))
 }
 
+// A logo is a small picture, and the nearest one above an entity is its own.
+func TestLogos(t *testing.T) {
+	t.Parallel()
+	tr := grow(t)
+	attach := func(id uuid.UUID, body []byte) error {
+		_, err := tr.Attach(t.Context(), tr.scope(), &org.NewDocument{EntityID: id, Kind: models.DocumentLogo, Name: "logo", Content: body})
+		return err
+	}
+	logo := func(id uuid.UUID) string {
+		tr.Forget()
+		chain, err := tr.Chain(t.Context(), id)
+		require.NoError(t, err)
+		return chain.Printing().Logo
+	}
+	e := tr.add(t, tr.ids[0], models.EntityAgency, "AGE", `{}`)
+	for _, body := range [][]byte{[]byte(pdf), pngOf(t, 400), jpegOf(t, 2_001)} {
+		require.ErrorIs(t, attach(e.ID, body), org.ErrLogo)
+	}
+	tr.requireRows(t, 0, 0, "refused before the upload")
+	require.Empty(t, logo(e.ID))
+	require.NoError(t, attach(tr.ids[0], pngOf(t, 30)))
+	inherited := logo(e.ID)
+	require.Equal(t, logo(tr.ids[0]), inherited)
+	body, err := tr.Logo(t.Context(), inherited)
+	require.NoError(t, err)
+	require.NotEmpty(t, body)
+	require.NoError(t, attach(e.ID, jpegOf(t, 40)))
+	require.NotEqual(t, inherited, logo(e.ID))
+	_, err = tr.Logo(t.Context(), "entities/none")
+	require.ErrorIs(t, err, org.ErrDocumentStore)
+}
+
 // An unreachable store is a refusal within seconds, and nothing is changed.
 func TestTheStoreIsUnavailable(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ type Remaining struct {
 	Sold      money.Amount
 	Metric    string
 	Unlimited bool
-	Unsold    bool // nobody below the highest counted level has bought it in the currency; false where nothing counts it
+	Unsold    bool // without a sale in the currency below the highest counted level; false where no limit counts it
 }
 
 // Counted reports whether the counts of a draw at a time are still kept at now.

@@ -19,7 +19,7 @@ import (
 )
 
 // eight are the arguments of the calls of a test.
-var eight = []int{0, 1, 2, 3, 4, 5, 6, 7}
+func eight() []int { return []int{0, 1, 2, 3, 4, 5, 6, 7} }
 
 type doubling = Call[int, int]
 
@@ -105,7 +105,7 @@ func TestABadCallFailsAlone(t *testing.T) {
 			return nil
 		})
 		s.entered(t, 8)
-		wait := s.together(t, eight...)
+		wait := s.together(t, eight()...)
 		s.gathered(t, 8)
 		s.serve(t)
 		for i, err := range wait() {
@@ -129,7 +129,7 @@ func TestAnOutageFailsAllCalls(t *testing.T) {
 	for _, outage := range []error{io.ErrUnexpectedEOF, context.DeadlineExceeded, &pgconn.PgError{Code: "53300"}, &pgconn.PgError{Code: "25006"}} {
 		s := newShared(func([]*doubling) error { return fmt.Errorf("run: %w", outage) })
 		s.entered(t, 8)
-		wait := s.together(t, eight...)
+		wait := s.together(t, eight()...)
 		s.gathered(t, 8)
 		s.serve(t)
 		for _, err := range wait() {

@@ -117,7 +117,7 @@ const roomKey = (draw, bet, codes) => [draw, bet, codes.join(",")].join(" ");
 // roomOf is what is known to be left for a pick: {left, limit, sold, level}, or undefined where nothing bounds it or nothing is known.
 export const roomOf = (draw, bet, codes) => desk.rooms.get(roomKey(draw, bet, codes));
 
-// isUnsold reports whether nobody is known to have bought a pick.
+// isUnsold reports whether a pick is known to be without a sale.
 export const isUnsold = (draw, bet, codes) => desk.unsold.has(roomKey(draw, bet, codes));
 
 // renewRooms reads what is left for all elements of draws, or for some selections.
