@@ -23,6 +23,22 @@ import (
 // tags matches the tags of a page.
 var tags = regexp.MustCompile(`<[^>]*>|\s+`)
 
+// A draw that waits for its result says what it sold.
+func TestWaitingResultsSayWhatWasSold(t *testing.T) {
+	t.Parallel()
+	s := emptyTestbed(t)
+	draw := s.OpenDraws(t, "lotto-activo")[0]
+	_, err := s.sales.Sell(t.Context(), fixture.As(fixture.Cashier), fixture.Ticket(fixture.Line(draw, catalog.BetStraight, "125.50", "5")))
+	require.NoError(t, err)
+	s.Clock.Advance(draw.Time.Sub(s.Clock.Now()))
+	_, err = s.draws.CloseDue(t.Context())
+	require.NoError(t, err)
+	s.count(t)
+	s.enterAs(t, "admin@banca.test")
+	text := strings.Join(strings.Fields(tags.ReplaceAllString(s.get("/admin/draws/results").Body.String(), " ")), " ")
+	require.Equal(t, 1, strings.Count(text, "125,50 Bs"), text)
+}
+
 // sellOneDay sells two winners and two losers on a draw of today, and pays one prize.
 func (s *testbed) sellOneDay(t *testing.T) {
 	t.Helper()

@@ -81,12 +81,17 @@ func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slo
 	if err != nil {
 		return nil, 0, err
 	}
-	page := newBoard(r)
+	slots, err := p.slotsIn(r, newBoard(r), money, list)
+	return slots, total, err
+}
+
+// slotsIn returns draws with their figures in a currency; without an active one they have none.
+func (p *pages) slotsIn(r *kit.Request, page *boardPage, money ledger.Currency, list []draws.View) ([]slot, error) {
 	if page.Currency = money; money.Code == "" {
 		page.Money, page.Risk = false, false
 	}
-	err = p.loadSlots(r, page, list)
-	return page.slots, total, err
+	err := p.loadSlots(r, page, list)
+	return page.slots, err
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {

@@ -15,6 +15,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/admin/parts/currency"
@@ -51,7 +52,7 @@ type grid struct {
 
 // resultRow is a draw with its field.
 type resultRow struct {
-	draws.View
+	slot
 
 	Typed     string
 	Problem   string // why the typed result was not saved
@@ -64,6 +65,7 @@ type resultRow struct {
 	Why       string    // key of the reason to wait
 	At        time.Time // when the result was entered
 
+	money     ledger.Currency // of Sold
 	game      *catalog.Game
 	proposals []draws.Result
 }
@@ -86,11 +88,22 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range views {
-		row, err := p.rowOf(r, &views[i], proposals)
+	money, _, err := currency.Choose(r, p.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	board := newBoard(r)
+	board.Risk = false
+	slots, err := p.slotsIn(r, board, money, views)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slots {
+		row, err := p.rowOf(r, &slots[i], proposals)
 		if err != nil {
 			return nil, err
 		}
+		row.money = money
 		page.place(r, row)
 	}
 	return page, nil
@@ -108,13 +121,13 @@ func filterQuery(r *kit.Request) string {
 }
 
 // rowOf returns the row of a draw with its proposals.
-func (p *pages) rowOf(r *kit.Request, view *draws.View, proposals []draws.Result) (*resultRow, error) {
-	game, err := p.Catalog.Game(r.Context(), view.Game.ID) // kept in memory
+func (p *pages) rowOf(r *kit.Request, draw *slot, proposals []draws.Result) (*resultRow, error) {
+	game, err := p.Catalog.Game(r.Context(), draw.Game.ID) // kept in memory
 	if err != nil {
 		return nil, err
 	}
 	m := game.Mechanics()
-	row := &resultRow{View: *view, game: game, Listed: m.Kind != catalog.DrawsNumber, Hint: r.T("results.hint.element"), AllFlags: modifierOptions(m.Flags)}
+	row := &resultRow{slot: *draw, game: game, Listed: m.Kind != catalog.DrawsNumber, Hint: r.T("results.hint.element"), AllFlags: modifierOptions(m.Flags)}
 	if len(m.Wildcards) > 0 {
 		row.Wildcards = append([]kit.Option{{Text: r.T("draw.none")}}, modifierOptions(m.Wildcards)...)
 	}
@@ -125,7 +138,7 @@ func (p *pages) rowOf(r *kit.Request, view *draws.View, proposals []draws.Result
 		row.Hint = r.T("results.hint.sign")
 	}
 	for i := range proposals {
-		if proposals[i].DrawID == view.ID {
+		if proposals[i].DrawID == draw.ID {
 			row.proposals = append(row.proposals, proposals[i])
 			row.At = proposals[i].EnteredAt
 		}
@@ -245,7 +258,7 @@ func (p *pages) sentRows(r *kit.Request) ([]*resultRow, error) {
 	}
 	rows := make([]*resultRow, len(views))
 	for i := range views {
-		if rows[i], err = p.rowOf(r, &views[i], proposals); err != nil {
+		if rows[i], err = p.rowOf(r, &slot{View: views[i]}, proposals); err != nil {
 			return nil, err
 		}
 		id := views[i].ID.String()
@@ -293,3 +306,15 @@ func (p *resultsPage) Field(id uuid.UUID) bool {
 
 // Flagged reports whether a flag is chosen.
 func (row *resultRow) Flagged(code string) bool { return slices.Contains(row.Flags, code) }
+
+// Stakes says what a draw sold, so that the results that buyers wait for come first; empty where nothing is known.
+func (row *resultRow) Stakes(v *kit.View) string {
+	var parts []string
+	if row.Tickets > 0 {
+		parts = append(parts, v.N("board.tickets", row.Tickets))
+	}
+	if row.Sold != 0 {
+		parts = append(parts, v.Money(row.Sold, row.money.Digits)+" "+row.money.Unit())
+	}
+	return strings.Join(parts, " · ")
+}
