@@ -64,20 +64,26 @@ func (w *week) Title(v *kit.View) string {
 	return text
 }
 
-// weekFigure is a figure of a week, with the report that explains it.
+// weekFigure is a figure of a week, with the report that explains it. Net sales less prizes won and commissions are the game result.
 type weekFigure struct {
 	label, page string
 	of          func(f *rollup.Figures) money.Amount
 	tone        func(c *kit.Change)
+	hint        func(v *kit.View, f *rollup.Figures, digits int) string // of today; nil for none
 }
 
 func weekFigures() []weekFigure {
 	return []weekFigure{
-		{"reports.net", "/sales", (*rollup.Figures).NetSales, func(*kit.Change) {}},
-		{"reports.prizes", "/sales", func(f *rollup.Figures) money.Amount { return f.Paid }, func(c *kit.Change) { c.InvertTones() }},
-		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, func(c *kit.Change) { c.Tone = kit.ToneOff }},
-		{"money.game_result", "/waterfall", (*rollup.Figures).GameResult, func(*kit.Change) {}},
+		{"reports.net", "/sales", (*rollup.Figures).NetSales, func(*kit.Change) {}, nil},
+		{"reports.won", "/sales", func(f *rollup.Figures) money.Amount { return f.Won }, func(c *kit.Change) { c.InvertTones() }, paidHint},
+		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, func(c *kit.Change) { c.Tone = kit.ToneOff }, nil},
+		{"money.game_result", "/waterfall", (*rollup.Figures).GameResult, func(*kit.Change) {}, nil},
 	}
+}
+
+// paidHint says what was paid, next to what was won.
+func paidHint(v *kit.View, f *rollup.Figures, digits int) string {
+	return v.T("reports.paid.of", v.Money(f.Paid, digits))
 }
 
 // Tiles are the figures of today, each with its line of the week on that of the week before.
@@ -87,14 +93,25 @@ func (w *week) Tiles(v *kit.View) []*kit.Stat {
 		now, before := w.amounts(f.of)
 		digits := w.Currency.Digits
 		tile := v.Stat(now[w.past], digits, v.T(f.label)).WithUnit(w.Currency.Unit()).To(w.link(f.page, w.of.today, w.of.today)).
-			WithHint(v.T("org.money.week", v.Money(sum(now), digits), v.Money(sum(before), digits))).WithSpark(w.spark(v, now, before))
-		if w.past > 0 { // today is not over, so it is not compared
-			tile.Change = v.Change(sum(now[:w.past]), sum(before[:w.past]), v.T("org.money.change"))
+			WithSpark(w.spark(v, now, before))
+		if f.hint != nil {
+			tile.Hint = f.hint(v, &w.days[daysOfWeek+w.past], digits)
+		}
+		if tile.Change = w.change(v, sum(now[:w.past]), sum(before[:w.past])); tile.Change != nil {
 			f.tone(tile.Change)
 		}
 		tiles = append(tiles, tile)
 	}
 	return tiles
+}
+
+// change compares the whole days of this week with the same days of the week before; nil if one of them has nothing. Today is not over, so
+// it is not compared.
+func (w *week) change(v *kit.View, now, before money.Amount) *kit.Change {
+	if now == 0 || before == 0 {
+		return nil
+	}
+	return v.Change(now, before, v.T("org.money.change", v.Money(now, w.Currency.Digits), v.Money(before, w.Currency.Digits)))
 }
 
 // amounts returns a figure of the days of this week until today, and of all days of the week before.
