@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/reports"
@@ -72,15 +71,15 @@ func (p *pages) loadBalances(r *kit.Request, q *question, page *balancesPage) er
 	return nil
 }
 
-// parts are the amounts of a balance in the order of the columns.
-func parts() []struct {
+// balancePart is an amount of a balance.
+type balancePart struct {
 	title string
 	of    func(b *reports.Balance) money.Amount
-} {
-	return []struct {
-		title string
-		of    func(b *reports.Balance) money.Amount
-	}{
+}
+
+// parts are the amounts of a balance in the order of the tiles and columns: the first plus the ones between is the last.
+func parts() []balancePart {
+	return []balancePart{
 		{"reports.opening", func(b *reports.Balance) money.Amount { return b.Opening }},
 		{"reports.booked.sales", func(b *reports.Balance) money.Amount { return b.Sale }},
 		{"reports.booked.prizes", func(b *reports.Balance) money.Amount { return b.Prize }},
@@ -116,13 +115,19 @@ func (p *balancesPage) totals(v *kit.View) []kit.Cell {
 	return cells
 }
 
-// Shown returns the entity's own balance, or zeros without a wallet.
-func (p *balancesPage) Shown() *ledger.BalanceChange {
-	if p.Own == nil {
-		return &ledger.BalanceChange{}
+// Tiles are the parts of the entity's own balance.
+func (p *balancesPage) Tiles(v *kit.View) []*kit.Stat {
+	own := p.Own
+	if own == nil { // without a wallet
+		own = &reports.Balance{}
 	}
-	return &p.Own.BalanceChange
+	return kit.Map(parts(), func(part *balancePart) *kit.Stat {
+		return v.Stat(part.of(own), p.Head.Currency.Digits, v.T(part.title)).WithUnit(p.Unit())
+	})
 }
+
+// Below reports whether the rows are of the level below the entity, not the entity itself.
+func (p *balancesPage) Below() bool { return p.Head.Entity.Type != models.EntityTicketPoint }
 
 // Bars returns the balances before and after the period.
 func (p *balancesPage) Bars(v *kit.View) *kit.Bars {
