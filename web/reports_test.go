@@ -310,7 +310,7 @@ func TestWorkbooksOfThePanel(t *testing.T) {
 	p.enterAs(t, "admin@banca.test")
 	for address, title := range map[string]string{
 		reportsPath + "/sales?": "Ventas por entidad · Banca La Fortuna", reportsPath + "/sales?entity=" + seed.CodeAgency + "&": "Ventas por entidad · Agencia El Ávila",
-		reportsPath + "/levels?": "Reparto por nivel · Banca La Fortuna", reportsPath + "/waterfall?": "De la venta al resultado · Banca La Fortuna",
+		reportsPath + "/levels?": "Reparto · Banca La Fortuna", reportsPath + "/waterfall?": "De la venta al resultado · Banca La Fortuna",
 		reportsPath + "/balances?": "Saldos por entidad · Banca La Fortuna", reportsPath + "/expired-prizes?": "Premios vencidos",
 		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Saldos y cupos", closesPath + "/missing?": "Cierres que faltan",
 	} {

@@ -81,7 +81,10 @@ func TestOneDayHasOneResult(t *testing.T) {
 			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; por cobrar: 3.000,00",
 		},
 		reportsPath + "/waterfall": {written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja"},
-		reportsPath + "/levels":    {written(game) + " Bs Resultado del juego caja: " + written(cash)},
+		reportsPath + "/levels": {
+			written(game) + " Bs Resultado del juego caja: " + written(cash),
+			written(report.Total.Commission.Total()+cash) + " Bs Queda en los niveles comisiones y caja de la operadora",
+		},
 	} {
 		w := s.get(page)
 		require.Equal(t, http.StatusOK, w.Code, page)

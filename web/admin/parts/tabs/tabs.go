@@ -28,7 +28,7 @@ func Draws() *kit.Tabs {
 func Reports() *kit.Tabs {
 	page := func(title, path string) kit.MenuLink { return kit.MenuLink{Title: title, Path: links.Reports + path} }
 	return &kit.Tabs{Title: "reports.title", Keeps: []string{"entity", "from", "to", currency.Param, "category", Game}, Pages: []kit.MenuLink{
-		page("reports.tab.sales", "/sales"), page("participation.title", "/participation"), page("reports.tab.levels", "/levels"), page("reports.waterfall", "/waterfall"),
+		page("reports.tab.sales", "/sales"), page("participation.title", "/participation"), page("reports.levels", "/levels"), page("reports.waterfall", "/waterfall"),
 		page("reports.tab.balances", "/balances"), page("reports.tab.expired", "/expired-prizes"), page("reports.files", "/files"),
 	}}
 }
