@@ -176,9 +176,9 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 		facts = append(facts, boardFact{ID: id, Figure: currency.Text(v, a, p.Currency), Text: v.T(key)})
 	}
 	if p.Money {
-		amount("f-sold", "board.sold", sold)
-		amount("f-prizes", "board.prizes", prizes)
-		amount("f-result", "board.result", kept-prizes)
+		amount("f-sold", "board.all.sold", sold)
+		amount("f-prizes", "board.all.prizes", prizes)
+		amount("f-result", "board.all.result", kept-prizes)
 	}
 	count := func(id, key, link string, n int64) {
 		facts = append(facts, boardFact{ID: id, Figure: v.Count(n), Text: v.T(key), Link: link})
