@@ -31,6 +31,10 @@ func counterChoosesInTheTable(c *counter) {
 	before := c.chosenDraws()
 	c.opensTable()
 	assert.Equal(t, before[0], c.focused(), "the cell of the chosen draw")
+	inner := `(name => document.querySelector("#panel " + name).getBoundingClientRect())`
+	assert.InDelta(t, browser.Value[float64](c.tab, inner+`("#panel-body").width`), browser.Value[float64](c.tab, inner+`(".hours").width`), 20, "the table has the whole dialog")
+	assert.GreaterOrEqual(t, browser.Value[float64](c.tab, inner+`(".hints").top`), browser.Value[float64](c.tab, inner+`(".hours").bottom`), "the keys are below it")
+	assert.Less(t, browser.Value[float64](c.tab, inner+`(".hints").height`), 60.0)
 	c.shot("table")
 	c.audit()
 	c.keys(kb.ArrowDown)

@@ -47,7 +47,7 @@ export function drawTable(list, before, choose) {
   });
   table.addEventListener("keydown", event => onKey(event, {table, shown, flip, view, narrowTo}));
   const ways = [["draws.move", "← ↑ ↓ →"], ["draws.pick", say("key.space")], ["draws.row", say("key.home")], ["draws.column", say("key.pageup")], ["draws.today", "1"]];
-  open(say("draws"), [el("div.hours", {}, table), el("p.ways.faint", {}, ...ways.flatMap(([name, pressed]) => [key(pressed), " " + say(name) + " "]), say("draws.filter") + " ", filter), sum], [main(say("done"))], () => choose(chosen));
+  open(say("draws"), [el("div.hours", {}, table), el("p.hints.faint", {}, ...ways.flatMap(([name, pressed]) => [key(pressed), " " + say(name) + " "]), say("draws.filter") + " ", filter), sum], [main(say("done"))], () => choose(chosen));
   paint();
   (shown().find(chip => chosen.has(chip.dataset.draw)) || shown()[0] || table).focus();
 }
