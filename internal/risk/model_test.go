@@ -376,6 +376,23 @@ func soldLines(req *risk.Request) []risk.SoldLine {
 	return list
 }
 
+// unsold reports whether the highest level that has a limit in any chain counts no ticket with a line; false without a limit.
+func (m *model) unsold(chain org.Chain, l *risk.Line) bool {
+	for level, node := range chain {
+		limited := slices.ContainsFunc(m.limits, func(row models.RiskLimit) bool {
+			return slices.ContainsFunc(m.chains, func(c org.Chain) bool { return c[level].ID == row.EntityID })
+		})
+		if limited {
+			return !slices.ContainsFunc(slices.Concat(m.held, m.sold), func(g *granted) bool {
+				return g.Chain[level].ID == node.ID && slices.ContainsFunc(g.Lines, func(other risk.Line) bool {
+					return other.DrawID == l.DrawID && other.BetType == l.BetType && other.Selection == l.Selection
+				})
+			})
+		}
+	}
+	return false
+}
+
 // compare compares the room left on random lines.
 func (m *model) compare(t *testing.T, after string) {
 	t.Helper()
@@ -394,6 +411,7 @@ func (m *model) compare(t *testing.T, after string) {
 				}
 			}
 		}
+		want.Unsold = m.unsold(req.Chain, l)
 		require.Equal(t, want, remaining[0], "after %s: %+v", after, *l)
 	}
 }
