@@ -264,25 +264,25 @@ func counterSetsAside(c *counter) {
 	assert.Len(t, c.entries(), 2)
 }
 
-// An amount of another currency than the desk's has its code, is not repeated here, and is in no sum.
+// An amount of another currency than the desk's has its symbol, is not repeated here, and is in no sum.
 func counterShowsOtherCurrencies(c *counter) {
 	t := c.t
 	sold := c.sellsDollars()
 	serial, _ := sold.data()["serial_code"].(string)
 	c.scan(serial+kb.Enter, serial)
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .facts") !== null`)
-	assert.Contains(t, c.tab.Text("#panel .facts"), "2,50 USD")
-	assert.Contains(t, c.tab.Text("#panel .line"), "2,50 USD")
+	assert.Contains(t, c.tab.Text("#panel .facts"), "2,50 $")
+	assert.Contains(t, c.tab.Text("#panel .line"), "2,50 $")
 	c.tab.Click("#panel .grave")
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-body").innerText.includes("2,50 USD")`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-body").innerText.includes("2,50 $")`)
 	c.keys(kb.Escape)
 	id, _ := sold.data()["id"].(string)
 	c.storeSold(id)
 	c.tab.Visit("http://" + c.at + "/vender")
 	c.online()
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#last").innerText.includes("2,50 USD")`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#last").innerText.includes("2,50 $")`)
 	c.keys(kb.F9)
-	assert.Contains(t, c.tab.Text("#said"), "USD")
+	assert.Contains(t, c.tab.Text("#said"), "en $:")
 	assert.Zero(t, c.count("#lines .row"))
 }
 
@@ -355,7 +355,7 @@ func counterSellsInAnotherCurrency(c *counter) {
 	c.tab.Visit("http://" + c.at + "/vender")
 	c.online()
 	c.keys("05", "20", kb.Enter, "$")
-	assert.Contains(t, c.tab.Text("#said"), "VES", "a ticket stays in its currency")
+	assert.Contains(t, c.tab.Text("#said"), "en Bs:", "a ticket stays in its currency")
 	c.keys(kb.F2)
 	assert.Contains(t, c.tab.Text("#said"), "Ctrl Z")
 	c.changesCurrency("$")

@@ -23,10 +23,10 @@ func TestAssetsAreSelfContained(t *testing.T) {
 	}
 }
 
-// All scripts of the panel together are at most 60 KB as they are sent, all scripts of the counter 46 KB: its page has 60 KB.
+// All scripts of the panel together are at most 60 KB as they are sent, all scripts of the counter 47 KB: its page has 60 KB.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	for most, load := range map[int]Assets{60 << 10: loadAssets, 46 << 10: counterAssets()} {
+	for most, load := range map[int]Assets{60 << 10: loadAssets, 47 << 10: counterAssets()} {
 		assets, err := load()
 		require.NoError(t, err)
 		sent := 0

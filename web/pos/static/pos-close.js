@@ -1,6 +1,6 @@
 // The day of the drawer: it is opened, counted in all currencies at once, handed over, and closed.
 import {Refused, call, read} from "./pos-api.js";
-import {amountOf, desk, digitsOf} from "./pos-desk.js";
+import {amountOf, desk, digitsOf, unitOf} from "./pos-desk.js";
 import {facts, field, main, open, saying} from "./pos-dialog.js";
 import {clock, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import {newKey} from "./pos-ticket.js";
@@ -48,11 +48,11 @@ export async function day(print, refresh) {
 // sectionOf has what a day expects, unless it is counted first, and the fields in which it is counted.
 function sectionOf(one, i, several) {
   const digits = digitsOf(one.currency), counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + i + "-" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits))}));
-  const others = (one.means || []).map((row, j) => field(say("means." + row.means, row.currency) + (one.blind ? "" : ", " + say("close.due") + " " + amountOf(row.expected, row.currency)), "means" + i + "-" + j, {inputmode: "decimal"}));
+  const others = (one.means || []).map((row, j) => field(say("means." + row.means, unitOf(row.currency)) + (one.blind ? "" : ", " + say("close.due") + " " + amountOf(row.expected, row.currency)), "means" + i + "-" + j, {inputmode: "decimal"}));
   const columns = el("div.counts", {}, ...counts);
   // the focus goes down a column
   columns.style.setProperty("--rows", Math.ceil(counts.length / 3));
-  return [several && el("h3", {}, one.currency), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), columns, field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
+  return [several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), columns, field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
 }
 
 // rowsOf are the rows of a close as the panel has them; none until a drawer is counted blindly.
@@ -159,5 +159,5 @@ async function closeDays(days, data, keys, password, print, refresh) {
 function resultOf(one) {
   const off = Number(one.variance);
   return [el("p.large" + (off ? "" : ".ok"), {role: "status"}, (off > 0 ? "+" : "") + amountOf(one.variance, one.currency)), facts([...rowsOf(one), [say("handover.counted"), amountOf(one.counted_cash, one.currency)],
-    ...(one.means || []).filter(row => Number(row.variance)).map(row => [say("means." + row.means, row.currency), amountOf(row.variance, row.currency)])])];
+    ...(one.means || []).filter(row => Number(row.variance)).map(row => [say("means." + row.means, unitOf(row.currency)), amountOf(row.variance, row.currency)])])];
 }

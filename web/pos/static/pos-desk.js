@@ -46,11 +46,14 @@ function keep(catalogue) {
   store.put("kept", {key: keptKey, catalogue}).catch(() => {});
 }
 
-// amountOf writes a decimal of the API, with the code of its currency where that is not the desk's. Such a decimal has the digits of its currency.
+// unitOf is the symbol of a currency; its code without one.
+export const unitOf = code => (desk.catalogue.currencies.find(one => one.code === code) || {}).symbol || code;
+
+// amountOf writes a decimal of the API, with the symbol of its currency where that is not the desk's. Such a decimal has the digits of its currency.
 export function amountOf(decimal, code) {
   const text = String(decimal || "0"), {currency} = desk.catalogue, own = !code || code === currency.code;
   const digits = own ? currency.digits : (text.split(".")[1] || "").length;
-  return money(units(text, digits), digits) + (own ? "" : " " + code);
+  return money(units(text, digits), digits) + (own ? "" : " " + unitOf(code));
 }
 
 export const digitsOf = code => (desk.catalogue.currencies.find(one => one.code === code) || desk.catalogue.currency).digits;

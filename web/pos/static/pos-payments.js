@@ -1,5 +1,5 @@
 // The dialog that says how a ticket is paid where that is not exact cash: means, other currencies, and the change.
-import {amountOf, desk} from "./pos-desk.js";
+import {amountOf, desk, unitOf} from "./pos-desk.js";
 import {main, open} from "./pos-dialog.js";
 import {decimal, money, say, typedAmount} from "./pos-format.js";
 import {el} from "./pos-view.js";
@@ -9,8 +9,8 @@ function means() {
   const {currency, currencies, rules} = desk.catalogue, others = currencies.filter(one => one.id !== currency.id && one.rate);
   return [
     ...(rules.mobile_payments ? [{name: "mobile", means: "mobile", currency, label: say("means.mobile")}] : []), {name: "card", means: "card", currency, label: say("means.card")},
-    ...others.map(other => ({name: "cash_" + other.code, means: "cash", currency: other, label: say("means.cash", other.symbol || other.code)})),
-    {name: "cash", means: "cash", currency, label: say("means.cash", currency.symbol || currency.code)},
+    ...others.map(other => ({name: "cash_" + other.code, means: "cash", currency: other, label: say("means.cash", unitOf(other.code))})),
+    {name: "cash", means: "cash", currency, label: say("means.cash", unitOf(currency.code))},
   ];
 }
 
@@ -36,7 +36,7 @@ function changeIn(value, other) {
   return [{currency: other.code, digits: other.digits, units: whole}, {...own, units: rest}].filter(part => part.units > 0);
 }
 
-// textOf writes change, such as "15,00 USD + 22,00".
+// textOf writes change, such as "15,00 $ + 22,00".
 export const textOf = change => change.map(part => amountOf(part.amount, part.currency)).join(" + ");
 
 // payments asks how a total, in minor units, is paid. take is given {payments, change} as the API takes them, or null and

@@ -1,6 +1,6 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, digitsOf, gameOf, isClosed, isUnsold, otherCurrencies, roomOf} from "./pos-desk.js";
+import {desk, digitsOf, gameOf, isClosed, isUnsold, otherCurrencies, roomOf, unitOf} from "./pos-desk.js";
 import {ofUnsold, shapes, shown} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
@@ -32,8 +32,8 @@ export function button(action, text, shortcut, attributes = {}) {
 const digits = () => desk.catalogue ? desk.catalogue.currency.digits : 2;
 export const amount = units => money(units, digits());
 
-// amountIn writes an amount of minor units of a currency, with its code where that is not the desk's.
-export const amountIn = (units, code) => !code || !desk.catalogue || code === desk.catalogue.currency.code ? amount(units) : money(units, digitsOf(code)) + " " + code;
+// amountIn writes an amount of minor units of a currency, with its symbol where that is not the desk's.
+export const amountIn = (units, code) => !code || !desk.catalogue || code === desk.catalogue.currency.code ? amount(units) : money(units, digitsOf(code)) + " " + unitOf(code);
 
 export function setText(id, text) {
   const element = at(id);
@@ -58,7 +58,7 @@ export function showHead(state) {
   setText("quota", !quota ? "–" : quota.available === null ? say("quota.none") : quota.shown);
   at("quota").classList.toggle("low", Boolean(quota) && quota.low);
   at("money").hidden = !otherCurrencies().length;
-  setText("money", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
+  setText("money", desk.catalogue ? unitOf(desk.catalogue.currency.code) : "");
   setText("sold", !quota || !quota.sold_today ? "–" : quota.soldShown);
 }
 
@@ -212,7 +212,7 @@ export function showTicket(state) {
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(sum));
   setText("second", desk.catalogue ? inAnother(sum) : "");
-  setText("currency", desk.catalogue ? desk.catalogue.currency.symbol || desk.catalogue.currency.code : "");
+  setText("currency", desk.catalogue ? unitOf(desk.catalogue.currency.code) : "");
   setText("wins", live.lines.length ? say("ticket.wins", amount(best(live))) : "");
   setText("customer", draft.customer ? draft.customer.name || draft.customer.phone : say("customer"));
   setText("change", draft.received ? amount(draft.received - sum) : "–");
@@ -233,7 +233,7 @@ function inAnother(units) {
   const {currency, currencies} = desk.catalogue, other = currencies.find(one => one.id !== currency.id && one.rate);
   if (!other || !units) return "";
   const rate = Number(other.rate.rate), whole = units / 10 ** currency.digits, value = other.rate.base === currency.code ? whole * rate : whole / rate;
-  return "≈ " + money(Math.round(value * 10 ** other.digits), other.digits) + " " + (other.symbol || other.code);
+  return "≈ " + money(Math.round(value * 10 ** other.digits), other.digits) + " " + unitOf(other.code);
 }
 
 // milliseconds after which a sale whose outcome stays unknown can be put aside
@@ -265,7 +265,7 @@ export function showOutcome(outcome) {
   if (outcome) guardEnter();
   box.className = "outcome " + (outcome ? outcome.kind : "");
   box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || []),
-    ...(outcome.facts ? [el("dl.collect", {}, ...outcome.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))))] : [])] : []));
+    ...(outcome.facts ? [el("dl.collect", {}, ...outcome.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el(value.includes("+") ? "dd.mixed" : "dd", {}, value))))] : [])] : []));
 }
 
 // showSaid says something below the fields: as what is wrong, or as a question ("ask").

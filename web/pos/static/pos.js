@@ -3,7 +3,7 @@ import {Ended, Lost, Refused, call, enter, now, read as get, who, within} from "
 import {customer, repeats} from "./pos-again.js";
 import {camera} from "./pos-camera.js";
 import * as dayOfDrawer from "./pos-close.js";
-import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, otherCurrencies, recall, renew, renewQuota, renewRooms, rule, sellIn} from "./pos-desk.js";
+import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, otherCurrencies, recall, renew, renewQuota, renewRooms, rule, sellIn, unitOf} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
 import {complete, ofUnsold, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
@@ -250,7 +250,7 @@ async function inItsCurrency(draft) {
 function nextCurrency() {
   const own = desk.catalogue.currency.code, others = otherCurrencies();
   if (sending() || !others.length) return;
-  if (state.draft.lines.length) return showSaid(say("currency.lines", own), true);
+  if (state.draft.lines.length) return showSaid(say("currency.lines", unitOf(own)), true);
   changeCurrency(others.find(code => code > own) || others[0]).catch(failed);
 }
 
@@ -273,7 +273,7 @@ async function changeCurrency(code) {
   } catch (e) {
     if (empty()) [number.value, paid.value] = before;
     else state.deaf = say("currency.unheard");
-    throw e instanceof Ended ? e : new Error(say("currency.failed", own) + " " + (e instanceof Lost ? say("lost") : e.message));
+    throw e instanceof Ended ? e : new Error(say("currency.failed", unitOf(own)) + " " + (e instanceof Lost ? say("lost") : e.message));
   } finally {
     state.changing = false;
   }
@@ -285,7 +285,7 @@ async function changeCurrency(code) {
   changed();
   // the cashier types on there
   if (field === paid) paid.focus();
-  if (empty()) showSaid(say("currency.now", desk.catalogue.currency.code));
+  if (empty()) showSaid(say("currency.now", unitOf(desk.catalogue.currency.code)));
   for (const ticket of [...state.last, ...state.mine]) ticket.shown = amountOf(ticket.total, ticket.currency);
   showLast(state);
   refresh();
@@ -1058,7 +1058,7 @@ function pick(code) {
 // repeat puts the lines of a sold ticket into the draft, where asked for on another game, or with one stake for each.
 function repeat(ticket, {game, stake} = {}) {
   if (!ticket) return showSaid(say("said.none"), true);
-  if (ticket.currency !== desk.catalogue.currency.code) return showSaid(say("said.currency", ticket.currency), true);
+  if (ticket.currency !== desk.catalogue.currency.code) return showSaid(say("said.currency", unitOf(ticket.currency)), true);
   if (sending()) return;
   const had = new Set();
   let left = 0;
