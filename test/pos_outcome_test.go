@@ -161,6 +161,8 @@ func counterCloses(c *counter) {
 	assert.Contains(t, c.tab.Text(".sums"), "Contado 1.500,00")
 	c.tab.Click("#panel [type=submit]")
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .large") !== null`)
+	assert.Contains(t, c.tab.Text("#panel .large"), "SOBRAN ")
+	assert.Zero(t, c.count("#panel [data-close]"), "one button closes what only tells")
 	c.shot("closed")
 	c.audit()
 	c.keys(kb.Enter)

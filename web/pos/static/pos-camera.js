@@ -1,6 +1,6 @@
 // Reads the code of a receipt by the camera, where the browser has a detector of codes.
 import {pause} from "./pos-api.js";
-import {main, open, saying} from "./pos-dialog.js";
+import {closing, main, open, saying} from "./pos-dialog.js";
 import {say} from "./pos-format.js";
 import {scanOf} from "./pos-prizes.js";
 import {el} from "./pos-view.js";
@@ -18,7 +18,7 @@ async function detector() {
 // camera shows what the camera sees until it sees a receipt, whose serial code found is given, or until the dialog shows something else.
 export async function camera(found) {
   const codes = await detector();
-  if (!codes) return open(say("camera"), [el("p", {}, say("camera.none"))], [main(say("done"))], () => {});
+  if (!codes) return open(say("camera"), [el("p", {}, say("camera.none"))], [main(say("done"))], closing);
   const video = el("video.camera", {playsinline: true, "aria-label": say("camera")}), said = el("p", {role: "status"}, say("camera.hold"));
   open(say("camera"), [video, said], [], null);
   let stream;

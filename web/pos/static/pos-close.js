@@ -1,7 +1,7 @@
 // The day of the drawer: it is opened, counted in all currencies at once, handed over, and closed.
 import {Refused, call, read} from "./pos-api.js";
 import {amountOf, desk, digitsOf, unitOf} from "./pos-desk.js";
-import {facts, field, main, open, saying} from "./pos-dialog.js";
+import {closing, facts, field, main, open, saying} from "./pos-dialog.js";
 import {clock, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import {newKey} from "./pos-ticket.js";
 import {at, el} from "./pos-view.js";
@@ -55,11 +55,15 @@ function sectionOf(one, i, several) {
   return [several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), columns, field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
 }
 
+// offBy says by how much what was counted differs from what is expected, as "faltan 48,50".
+const offBy = (off, shown) => off ? say(off < 0 ? "close.short" : "close.over", shown) : say("close.exact");
+const varianceOf = (variance, code) => offBy(Number(variance), amountOf(String(variance || 0).replace("-", ""), code));
+
 // rowsOf are the rows of a close as the panel has them; none until a drawer is counted blindly.
 function rowsOf(one) {
   if (one.blind) return [];
   const row = (name, decimal, sign = "") => Number(decimal) ? [[say("close." + name), sign + amountOf(decimal, one.currency)]] : [];
-  return [...row("opening", one.opening_cash), [say("close.sales"), amountOf(one.sales, one.currency)], ...row("voids", one.voids, "-"), ...row("refunds", one.refunds, "-"), [say("close.prizes"), "-" + amountOf(one.prizes, one.currency)],
+  return [...row("opening", one.opening_cash), [say("close.sales"), amountOf(one.sales, one.currency)], ...row("voids", one.voids, "-"), ...row("refunds", one.refunds, "-"), [say("close.prizes"), (Number(one.prizes) ? "-" : "") + amountOf(one.prizes, one.currency)],
     ...row("deposits", one.deposits, "-"), ...row("withdrawals", one.withdrawals), ...row("notcash", one.not_cash, "-"), [say("close.expected"), amountOf(one.expected_cash, one.currency)]];
 }
 
@@ -83,7 +87,8 @@ function showSums(body, one, i) {
   const digits = digitsOf(one.currency);
   let sum = typedAmount(body.querySelector("[name=other" + i + "]").value, digits);
   for (const input of body.querySelectorAll('[name^="n' + i + '-"]')) sum += Number(input.value || 0) * Number(input.dataset.unit);
-  body.querySelector("#sums" + i).textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), money(sum - units(one.expected_cash, digits), digits));
+  const off = sum - units(one.expected_cash, digits);
+  body.querySelector("#sums" + i).textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
 }
 
 // drawerOf is a counted drawer as the API takes it.
@@ -114,7 +119,7 @@ async function handOver(days, data, keys, refresh) {
 }
 
 const sumsOf = one => facts([[say("handover.by"), one.given_by_name + " · " + clock(one.given_at)], [say("close.expected"), amountOf(one.expected_cash, one.currency)],
-  [say("handover.counted"), amountOf(one.counted_cash, one.currency)], [say("handover.variance"), amountOf(one.variance, one.currency)], ...(one.note ? [[say("close.note"), one.note]] : [])]);
+  [say("handover.counted"), amountOf(one.counted_cash, one.currency)], [say("handover.variance"), varianceOf(one.variance, one.currency)], ...(one.note ? [[say("close.note"), one.note]] : [])]);
 
 // takeOver asks the cashier to take the drawers that another one has handed over, if they wait.
 export async function takeOver(user) {
@@ -151,13 +156,13 @@ async function closeDays(days, data, keys, password, print, refresh) {
   if (!counted.length) return true;
   const again = el("button", {type: "button"}, say("close.again"));
   again.addEventListener("click", () => counted.forEach(one => print(pathOf(one) + "/receipt")));
-  open(say("close.done"), counted.flatMap(resultOf), [guarded(main(say("done"))), again], () => {});
+  open(say("close.done"), counted.flatMap(resultOf), [guarded(main(say("done"))), again], closing);
   return false;
 }
 
 // resultOf has the difference of a closed day in large figures.
 function resultOf(one) {
   const off = Number(one.variance);
-  return [el("p.large" + (off ? "" : ".ok"), {role: "status"}, (off > 0 ? "+" : "") + amountOf(one.variance, one.currency)), facts([...rowsOf(one), [say("handover.counted"), amountOf(one.counted_cash, one.currency)],
-    ...(one.means || []).filter(row => Number(row.variance)).map(row => [say("means." + row.means, unitOf(row.currency)), amountOf(row.variance, row.currency)])])];
+  return [el("p.large.off" + (off < 0 ? ".short" : off ? "" : ".ok"), {role: "status"}, varianceOf(one.variance, one.currency)), facts([...rowsOf(one), [say("handover.counted"), amountOf(one.counted_cash, one.currency)],
+    ...(one.means || []).filter(row => Number(row.variance)).map(row => [say("means." + row.means, unitOf(row.currency)), varianceOf(row.variance, row.currency)])])];
 }

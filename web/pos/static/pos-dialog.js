@@ -7,6 +7,9 @@ import {at, el, key} from "./pos-view.js";
 const dialog = at("panel"), form = at("panel-form");
 let submit = null, before = null;
 
+// closing is the send of a dialog that only says something: its one button closes it, as Esc does.
+export const closing = () => {};
+
 // open shows the dialog. send is called with the dialog's form when it is sent; the dialog closes unless it returns false.
 export function open(title, content, ways, send) {
   at("panel-title").textContent = title;
@@ -15,7 +18,7 @@ export function open(title, content, ways, send) {
   if (at("panel-body").querySelector("a, button, input, select, textarea")) at("panel-body").removeAttribute("tabindex");
   else at("panel-body").tabIndex = 0;
   at("panel-said").textContent = "";
-  at("panel-row").replaceChildren(...ways, el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc")));
+  at("panel-row").replaceChildren(...ways, ...(send === closing ? [] : [el("button", {type: "button", "data-close": true}, say("back"), " ", key("Esc"))]));
   submit = send;
   guardEnter();
   if (!dialog.open) {
