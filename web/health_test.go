@@ -121,7 +121,11 @@ func (w *watched) get(address string) *httptest.ResponseRecorder {
 func TestTheHealthPage(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
-	assert.Contains(t, w.get("/health-dashboard?lang=en").Body.String(), "Not everything has been checked yet.", "before the first sample")
+	before := w.get("/health-dashboard?lang=es").Body.String()
+	assert.Contains(t, before, "Comprobando: todavía no se midió nada.", "before the first sample")
+	assert.Contains(t, before, `<span class="state off">Comprobando</span>`)
+	assert.NotContains(t, before, "Funciona")
+	assert.Contains(t, before, "Estado del 23/11, 12:00:00 pm")
 	for _, away := range [][]string{nil, {"postgres"}, {"redis"}, {"objects"}, {"postgres", "redis", "objects"}} {
 		w.sample(t, away...)
 		for language, words := range map[string]map[string]string{

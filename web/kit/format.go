@@ -212,13 +212,13 @@ func (v *View) Clock(t time.Time) string {
 	return text
 }
 
-// AsOf formats an instant with its seconds, such as "23/11 7:41:05 pm". The zero time is "".
+// AsOf formats an instant with its seconds, such as "23/11, 7:41:05 pm". The zero time is "".
 func (v *View) AsOf(t time.Time) string {
 	switch {
 	case t.IsZero():
 		return ""
 	case v.Language == Spanish:
-		return t.In(v.zone).Format("02/01 3:04:05 pm")
+		return t.In(v.zone).Format("02/01, 3:04:05 pm")
 	default:
 		return t.In(v.zone).Format("Jan 2, 3:04:05 pm")
 	}

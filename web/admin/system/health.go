@@ -1,6 +1,7 @@
 package system
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,12 @@ func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
 	return page, nil
 }
 
+// HasFigures reports whether a figure was read.
+func (p *healthPage) HasFigures() bool {
+	return p.Sales != nil || p.Draws != nil || p.Outbox != nil || p.Queues != nil || p.Bank != nil || p.Messages != nil || p.Models != nil ||
+		p.Disk != nil || p.Backup != nil || p.Ledger != nil
+}
+
 // Sentence says what a problem is.
 func (*healthPage) Sentence(v *kit.View, p *health.Problem) string {
 	key := "health.problem." + p.Code
@@ -66,14 +73,26 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
 }
 
-// Fine says that everything works, unless something was not checked yet, as at the start of a process.
-func (p *healthPage) Fine(v *kit.View) string {
-	for i := range p.Dependencies {
-		if p.Dependencies[i].Status == health.Unknown {
-			return v.T("health.unchecked")
-		}
+// State is that of the platform. It is unknown until each dependency was measured, as at the start of a process, unless something is wrong already.
+func (p *healthPage) State() string {
+	unknown := func(d health.State) bool { return d.Status == health.Unknown }
+	if p.Status == health.OK && (len(p.Dependencies) == 0 || slices.ContainsFunc(p.Dependencies, unknown)) {
+		return health.Unknown
 	}
-	return v.T("health.fine")
+	return p.Status
+}
+
+// Fine says that everything works, or that this is not known yet.
+func (p *healthPage) Fine(v *kit.View) string {
+	known := func(d health.State) bool { return d.Status != health.Unknown }
+	switch {
+	case p.State() != health.Unknown:
+		return v.T("health.fine")
+	case slices.ContainsFunc(p.Dependencies, known):
+		return v.T("health.unchecked")
+	default:
+		return v.T("health.unmeasured")
+	}
 }
 
 // Guide is the address of a section of the runbook; "" if it is not published.
