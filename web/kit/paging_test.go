@@ -29,4 +29,5 @@ func TestThePagerOfAListThatIsNotCounted(t *testing.T) {
 	assert.Contains(t, render(t, &view, "pager", &view), "1001–1020 de 1020<", "the last page counts all")
 	view.Pager = &Pager{CSV: "/x?format=csv"}
 	assert.NotContains(t, render(t, &view, "pager", &view), "o más", "a page without a list")
+	assert.NotContains(t, render(t, &view, "pager", &view), "<span", "nothing empty moves the link off the edge")
 }
