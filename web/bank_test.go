@@ -154,6 +154,7 @@ func TestEveryBankPageInBothLanguages(t *testing.T) {
 	for _, page := range bankPages() {
 		pages = append(pages, bankPath+page)
 	}
+	assert.Regexp(t, `<dd>[A-Z][^<]+\(0134\)</dd>`, p.get(event).Body.String(), "the bank by its name")
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`) // a key without words, or words without their arguments
 	for _, page := range pages {
 		for _, language := range []string{spanish, english} {

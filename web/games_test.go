@@ -153,7 +153,10 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 	at := gamePath("lotto-activo")
 	var picture bytes.Buffer
 	require.NoError(t, png.Encode(&picture, image.NewNRGBA(image.Rect(0, 0, 300, 300))))
+	heads := func() int { return strings.Count(p.get(gamesPath).Body.String(), "<th") }
+	without := heads()
 	require.Equal(t, http.StatusSeeOther, p.upload(t, at, "/logo", picture.Bytes(), nil).Code)
+	assert.Equal(t, without+1, heads(), "a column for logos once there is one")
 	page := p.get(at).Body.String()
 	_, address, found := strings.Cut(page, `<img class="token" src="`)
 	require.True(t, found)

@@ -102,14 +102,17 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 		assert.Contains(t, list, text)
 	}
 	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
-	assert.Regexp(t, `(?s)<tfoot>.*1\.734,50.*debe`, list)
+	assert.Regexp(t, `(?s)<tfoot>.*1\.734,50.*[0-9] <span class="under">debe</span></td></tr></tfoot>`, list)
 	assert.Regexp(t, `<select id="week"[^>]*>\s*<option value="`+p.week.AddDays(7).String()+`">Esta semana \(provisional\)`, list)
 	running := p.get(weeklyPath + "?week=" + p.week.AddDays(7).String()).Body.String()
 	for _, text := range []string{"Provisional", "la semana no ha terminado", "debe", "<tfoot>"} {
 		assert.Contains(t, running, text)
 	}
 	assert.NotContains(t, running, "/confirm?week")
-	assert.Contains(t, p.get(weeklyPath+"?below=all").Body.String(), p.of(t, seed.CodeTicketPoint))
+	levels := p.get(weeklyPath + "?below=all").Body.String()
+	assert.Contains(t, levels, p.of(t, seed.CodeTicketPoint))
+	assert.Contains(t, levels, "Debajo de: todos los niveles")
+	assert.Contains(t, p.get(weeklyPath+"?below=todos+los+niveles").Body.String(), p.of(t, seed.CodeTicketPoint), "as the field sends it")
 	entity := p.get(entityPath(seed.CodeAgency)).Body.String()
 	assert.Contains(t, entity, `href="`+p.of(t, seed.CodeAgency)+`"`, "the page of the entity leads to its settlement")
 	assert.Contains(t, entity, "debe ")

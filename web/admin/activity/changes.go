@@ -140,6 +140,8 @@ func kindOf(module string) string {
 		return "device"
 	case "games":
 		return "game"
+	case "messaging":
+		return "message"
 	default:
 		return ""
 	}

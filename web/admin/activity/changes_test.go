@@ -65,6 +65,7 @@ func TestDetailsOfAnEntryAreLabelsAndValues(t *testing.T) {
 	}
 	assert.Equal(t, []string{"amount", "150.00", "filter", "state: failed"}, facts(entry("wallets", "deposit",
 		`{"amount":"150.00","transaction":"01980000-0000-7000-8000-000000000001","note":"x","filter":{"state":"failed"},"changes":{"a":{"old":1,"new":2}},"more_changes":1}`)))
+	assert.Equal(t, "message", kindOf("messaging"), "the states of a filter of messages have their texts")
 	assert.Empty(t, facts(entry("users", "update", `{"name":["Ana","Eva"]}`)), "the details are the changes")
 	assert.Empty(t, facts(entry("users", "update", `[1]`)))
 }

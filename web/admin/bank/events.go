@@ -119,6 +119,7 @@ type eventPage struct {
 
 	Raw    string
 	Digits int
+	Bank   string // name of the bank of the call, with its code
 }
 
 func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
@@ -126,7 +127,12 @@ func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &eventPage{Trace: trace, Raw: string(trace.Event.Raw), Digits: bank.AmountDigits}, nil
+	name, err := banks.Names(r.Context(), p.Bank)
+	page := &eventPage{Trace: trace, Raw: string(trace.Event.Raw), Digits: bank.AmountDigits, Bank: trace.Event.Bank}
+	if named := name(page.Bank); named != page.Bank {
+		page.Bank = named + " (" + page.Bank + ")"
+	}
+	return page, err
 }
 
 func (p *pages) erase(r *kit.Request) error {

@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 
@@ -86,21 +87,25 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 		return nil, err
 	}
 	there, _, err := p.Bank.Differences(ctx, by, r.ID, bank.SideBanca, shownDifferences, 0)
+	if err != nil {
+		return nil, err
+	}
+	name, err := banks.Names(ctx, p.Bank)
 	line := kit.CountColumn("label.line", func(d *bank.Difference) int { return d.LineNo })
 	state := kit.StateColumn("payment", func(d *bank.Difference) string { return d.State })
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
 	return &statementPage{
 		Statement: *statement,
-		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns()...), here, nil, "bank.statement.here.none"),
-		There:     kit.RowsOf(append(differenceColumns(), state), there, payment, "bank.statement.there.none"),
+		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns(name)...), here, nil, "bank.statement.here.none"),
+		There:     kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
 	}, err
 }
 
-func differenceColumns() []kit.Column[bank.Difference] {
+func differenceColumns(name func(code string) string) []kit.Column[bank.Difference] {
 	return []kit.Column[bank.Difference]{
 		kit.DayColumn("label.date", func(d *bank.Difference) businessday.Day { return d.Date }),
 		kit.AmountColumn("label.amount", func(d *bank.Difference) (money.Amount, int) { return d.Amount, bank.AmountDigits }),
 		kit.MonoColumn("label.reference", func(d *bank.Difference) string { return d.Reference }),
-		kit.MonoColumn("label.bank", func(d *bank.Difference) string { return d.Bank }),
+		kit.TextColumn("label.bank", func(d *bank.Difference) string { return name(d.Bank) }),
 	}
 }

@@ -4,6 +4,7 @@ package catalog
 import (
 	"embed"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -43,7 +44,7 @@ type pages struct {
 func Area(s *services.Services, sources []string) kit.Area {
 	p := &pages{Services: s, sources: sources}
 	p.list = kit.List[gameRow, listPage]{
-		Template: "games", File: "games", Columns: columns(), Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
+		Template: "games", File: "games", Columns: columns(true), ColumnsOf: columnsOf, Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.categories = kit.List[catalog.Category, categoriesPage]{
@@ -142,11 +143,15 @@ func fits(g *catalog.Game, f url.Values) bool {
 		(text == "" || strings.Contains(strings.ToLower(g.Name), text) || strings.Contains(strings.ToLower(g.ShortCode), text))
 }
 
-func columns() []kit.Column[gameRow] {
+// columnsOf are the columns of rows: that of the logos where a game has one.
+func columnsOf(rows []gameRow) []kit.Column[gameRow] {
+	return columns(slices.ContainsFunc(rows, func(g gameRow) bool { return g.LogoURL != "" }))
+}
+
+func columns(logos bool) []kit.Column[gameRow] {
 	address := func(g *gameRow) string { return path + "/" + g.ID.String() }
-	return []kit.Column[gameRow]{
+	list := []kit.Column[gameRow]{
 		{Title: "label.name", Cell: func(_ *kit.View, g *gameRow) kit.Cell { return kit.Wrap(g.Name).To(address(g)) }},
-		{Cell: func(v *kit.View, g *gameRow) kit.Cell { return v.Part("logo", g.LogoURL) }},
 		kit.MonoColumn("label.code", func(g *gameRow) string { return g.ShortCode }),
 		{Title: "label.name", Text: func(g *gameRow) string { return g.Name }},
 		kit.TextColumn("label.category", func(g *gameRow) string { return g.category }),
@@ -159,6 +164,10 @@ func columns() []kit.Column[gameRow] {
 			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
 		}},
 	}
+	if logos {
+		list = slices.Insert(list, 1, kit.Column[gameRow]{Cell: func(v *kit.View, g *gameRow) kit.Cell { return v.Part("logo", g.LogoURL) }})
+	}
+	return list
 }
 
 // betsOf lists the bets of a game.

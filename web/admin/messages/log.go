@@ -179,7 +179,7 @@ func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
 		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }),
-		kit.MonoColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
+		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
 		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).Wrapped().

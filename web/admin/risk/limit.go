@@ -185,18 +185,18 @@ type newLimit struct {
 
 // form returns the form of the limit. The choices are needed to show it.
 func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Option) *kit.Form {
-	orAll := func(options []kit.Option) []kit.Option {
-		return append([]kit.Option{{Text: r.T("word.all")}}, options...)
+	orAll := func(label string, options []kit.Option) []kit.Option {
+		return append([]kit.Option{{Text: r.View().FirstText(label+".all", "word.all")}}, options...)
 	}
 	metrics := r.Options("limits.metric.", models.MetricStake, models.MetricLiability)
 	return amountsForm(&l.LimitRequest,
 		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
-		kit.ChoiceInput("category", "label.category", orAll(categories)).At("category_id").Into(&l.CategoryID),
-		kit.ChoiceInput("game", "label.game", orAll(games)).At("game_id").Into(&l.GameID),
+		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
+		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
 			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
-		kit.ChoiceInput("bet", "limits.bet", orAll(r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
+		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
 		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 	)
 }

@@ -149,7 +149,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	}
 	today := r.Today().String()
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{
-		{Title: "word.all"}, {Title: "tickets.view.today", Values: map[string]string{"date": today}},
+		{Title: "word.all"},
 		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
 		{Title: "prizes.due", Values: map[string]string{"status": models.TicketWon}},
 	}}, nil

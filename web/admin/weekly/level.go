@@ -2,7 +2,6 @@ package weekly
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -88,12 +87,6 @@ func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
 	}
 }
 
-// owedSum is owedCell in one line.
-func owedSum(v *kit.View, owed money.Amount, digits int) kit.Cell {
-	cell := owedCell(v, owed, digits)
-	return kit.Text(strings.TrimSpace(cell.Text + " " + cell.SecondLine))
-}
-
 // totals is the row of the sums of a level, of all its pages.
 func totals(v *kit.View, rows []row) []kit.Cell {
 	if len(rows) == 0 || rows[0].level.sums == nil {
@@ -104,5 +97,5 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 	for _, a := range []money.Amount{sums.Sales, sums.Prizes, sums.Commissions, sums.Participation} {
 		cells = append(cells, kit.Text(v.Money(a, digits)))
 	}
-	return append(cells, owedSum(v, sums.Due, digits), owedSum(v, sums.Balance, digits), owedSum(v, sums.Owed-sums.Owing, digits))
+	return append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits), owedCell(v, sums.Owed-sums.Owing, digits))
 }

@@ -53,12 +53,18 @@ func (p *pages) filterOf(r *kit.Request) (f *weekly.Filter, ok bool, err error) 
 		}
 		f.Week = weeks[0]
 	}
-	if r.Query("below") == all {
+	if ofAllLevels(r) {
 		return f, true, nil
 	}
 	parent, err := kit.AskedEntity(r, "below")
 	f.ParentID = cmp.Or(parent, r.Caller.EntityID)
 	return f, err == nil, r.Warned(err)
+}
+
+// ofAllLevels reports whether the entities of all levels are asked for; the field of the filter has words for the value all.
+func ofAllLevels(r *kit.Request) bool {
+	asked := r.Query("below")
+	return asked == all || asked == r.T("weekly.all")
 }
 
 func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
@@ -192,6 +198,9 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 		return nil, err
 	}
 	below := kit.EntityField("below", "weekly.below")
+	if ofAllLevels(r) {
+		below.Value = r.T("weekly.all")
+	}
 	return &kit.Filter{Clear: path, Reset: "reports.clear", Fields: []kit.FilterField{
 		week, below, money, kit.SelectField("status", "label.state", r.States("settlement", weekly.States()...)),
 	}}, nil
