@@ -63,6 +63,11 @@ func (u *Usage) Share() money.BasisPoints {
 
 const maxShareFactor = money.Amount(maxShare / money.FullRate)
 
+// compare orders usages: the greatest share first, then the greatest amount.
+func (u *Usage) compare(o *Usage) int {
+	return cmp.Or(cmp.Compare(o.Share(), u.Share()), cmp.Compare(o.Sold, u.Sold), cmp.Compare(u.Selection, o.Selection))
+}
+
 // Left is the remaining amount, not below 0.
 func (u *Usage) Left() money.Amount { return max(0, u.Limit-u.Sold) }
 
@@ -113,7 +118,7 @@ func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 			return
 		}
 		allowed[s] = min(allowed[s], bound)
-		if u.Share() > most[s].Share() {
+		if u.compare(most[s]) < 0 {
 			most[s] = u
 		}
 	})
@@ -128,7 +133,7 @@ func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 		case u == nil:
 		case u.Spent():
 			usage.Spent = append(usage.Spent, *u)
-		case usage.Tightest == nil || u.Share() > usage.Tightest.Share():
+		case usage.Tightest == nil || u.compare(usage.Tightest) < 0:
 			usage.Tightest = u
 		}
 		if draw.wins(s) {
@@ -156,7 +161,7 @@ func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, to
 			}
 		})
 	}
-	slices.SortStableFunc(list, func(a, b Usage) int { return cmp.Compare(b.Share(), a.Share()) })
+	slices.SortStableFunc(list, func(a, b Usage) int { return a.compare(&b) })
 	return list[:min(top, len(list))], nil
 }
 

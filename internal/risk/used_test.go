@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -48,6 +49,22 @@ func TestTheTightestLimit(t *testing.T) {
 	full := Usage{Limit: 1, Sold: 1 << 40}
 	assert.Equal(t, maxShare, full.Share())
 	assert.Zero(t, full.Left())
+}
+
+// Equal shares are in the order of the amounts used, whatever the order of the sales.
+func TestEqualSharesAreOrderedByAmount(t *testing.T) {
+	t.Parallel()
+	of := owner{entity: uuid.New(), currency: uuid.New()}
+	table := limitTable{rows: map[owner][]limitRow{of: {{RiskLimit: models.RiskLimit{ID: uuid.New(), Metric: models.MetricLiability, Base: 1_000_000_000}}}}}
+	sold := &DrawSales{DrawID: uuid.New(), Total: 1, Selections: []SelectionSales{
+		{BetType: "straight", Selection: "26", Liability: 3000}, {BetType: "straight", Selection: "9", Liability: 3150}, {BetType: "straight", Selection: "1", Liability: 150},
+	}}
+	var list []Usage
+	table.each(of, sold, func(_ *limitRow, _ *SelectionSales, u *Usage) { list = append(list, *u) })
+	slices.SortFunc(list, func(a, b Usage) int { return a.compare(&b) })
+	require.Zero(t, list[0].Share())
+	assert.Equal(t, []string{"9", "26", "1"}, []string{list[0].Selection, list[1].Selection, list[2].Selection})
+	assert.Equal(t, "9", table.usageOf(of, sold).Tightest.Selection)
 }
 
 // The usage of a draw tells limits with something left from spent ones, and sums what the limits allow on the outcome

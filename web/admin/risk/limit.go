@@ -102,6 +102,20 @@ func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
 	return uses, nil
 }
 
+// shareText is the used part in whole percent, in tenths below one percent. A part above zero is never shown as zero.
+func (u *use) shareText(v *kit.View) string {
+	const tenth = whole / 10
+	share := u.Share()
+	switch {
+	case share >= whole || u.Sold <= 0:
+		return v.T("limits.share.text", int64(share)/whole)
+	case share >= tenth:
+		return v.Money(money.Amount(share/tenth), 1) + " %"
+	default:
+		return "< " + v.Money(1, 1) + " %"
+	}
+}
+
 func useColumns() []kit.Column[use] {
 	amount := kit.AmountsOf(func(u *use) int { return u.digits })
 	return []kit.Column[use]{
@@ -113,11 +127,10 @@ func useColumns() []kit.Column[use] {
 		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
 		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
-			percent := int64(u.Share()) / whole
 			if u.Spent() {
 				return v.MeterCell(&kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true})
 			}
-			return v.MeterCell(&kit.Meter{Percent: percent, Label: v.T("limits.share.text", percent)})
+			return v.MeterCell(&kit.Meter{Percent: int64(u.Share()) / whole, Label: u.shareText(v)})
 		}},
 	}
 }
