@@ -54,6 +54,12 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	assert.NotContains(t, p.get(prizesPath+"?status=paid").Body.String(), "K7QX9M2P4D6A")
 	assert.Regexp(t, `1 fila · Premio: 300,00 Bs</p>`, p.get(prizesPath+"?status=").Body.String())
 
+	assert.Regexp(t, `<dt>Sorteo</dt><dd>Lotto Activo \d+:\d\d [ap]m</dd>\s*<dt>Liquidado</dt>`, shown)
+	list := p.get(prizesPath + "?status=").Body.String()
+	assert.Regexp(t, `>Lotto Activo \d+:\d\d [ap]m<`, list, "the list names the draw")
+	assert.NotContains(t, list, "Pagado el", "nothing is paid")
+	assert.NotContains(t, list, "Sorteado")
+
 	act := func(path string, form url.Values) (int, string, string) {
 		form.Set(tokenField, p.token(t, page))
 		w := p.do(http.MethodPost, path, form)
@@ -77,6 +83,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	status, _, _ = act(page+"/pay", url.Values{"code": {"482913"}, "key": {"other"}})
 	require.Equal(t, http.StatusConflict, status)
 
+	assert.Contains(t, p.get(prizesPath+"?status=paid").Body.String(), "Pagado el")
 	status, location, _ = act(page+"/cancel", url.Values{"reason": {"ticket equivocado"}, "key": {"c"}})
 	require.Equal(t, http.StatusSeeOther, status)
 	shown = p.get(location).Body.String()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,7 +46,14 @@ type Prize struct {
 	ExpiresAt time.Time
 	Paid      money.Amount // by the payment that stands; 0 without one
 	PaidAt    time.Time
-	Disputed  bool // a difference is open
+	Disputed  bool    // a difference is open
+	Draws     []Drawn // in which it won, by time; [Service.NameDraws] fills them
+}
+
+// Drawn is a draw in which a ticket won.
+type Drawn struct {
+	Game string
+	Time time.Time
 }
 
 // Filter selects prizes; zero fields select all that were won.
@@ -195,6 +204,27 @@ func (s *Service) scanPrize(row pgx.CollectableRow) (Prize, error) {
 		p.State = StateExpired
 	}
 	return p, err
+}
+
+// NameDraws fills the draws of listed prizes.
+func (s *Service) NameDraws(ctx context.Context, list []Prize) error {
+	at := make(map[uuid.UUID]*Prize, len(list))
+	for i := range list {
+		at[list[i].TicketID] = &list[i]
+	}
+	type won struct {
+		ticket uuid.UUID
+		Drawn
+	}
+	found, err := storage.Collect(ctx, s.PG.Pool, "draws of prizes", func(row pgx.CollectableRow) (w won, err error) {
+		err = row.Scan(&w.ticket, &w.Game, &w.Time)
+		return w, err
+	}, `SELECT DISTINCT l.ticket_id, g.name, d.draw_time FROM winning_lines l JOIN draws d ON d.id = l.draw_id JOIN games g ON g.id = d.game_id
+		WHERE l.ticket_id = ANY ($1::uuid[]) AND l.annulled_at IS NULL ORDER BY d.draw_time, g.name`, storage.UUIDs(slices.Collect(maps.Keys(at))))
+	for _, w := range found {
+		at[w.ticket].Draws = append(at[w.ticket].Draws, w.Drawn)
+	}
+	return err
 }
 
 // Sum is the sum of the prizes of a currency.

@@ -419,6 +419,13 @@ func TestListsAreFiltered(t *testing.T) {
 			assert.Equal(t, c.want[i], found[i].TicketID, name)
 		}
 	}
+	named, _, err := b.List(t.Context(), b.by, &prizes.Filter{Limit: 10})
+	require.NoError(t, err)
+	require.NoError(t, b.NameDraws(t.Context(), named))
+	for i, draw := range []int{1, 0} {
+		require.Len(t, named[i].Draws, 1)
+		assert.True(t, list[draw].Time.Equal(named[i].Draws[0].Time), "each with the draw in which it won")
+	}
 	_, total, err := b.List(t.Context(), testkit.Operator(uuid.New()), &prizes.Filter{Limit: 10})
 	require.NoError(t, err, "another branch")
 	require.Zero(t, total, "another branch")

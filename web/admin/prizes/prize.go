@@ -39,6 +39,18 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 	}, nil
 }
 
+// DrawsText names the draws in which the ticket won; those that a correction annulled are in the lines.
+func (p *prizePage) DrawsText(v *kit.View) string {
+	var list []prizes.Drawn
+	for i := range p.Lines {
+		d := prizes.Drawn{Game: p.Lines[i].Game, Time: p.Lines[i].DrawTime}
+		if p.Lines[i].AnnulledAt.IsZero() && !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	return drawsText(v, list)
+}
+
 // Pay is the form that pays the prize; nil for a ticket or a caller that cannot.
 func (p *prizePage) Pay(v *kit.View) *kit.Question {
 	if !p.Pays || p.State != models.TicketWon {

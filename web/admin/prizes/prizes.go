@@ -39,7 +39,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[prizes.Prize, prizesPage]{
-		Template: "prizes", File: "prizes", Columns: columns(), Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
+		Template: "prizes", File: "prizes", Columns: columns(true), ColumnsOf: columnsOf, Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
 	}
 	p.prize = kit.Page[prizePage]{Template: "prize", Load: p.load}
 	p.differences = kit.List[prizes.Difference, differencesPage]{
@@ -93,7 +93,11 @@ func (p *pages) show(r *kit.Request) error {
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error) {
 	f := p.filter(r)
 	f.Limit, f.Offset = w.Limit, w.Offset
-	return p.Prizes.List(r.Context(), r.Caller, f)
+	list, total, err := p.Prizes.List(r.Context(), r.Caller, f)
+	if err == nil {
+		err = p.Prizes.NameDraws(r.Context(), list)
+	}
+	return list, total, err
 }
 
 // sums returns what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
@@ -142,8 +146,22 @@ func filterForm(r *kit.Request) (*kit.Filter, error) {
 	}, nil
 }
 
-// columns are those of the list.
-func columns() []kit.Column[prizes.Prize] {
+// columnsOf are the columns of rows: when they were paid, if one was.
+func columnsOf(rows []prizes.Prize) []kit.Column[prizes.Prize] {
+	return columns(slices.ContainsFunc(rows, func(p prizes.Prize) bool { return !p.PaidAt.IsZero() }))
+}
+
+// drawsText names the draws in which a ticket won.
+func drawsText(v *kit.View, list []prizes.Drawn) string {
+	return strings.Join(kit.Map(list, func(d *prizes.Drawn) string { return d.Game + " " + v.Clock(d.Time) }), ", ")
+}
+
+// columns are those of the list; paid shows when they were paid.
+func columns(paid bool) []kit.Column[prizes.Prize] {
+	paidAt := kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt })
+	if !paid {
+		paidAt.Cell = nil
+	}
 	return []kit.Column[prizes.Prize]{
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
@@ -153,9 +171,10 @@ func columns() []kit.Column[prizes.Prize] {
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
 		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
+		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }),
 		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
-		kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt }),
+		paidAt,
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
 	}
 }
