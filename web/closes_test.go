@@ -51,7 +51,7 @@ func TestClosesInThePanel(t *testing.T) {
 	p.enter(t, "admin@banca.test")
 	assert.Contains(t, p.get(closesPath).Body.String(), "Aún no hay cierres")
 	p.book(t, models.TransactionSale, 1234_50)
-	assert.Contains(t, p.get(closesPath+"/missing").Body.String(), "Taquilla Doña Peña")
+	assert.Contains(t, p.get(closesPath+"/missing").Body.String(), `href="`+entityPath(seed.CodeTicketPoint)+`">Taquilla Doña Peña</a>`)
 	form := url.Values{"entity": {"NOWHERE"}, "currency": {"VES"}, "day": {"2026-01-01"}}
 	p.send(t, closesPath, closesPath, 404, form)
 	form.Set("entity", seed.CodeTicketPoint)
@@ -59,6 +59,8 @@ func TestClosesInThePanel(t *testing.T) {
 	_, body := p.send(t, closesPath, closesPath, 422, form)
 	assert.Contains(t, body, "desde que comienza")
 	page := p.openDay(t, "100")
+	assert.Regexp(t, `href="`+page+`">\d\d/\d\d/\d{4}</a>`, p.get(closesPath+"/missing").Body.String(), "since the earliest open day")
+	assert.Contains(t, p.get(closesPath).Body.String(), "Ventas netas")
 	shown := p.get(page).Body.String()
 	for _, text := range []string{"1.234,50", "1.334,50", "Fondo inicial", `name="n-20000"`, "1.234,50 vendidos − 0,00 anulados"} {
 		assert.Contains(t, shown, text)

@@ -20,6 +20,7 @@ type Missing struct {
 	Currency ledger.Currency
 	LastDay  businessday.Day // the newest day that it closed; zero for none
 	OpenID   uuid.UUID       // its earliest open row; Nil for none
+	OpenDay  businessday.Day // of that row
 }
 
 // missingFilter selects ticket points: of a pattern of paths, and a currency, all if Nil.
@@ -53,17 +54,20 @@ func (s *Service) Missing(
 
 func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFilter) ([]Missing, error) {
 	list, err := storage.Collect(ctx, db, "entities that have not closed", func(row pgx.CollectableRow) (m Missing, err error) {
-		var day *businessday.Day
+		var day, openDay *businessday.Day
 		var open uuid.NullUUID
-		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open)
+		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open, &openDay)
 		if m.OpenID = open.UUID; day != nil {
 			m.LastDay = *day
 		}
+		if openDay != nil {
+			m.OpenDay = *openDay
+		}
 		return m, err
-	}, `SELECT e.id, e.name, w.currency_id, l.day, o.id
+	}, `SELECT e.id, e.name, w.currency_id, l.day, o.id, o.day
 		FROM wallets w JOIN entities e ON e.id = w.entity_id
 		LEFT JOIN LATERAL (SELECT day, ends_at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
-		LEFT JOIN LATERAL (SELECT id FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day <= $3 ORDER BY c.day LIMIT 1) o ON true
+		LEFT JOIN LATERAL (SELECT id, day FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day <= $3 ORDER BY c.day LIMIT 1) o ON true
 		WHERE w.kind = 'main' AND e.entity_type = 'TICKET_POINT' AND e.path LIKE $1 AND ($2::uuid IS NULL OR w.currency_id = $2)
 			AND (o.id IS NOT NULL OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct
 				AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $4))

@@ -148,7 +148,7 @@ func columns() []kit.Column[closes.Close] {
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
-		amount("closes.sales", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
+		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
 		{Title: "closes.variance", Number: true, File: varianceFile, Cell: varianceCell},
@@ -221,14 +221,16 @@ func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int
 func missingColumns() []kit.Column[closes.Missing] {
 	return []kit.Column[closes.Missing]{
 		kit.WrapColumn("label.entity", func(m *closes.Missing) string { return m.Entity }).
+			To(func(m *closes.Missing) string { return links.Organisation + "/" + m.EntityID.String() }),
+		kit.CurrencyColumn(func(m *closes.Missing) (code, symbol string) { return m.Currency.Code, m.Currency.Unit() }),
+		kit.DayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
+		kit.DayColumn("closes.missing.since", func(m *closes.Missing) businessday.Day { return m.OpenDay }).
 			To(func(m *closes.Missing) string {
 				if m.OpenID == uuid.Nil {
 					return ""
 				}
 				return addressOf(m.OpenID)
 			}),
-		kit.CurrencyColumn(func(m *closes.Missing) (code, symbol string) { return m.Currency.Code, m.Currency.Unit() }),
-		kit.DayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
 	}
 }
 
