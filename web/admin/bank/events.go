@@ -128,11 +128,14 @@ func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
 		return nil, err
 	}
 	name, err := banks.Names(r.Context(), p.Bank)
+	if err != nil {
+		return nil, err
+	}
 	page := &eventPage{Trace: trace, Raw: string(trace.Event.Raw), Digits: bank.AmountDigits, Bank: trace.Event.Bank}
 	if named := name(page.Bank); named != page.Bank {
 		page.Bank = named + " (" + page.Bank + ")"
 	}
-	return page, err
+	return page, nil
 }
 
 func (p *pages) erase(r *kit.Request) error {

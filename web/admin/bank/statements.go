@@ -91,6 +91,9 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 		return nil, err
 	}
 	name, err := banks.Names(ctx, p.Bank)
+	if err != nil {
+		return nil, err
+	}
 	line := kit.CountColumn("label.line", func(d *bank.Difference) int { return d.LineNo })
 	state := kit.StateColumn("payment", func(d *bank.Difference) string { return d.State })
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
@@ -98,7 +101,7 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 		Statement: *statement,
 		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns(name)...), here, nil, "bank.statement.here.none"),
 		There:     kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
-	}, err
+	}, nil
 }
 
 func differenceColumns(name func(code string) string) []kit.Column[bank.Difference] {
