@@ -60,7 +60,7 @@ long: ## Run the tests of minutes: the walks of the panel and the counter in a b
 
 pages: ## Open every page of the panel in a browser, in both widths and colour schemes (minutes)
 	@scripts/ensure-tools.sh test
-	BANCA_TARGETS=pages $(GOTEST) -timeout 15m -count 1 -run '^TestEveryPageInABrowser$$' ./web
+	BANCA_TARGETS=pages $(GOTEST) -timeout 15m -count 1 -run '^Test(EveryPageInABrowser|ListsOnAPhone)$$' ./web
 
 delivery: ## Check what is delivered: generated clients, documents, compose file, manifests, alerts, users of the object store
 	@scripts/ensure-tools.sh delivery

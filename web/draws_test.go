@@ -18,7 +18,7 @@ import (
 // The list of draws says what each sold and what it may cost at worst, and a draw leads to the one before and the one after it of its game.
 func TestDrawsWithFiguresAndNeighbours(t *testing.T) {
 	t.Parallel()
-	s := setupTestbed(t, 12)
+	s := setupTestbed(t, 4)
 	list := s.get(drawsPath + "?lang=es&status=open").Body.String()
 	_, list, _ = strings.Cut(list, "<tbody>")
 	assert.Regexp(t, `data-title="Vendido">[\d.]+,\d\d Bs`, list)
