@@ -93,7 +93,7 @@ func counterShowsUnsoldNumbers(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `!(`+unsold("27")+`) && document.querySelector("#said").innerText.includes("Nadie tiene")`)
 	c.shot("unsold")
 	c.audit()
-	c.keys("9", kb.Enter)
+	c.keys("2", kb.Enter) // the other parts have bought most of what a late draw offers
 	for code := range strings.SplitSeq(c.value("number"), ",") {
 		assert.NotEqual(t, "27", code)
 	}
