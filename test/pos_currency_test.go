@@ -198,8 +198,8 @@ func counterTakesUpAfterAChange(c *counter) {
 	t := c.t
 	c.opensWithDollars()
 	c.tab.Allow("433 ")
-	c.limit("30", "40.00")
-	c.keys("30", "50", kb.Enter)
+	c.limit("26", "40.00")
+	c.keys("26", "50", kb.Enter)
 	c.delays("sale", kb.F12)
 	c.keys(kb.F2)
 	c.goesOn("free")

@@ -80,9 +80,9 @@ function drawChip(draw, chosen) {
 // draws that are shown after the chosen ones
 const following = 2;
 
-// showDraws shows the chosen draws and the next two.
+// showDraws shows the chosen draws, which no width hides, and the next two.
 export function showDraws(state, draws) {
-  const next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, following), shown = draws.filter(draw => state.chosen.has(draw.id) || next.includes(draw));
+  const next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, following), shown = draws.filter(draw => state.chosen.has(draw.id)).concat(next);
   const more = draws.length - shown.length;
   at("draws").replaceChildren(...shown.map(draw => drawChip(draw, state.chosen.has(draw.id))),
     ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
