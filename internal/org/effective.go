@@ -62,7 +62,7 @@ func (s *Service) Effective(ctx context.Context, by caller.Caller, id uuid.UUID)
 	}
 	chain := make(Chain, len(rows))
 	for i := range rows {
-		if chain[i], err = nodeOf(&rows[i].Entity); err != nil {
+		if chain[i], err = nodeOf(&rows[i]); err != nil {
 			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
 		}
 	}

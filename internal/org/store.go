@@ -25,10 +25,9 @@ func (s *Service) loadChain(ctx context.Context, entityID uuid.UUID) (Chain, err
 	}
 	chain := make(Chain, len(rows))
 	for i := range rows {
-		if chain[i], err = nodeOf(&rows[i].Entity); err != nil {
+		if chain[i], err = nodeOf(&rows[i]); err != nil {
 			return nil, fmt.Errorf("entity %s: %w", rows[i].ID, err)
 		}
-		chain[i].Print.Logo = rows[i].Logo
 	}
 	return chain, nil
 }
@@ -54,7 +53,7 @@ func chainRows(db *gorm.DB, where string, args ...any) ([]chainRow, error) {
 	return rows, nil
 }
 
-func nodeOf(row *models.Entity) (Node, error) {
+func nodeOf(row *chainRow) (Node, error) {
 	n := Node{ID: row.ID, Path: row.Path, PathID: row.PathID, No: row.No, Type: row.EntityType, Name: row.Name, Code: row.Code, Status: row.Status}
 	var err error
 	if n.Finance, err = decodeFinance(row.FinanceInfo); err != nil {
@@ -66,6 +65,7 @@ func nodeOf(row *models.Entity) (Node, error) {
 	if err = json.Unmarshal(row.PrintInfo, &n.Print); err != nil {
 		return n, fmt.Errorf("print_info: %w", err)
 	}
+	n.Print.Logo = row.Logo
 	if err = json.Unmarshal(row.MessagingSettings, &n.Messaging); err != nil {
 		return n, fmt.Errorf("messaging_settings: %w", err)
 	}

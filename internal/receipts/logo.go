@@ -18,6 +18,7 @@ const maxLogoHeight = 120
 type Logo struct {
 	width, height int
 	black         []bool // by rows
+	png           []byte
 }
 
 // NewLogo reads a PNG or JPEG, of which the caller has checked the size. Shades become patterns of dots, and transparent
@@ -36,20 +37,18 @@ func NewLogo(file []byte) (*Logo, error) {
 	for i, index := range dots.Pix {
 		l.black[i] = index == 1
 	}
-	return l, nil
+	var out bytes.Buffer
+	err = png.Encode(&out, dots)
+	l.png = out.Bytes()
+	return l, err
 }
 
-// PNG returns the logo as it is printed.
-func (l *Logo) PNG() ([]byte, error) {
-	dots := image.NewPaletted(image.Rect(0, 0, l.width, l.height), color.Palette{color.White, color.Black})
-	for i, black := range l.black {
-		if black {
-			dots.Pix[i] = 1
-		}
+// PNG returns the logo as it is printed; nil for no logo. Callers must not change it.
+func (l *Logo) PNG() []byte {
+	if l == nil {
+		return nil
 	}
-	var out bytes.Buffer
-	err := png.Encode(&out, dots)
-	return out.Bytes(), err
+	return l.png
 }
 
 // logo draws the logo in the middle.

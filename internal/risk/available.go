@@ -114,7 +114,7 @@ func rowsOn(rows []limitRow, draw uuid.UUID) []limitRow {
 	return kept
 }
 
-// namesOf lists the counts of each draw that bounds are compared with, and those of all sales.
+// namesOf lists the counts of each draw that bounds are compared with, and the counts of all sales.
 func namesOf(bounds []bound, lines []Line, widest []string) map[uuid.UUID][]string {
 	names := map[uuid.UUID][]string{}
 	for i := range bounds {

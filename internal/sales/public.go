@@ -34,13 +34,9 @@ func (s *Service) PublicOf(ctx context.Context, serial string) (*Public, error) 
 		return nil, err
 	}
 	point, printing := chain.Self(), chain.Printing()
-	var logo []byte
-	if printed := s.logo(ctx, &printing); printed != nil {
-		if logo, err = printed.PNG(); err != nil {
-			return nil, err
-		}
-	}
-	return &Public{Ticket: t, House: printing.Title, Logo: logo, Point: point.Name, Phone: point.Phone, Place: point.Address}, nil
+	return &Public{
+		Ticket: t, House: printing.Title, Logo: s.logo(ctx, &printing).PNG(), Point: point.Name, Phone: point.Phone, Place: point.Address,
+	}, nil
 }
 
 // bySerial reads one ticket in any scope, in the tables or in the archive. Errors: tickets.ErrNotFound.

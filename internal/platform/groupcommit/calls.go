@@ -38,8 +38,8 @@ func (c *Call[A, R]) reset() {
 	c.Result, c.Err, c.Again = none, nil, false
 }
 
-// MayWait reports whether a run may wait for locks: that of a call alone, where only its caller waits. A run of the queue,
-// also one of a single call, holds up the calls behind it.
+// MayWait reports whether a run may wait for locks: the run of a call alone, where only its caller waits. A run of the queue,
+// also with a single call, holds up the calls behind it.
 func MayWait[A, R any](calls []*Call[A, R]) bool { return len(calls) == 1 && calls[0].alone }
 
 // Calls lets concurrent calls share one run of a function, such as a statement over all their ids. It is an interface for
@@ -49,7 +49,7 @@ type Calls[A, R any] interface {
 	Expect() (leave func())
 	// Do makes a call and returns its result. Calls of one key may share a run, in the order of Do. A call that runs alone
 	// holds up no others. A run is finished though ctx ends, so that its result is known; it lasts at most 5 s. Errors:
-	// errors of the function, ErrQueueFull, and that of ctx where it ended before the call ran.
+	// errors of the function, ErrQueueFull, and the error of ctx where it ended before the call ran.
 	Do(ctx context.Context, key uuid.UUID, argument A) (R, error)
 	// Run serves calls that share a run until ctx ends.
 	Run(ctx context.Context)
@@ -118,9 +118,9 @@ func (c *sharing[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, e
 	call := &Call[A, R]{Argument: argument, key: key}
 	call.alone = c.group.enter(key)
 	defer c.group.leave(key)
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), callsTimeout)
+	lasting, cancel := untilDone(ctx)
 	defer cancel()
-	err := c.group.commitAs(bounded, key, call, call.alone)
+	err := c.group.commitAs(lasting, key, call, call.alone)
 	switch {
 	case errors.Is(err, ErrClosed) || err == nil && call.Again:
 		return c.runAlone(ctx, call)
@@ -130,6 +130,11 @@ func (c *sharing[A, R]) Do(ctx context.Context, key uuid.UUID, argument A) (R, e
 	return call.Result, call.Err
 }
 
+// untilDone returns a context of a run that does not end with its caller's.
+func untilDone(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), callsTimeout)
+}
+
 func (c *sharing[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, error) {
 	select {
 	case c.alone <- struct{}{}:
@@ -137,7 +142,7 @@ func (c *sharing[A, R]) runAlone(ctx context.Context, call *Call[A, R]) (R, erro
 	case <-ctx.Done():
 		return call.Result, ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callsTimeout)
+	ctx, cancel := untilDone(ctx)
 	defer cancel()
 	call.reset()
 	call.alone = true

@@ -143,7 +143,7 @@ func fits(g *catalog.Game, f url.Values) bool {
 		(text == "" || strings.Contains(strings.ToLower(g.Name), text) || strings.Contains(strings.ToLower(g.ShortCode), text))
 }
 
-// columnsOf are the columns of rows: that of the logos where a game has one.
+// columnsOf are the columns of rows, with the column of logos where a game has one.
 func columnsOf(rows []gameRow) []kit.Column[gameRow] {
 	return columns(slices.ContainsFunc(rows, func(g gameRow) bool { return g.LogoURL != "" }))
 }

@@ -135,7 +135,7 @@ func states() []string {
 
 func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 
-// columns are those of the list; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is shown to users who see
+// columns are the columns of the list; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is shown to users who see
 // it on the board.
 func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 	list := []kit.Column[slot]{

@@ -314,7 +314,7 @@ func (row *resultRow) Stakes(v *kit.View) string {
 		parts = append(parts, v.N("board.tickets", row.Tickets))
 	}
 	if row.Sold != 0 {
-		parts = append(parts, v.Money(row.Sold, row.money.Digits)+" "+row.money.Unit())
+		parts = append(parts, currency.Text(v, row.Sold, row.money))
 	}
 	return strings.Join(parts, " · ")
 }

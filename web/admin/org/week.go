@@ -81,7 +81,7 @@ func weekFigures() []weekFigure {
 	}
 }
 
-// paidHint says what was paid, next to what was won.
+// paidHint names the paid prizes, next to the prizes won.
 func paidHint(v *kit.View, f *rollup.Figures, digits int) string {
 	return v.T("reports.paid.of", v.Money(f.Paid, digits))
 }

@@ -42,7 +42,7 @@ func TestTheTilesOfTodayAddUp(t *testing.T) {
 	}
 }
 
-// A change has the amounts that it compares, and those of nothing are not compared.
+// A change has the amounts that it compares, and an amount of zero is not compared.
 func TestTheChangeOfAWeekIsOfTheSameDays(t *testing.T) {
 	t.Parallel()
 	words, err := kit.LoadCatalogue()

@@ -39,7 +39,7 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 	}, nil
 }
 
-// DrawsText names the draws in which the ticket won; those that a correction annulled are in the lines.
+// DrawsText names the draws in which the ticket won; annulled wins are in the lines.
 func (p *prizePage) DrawsText(v *kit.View) string {
 	var list []prizes.Drawn
 	for i := range p.Lines {

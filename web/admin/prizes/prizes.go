@@ -156,7 +156,7 @@ func drawsText(v *kit.View, list []prizes.Drawn) string {
 	return strings.Join(kit.Map(list, func(d *prizes.Drawn) string { return d.Game + " " + v.Clock(d.Time) }), ", ")
 }
 
-// columns are those of the list; paid shows when they were paid.
+// columns are the columns of the list; paid adds the time of payment.
 func columns(paid bool) []kit.Column[prizes.Prize] {
 	paidAt := kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt })
 	if !paid {

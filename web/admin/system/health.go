@@ -73,7 +73,7 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
 }
 
-// State is that of the platform. It is unknown until each dependency was measured, as at the start of a process, unless something is wrong already.
+// State is the state of the platform. It is unknown until each dependency was measured, as at the start of a process, unless something is wrong already.
 func (p *healthPage) State() string {
 	unknown := func(d health.State) bool { return d.Status == health.Unknown }
 	if p.Status == health.OK && (len(p.Dependencies) == 0 || slices.ContainsFunc(p.Dependencies, unknown)) {
