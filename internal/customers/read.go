@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -74,6 +75,25 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Cust
 		return nil, 0, err
 	}
 	return list, total, nil
+}
+
+// lastBoughtSQL probes the index of a customer's tickets, from the newest one, in each month.
+const lastBoughtSQL = `SELECT k.id, max(t.created_at) FROM customers k JOIN entities e ON e.id = k.entity_id
+	CROSS JOIN LATERAL (SELECT k.id UNION ALL SELECT m.id FROM customers m WHERE m.merged_into = k.id) AS c (id)
+	CROSS JOIN LATERAL (SELECT created_at FROM tickets WHERE customer_id = c.id AND cancelled_at IS NULL ORDER BY id DESC LIMIT 1) t
+	WHERE k.id = ANY($1) AND k.merged_into IS NULL AND e.path LIKE $2 GROUP BY k.id`
+
+// LastBought returns when those of some customers in the caller's scope that have tickets bought the last one that was not
+// cancelled.
+func (s *Service) LastBought(ctx context.Context, by caller.Caller, ids []uuid.UUID) (map[uuid.UUID]time.Time, error) {
+	last := make(map[uuid.UUID]time.Time, len(ids))
+	var id uuid.UUID
+	var at time.Time
+	err := storage.Each(ctx, s.pg.Pool, "read last purchases", []any{&id, &at}, func() error {
+		last[id] = at
+		return nil
+	}, lastBoughtSQL, storage.UUIDs(ids), by.Scope.Pattern())
+	return last, err
 }
 
 // Row is a customer with the ticket point that it belongs to.

@@ -2,6 +2,7 @@ package sales_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,20 @@ func TestASaleFindsTheCustomerThatRemains(t *testing.T) {
 	_, total, err := b.List(t.Context(), by, sales.Filter{Customer: group.IDs, Limit: 10})
 	require.NoError(t, err)
 	require.EqualValues(t, 4, total, "the history has the tickets of the merged one")
+
+	b.Clock.Advance(time.Minute)
+	cancelled, err := sell(second.CustomerID, "")
+	require.NoError(t, err)
+	_, err = b.Cancel(t.Context(), &sales.CancelRequest{TicketID: cancelled.Ticket.ID})
+	require.NoError(t, err)
+	ids := []uuid.UUID{first.CustomerID, second.CustomerID, uuid.New()}
+	last, err := registry.LastBought(t.Context(), by, ids)
+	require.NoError(t, err)
+	require.Len(t, last, 1)
+	require.WithinDuration(t, first.CreatedAt, last[first.CustomerID], time.Second, "of what stands, whichever row of the customer bought it")
+	last, err = registry.LastBought(t.Context(), b.within(t, seed.CodeTicketPoint2), ids)
+	require.NoError(t, err)
+	require.Empty(t, last, "of another ticket point")
 
 	require.NoError(t, registry.Delete(t.Context(), by, second.CustomerID))
 	_, err = sell(first.CustomerID, "")

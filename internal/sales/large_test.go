@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"banca/internal/customers"
 	"banca/internal/dev/testkit"
 	"banca/internal/dev/testkit/fixture"
 	"banca/internal/platform/businessday"
@@ -100,4 +101,31 @@ func TestListsOfTicketsReadFewBlocksOfManyTickets(t *testing.T) {
 	_, total, err = b.List(t.Context(), testkit.Operator(uuid.New()), sales.Filter{Limit: 1})
 	require.NoError(t, err)
 	require.Zero(t, total)
+}
+
+// The last purchase of a page of customers is read by one probe for each of them, whether they have few tickets or half of all.
+func TestLastPurchasesReadFewBlocksOfManyTickets(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.sellLarge(t)
+	const shown = 50
+	b.Exec(t, `INSERT INTO customers (id, entity_id, name, search_name, phone) SELECT gen_random_uuid(), $1, 'Ana', 'ana', '+58412' || lpad(g::text, 7, '0')
+		FROM generate_series(1, $2) g`, fixture.EntityID(seed.CodeTicketPoint), shown)
+	b.Exec(t, `UPDATE tickets t SET customer_id = c.id FROM (SELECT id, row_number() OVER () - 1 AS n FROM customers) c
+		WHERE n = CASE WHEN right(serial_code, 1) < '5' THEN 0 ELSE abs(hashtext(serial_code)) % $1 END`, shown)
+	b.Exec(t, `VACUUM (ANALYZE) tickets`)
+	by := b.within(t, seed.CodeTicketPoint)
+	list, _, err := customers.New(b.PG).List(t.Context(), by, &customers.Filter{Limit: shown})
+	require.NoError(t, err)
+	ids := make([]uuid.UUID, 0, shown)
+	for i := range list {
+		ids = append(ids, list[i].ID)
+	}
+	blocks := b.Env.BlocksRead(t, "tickets", func(pg *storage.Postgres) {
+		last, err := customers.New(pg).LastBought(t.Context(), by, ids)
+		require.NoError(t, err)
+		assert.Len(t, last, shown)
+	})
+	t.Logf("%d blocks", blocks)
+	assert.LessOrEqual(t, blocks, int64(160+shown*15), "a probe of each of three months reads four blocks, and one the row")
 }

@@ -80,6 +80,7 @@ type customerRow struct {
 	customers.Customer
 
 	Entity string
+	Bought time.Time // zero without tickets, or if the reader may see none
 }
 
 // listPage is what the list of customers shows besides its rows.
@@ -112,12 +113,20 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error)
 	}
 	f := &customers.Filter{EntityID: entity, Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
 	list, total, err := p.Customers.List(r.Context(), r.Caller, f)
-	return rowsOf(r, list), total, err
+	rows := rowsOf(r, list)
+	if err != nil || !r.May(auth.SalesRead) {
+		return rows, total, err
+	}
+	last, err := p.Customers.LastBought(r.Context(), r.Caller, kit.Map(rows, func(c *customerRow) uuid.UUID { return c.ID }))
+	for i := range rows {
+		rows[i].Bought = last[rows[i].ID]
+	}
+	return rows, total, err
 }
 
 func rowsOf(r *kit.Request, list []customers.Customer) []customerRow {
 	names := kit.EntityNames(r, list, func(c *customers.Customer) uuid.UUID { return c.EntityID })
-	return kit.Map(list, func(c *customers.Customer) customerRow { return customerRow{*c, names[c.EntityID]} })
+	return kit.Map(list, func(c *customers.Customer) customerRow { return customerRow{Customer: *c, Entity: names[c.EntityID]} })
 }
 
 func (p *pages) filter(*kit.Request) (*kit.Filter, error) {
@@ -131,6 +140,7 @@ func columns() []kit.Column[customerRow] {
 		kit.MonoColumn("label.id_document", func(c *customerRow) string { return c.IDDocument }),
 		kit.WrapColumn("label.email", func(c *customerRow) string { return c.Email }),
 		kit.WrapColumn("label.ticket_point", func(c *customerRow) string { return c.Entity }),
+		kit.TimeColumn("customer.last", func(c *customerRow) time.Time { return c.Bought }),
 		kit.TimeColumn("customer.since", func(c *customerRow) time.Time { return c.CreatedAt }),
 		{Title: "label.id", Text: func(c *customerRow) string { return c.ID.String() }},
 	}
