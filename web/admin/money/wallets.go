@@ -17,15 +17,29 @@ type walletRow struct {
 	Currency ledger.Currency
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
-	f := &ledger.WalletFilter{Search: r.Query("q"), Currency: r.Query("currency"), Kind: r.Query("kind"), Limit: w.Limit, Offset: w.Offset}
-	wallets, total, err := p.Ledger.Wallets(r.Context(), r.Caller, f)
-	if err != nil {
-		return nil, 0, r.Warned(err)
+// asked returns the currency and the kind of wallet of the address. The list opens with the main wallets of one currency,
+// because the balances of all kinds of wallets sum to zero.
+func asked(r *kit.Request, all []ledger.Currency) (code, kind string) {
+	query := r.URL().Query()
+	if query.Has("currency") || query.Has("kind") || query.Has("q") {
+		return r.Query("currency"), r.Query("kind")
 	}
+	if active := ledger.Active(all); len(active) > 0 {
+		code = active[0].Code
+	}
+	return code, models.WalletMain
+}
+
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return nil, 0, err
+	}
+	f := &ledger.WalletFilter{Search: r.Query("q"), Limit: w.Limit, Offset: w.Offset}
+	f.Currency, f.Kind = asked(r, all)
+	wallets, total, err := p.Ledger.Wallets(r.Context(), r.Caller, f)
+	if err != nil {
+		return nil, 0, r.Warned(err)
 	}
 	rows := make([]walletRow, len(wallets))
 	for i := range wallets {
@@ -45,9 +59,11 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 		return nil, err
 	}
 	options := kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name })
+	kinds := r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)
+	code, kind := asked(r, all)
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options),
-		kit.SelectField("kind", "wallets.kinds", r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)),
+		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options).Opening(code),
+		kit.SelectField("kind", "wallets.kinds", kinds).Opening(kind),
 	}}, nil
 }
 
