@@ -19,12 +19,15 @@ func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
 	t.Parallel()
 	chromium.Need(t)
 	s := setupTestbed(t, 4)
+	s.Exec(t, `UPDATE games SET mechanics = mechanics || '{"wildcards": [{"code": "C1", "multiply": "2", "bet_types": ["straight"]}]}' WHERE mechanics->>'kind' = 'element'`)
+	s.Exec(t, `UPDATE ticket_items i SET rule_version = g.rule_version FROM games g, draws d WHERE g.id = i.game_id AND d.id = i.draw_id AND d.status = 'open'`)
 	tab, server := enterInBrowser(t, s.engine)
 	tab.Visit(server + exposurePath)
 	open := s.Number(t, `SELECT count(*) FROM draws WHERE status = 'open' AND sale_stop_at > $1`, s.Clock.Now())
 	assert.Equal(t, int(open), chromium.Value[int](tab, `document.querySelectorAll("tbody tr").length`), "all draws on sale")
 	tab.Follow("tbody tr:first-child a.whole")
 
+	assert.Regexp(t, `hasta [\d.,]+ con comodines`, chromium.Value[string](tab, `document.querySelector(".tiles").textContent`))
 	const cell = `document.querySelector("td .block")`
 	id := "#" + chromium.Value[string](tab, cell+`.id`)
 	rows := `JSON.stringify(Array.from(document.querySelectorAll("tbody tr"), tr => [tr.cells[0].textContent, Math.round(tr.getBoundingClientRect().top + scrollY)]))`
