@@ -101,11 +101,14 @@ func (p *pages) loadWallets(r *kit.Request, m *entityMoney) error {
 	return p.loadEntries(r, m)
 }
 
-// Balances are tiles with the balance of each main wallet, its limit and the rest of it.
+// Balances are tiles with the balance of each main wallet that is not empty, its limit and the rest of it.
 func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
-	tiles := make([]*kit.Stat, len(m.wallets))
+	var tiles []*kit.Stat
 	for i := range m.wallets {
 		w := &m.wallets[i]
+		if m.folds(i) {
+			continue
+		}
 		tile := v.Stat(w.Balance, w.currency.Digits, v.T("org.money.balance", w.currency.Name)).WithUnit(w.currency.Unit()).To(w.address())
 		switch {
 		case w.Unlimited:
@@ -118,9 +121,23 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 		if !w.Unlimited {
 			tile.Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 		}
-		tiles[i] = tile
+		tiles = append(tiles, tile)
 	}
 	return tiles
+}
+
+// folds reports whether a wallet has no tile: an empty one in another currency than the first.
+func (m *entityMoney) folds(i int) bool { return i > 0 && m.wallets[i].Balance == 0 }
+
+// Folded are links to the wallets without a tile.
+func (m *entityMoney) Folded() []kit.MenuLink {
+	var list []kit.MenuLink
+	for i := range m.wallets {
+		if w := &m.wallets[i]; m.folds(i) {
+			list = append(list, kit.MenuLink{Title: w.currency.Unit(), Path: w.address()})
+		}
+	}
+	return list
 }
 
 // movedEntry is an entry of one of the statements.

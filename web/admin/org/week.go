@@ -111,7 +111,7 @@ func (w *week) change(v *kit.View, now, before money.Amount) *kit.Change {
 	if now == 0 || before == 0 {
 		return nil
 	}
-	return v.Change(now, before, v.T("org.money.change", v.Money(now, w.Currency.Digits), v.Money(before, w.Currency.Digits)))
+	return v.Change(now, before, v.T("org.money.change"))
 }
 
 // amounts returns a figure of the days of this week until today, and of all days of the week before.
