@@ -44,8 +44,11 @@ func (c Cell) Negative() bool { return negative(c.Text) }
 
 // classes are the classes of an element with the cell. A style that the page chose, such as that of an effect, stays.
 func (c Cell) classes() string {
-	if c.Style == "" && c.Negative() {
+	switch {
+	case c.Style == "" && c.Negative():
 		return "negative"
+	case c.Empty():
+		return "none" // whatever its style
 	}
 	return c.Style
 }

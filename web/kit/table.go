@@ -175,6 +175,9 @@ func (c *Column[R]) class(style string) string {
 	if c.Priority == WideOnly {
 		style += " least"
 	}
+	if c.Title == "label.state" {
+		style += " condition"
+	}
 	if style != "" && style[0] == ' ' {
 		style = style[1:]
 	}

@@ -222,3 +222,12 @@ document.addEventListener("htmx:beforeSwap", event => {
   if (pressed?.name) form.append(Object.assign(document.createElement("input"), {type: "hidden", name: pressed.name, value: pressed.value}));
   form.submit();
 });
+
+// A table that fits its page has no scroll of its own, so that its head stays in sight while the page is scrolled.
+const fitting = new ResizeObserver(entries => {
+  for (const {target} of entries) target.classList.toggle("fits", target.firstElementChild.offsetWidth <= target.clientWidth);
+});
+
+function fitAll() { document.querySelectorAll(".table").forEach(table => fitting.observe(table)); }
+document.addEventListener("htmx:load", fitAll);
+fitAll();
