@@ -65,6 +65,7 @@ func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 	require.Greater(t, waiting, typedAtOnce)
 	assert.Regexp(t, `^\d{4}-\d\d-\d\d$`, chromium.Value[string](tab, `new URL(document.querySelector("form[action*='/enter']").action).searchParams.get("date")`), "the form is of the day that is shown")
 
+	chromium.Value[bool](tab, `(document.querySelector("details.fold").open = true)`)
 	field := func(n string) string { return `form[action*="/enter"] li:nth-child(` + n + `) input` }
 	first := chromium.Value[string](tab, `document.querySelector('`+field("1")+`').id`)
 	chromium.Value[bool](tab, `document.querySelector('`+field("1")+`').focus() ?? true`)
@@ -95,7 +96,7 @@ func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 
 	tab.NoScripts()
 	tab.Visit(server + resultsPath)
-	tab.Fill("#"+first, "123 Leo") // the first draw without a result is one of numbers with a sign
+	tab.Fill("#"+first, "5")
 	tab.Follow(`form[action*="/enter"] button[type=submit]`)
 	assert.Contains(t, tab.Text("main"), "Los resultados están guardados", "one form without scripts")
 }

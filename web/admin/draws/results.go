@@ -56,6 +56,7 @@ type resultRow struct {
 
 	Typed     string
 	Problem   string // why the typed result was not saved
+	Unsold    bool   // nothing was sold on the draw, as far as the user sees
 	Wildcard  string // chosen
 	Flags     []string
 	Wildcards []kit.Option // that the game may draw
@@ -103,10 +104,25 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		row.money = money
+		row.money, row.Unsold = money, board.Tickets && row.Tickets == 0
 		page.place(r, row)
 	}
 	return page, nil
+}
+
+// Sold are the draws to enter that had sales, or whose result was refused.
+func (p *resultsPage) Sold() []*resultRow { return p.entered(false) }
+
+// Unsold are the other draws to enter, for whose results nobody waits.
+func (p *resultsPage) Unsold() []*resultRow { return p.entered(true) }
+
+func (p *resultsPage) entered(unsold bool) (list []*resultRow) {
+	for _, row := range p.Enter {
+		if (row.Unsold && row.Problem == "") == unsold {
+			list = append(list, row)
+		}
+	}
+	return list
 }
 
 // filterQuery returns the filter of the views of draws.

@@ -23,7 +23,7 @@ document.addEventListener("keydown", event => {
     return;
   }
   const fields = Array.from(form.querySelectorAll("input[name^='r-']"));
-  const next = fields.find(other => field.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const next = fields.find(other => other.checkVisibility() && field.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
   (next ?? form.querySelector("button[type=submit]")).focus();
 });
 
