@@ -24,6 +24,7 @@ type customerPage struct {
 	Merged   int // number of rows merged into it
 	Form     *kit.Form
 	Writes   bool
+	Edits    bool           // what was typed is refused
 	Holder   uuid.UUID      // the customer that has the typed telephone number; Nil for none
 	Habits   *habits        // nil if the caller may not see the tickets
 	Alike    []kit.MenuLink // merges with customers that may be the same person
@@ -107,7 +108,7 @@ func (p *pages) save(r *kit.Request) error {
 	_, err := p.Customers.Update(r.Context(), r.Caller, r.ID, person)
 	return p.customer.Submit(r, err, "customer.saved", func(page *customerPage) {
 		page.Form.FillFrom(r).RefuseBy(err, "")
-		page.Holder = holderOf(err)
+		page.Edits, page.Holder = true, holderOf(err)
 	})
 }
 
