@@ -116,12 +116,13 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// Shown returns the outcomes of the chart and of its table; none of a draw without sales.
+// Shown returns the outcomes of the chart and of its table: the dearest first, and none that costs nothing.
 func (p *exposurePage) Shown() []exposure.Outcome {
-	if len(p.Top) == 0 || p.Top[0].Liability == 0 {
-		return nil
+	free := slices.IndexFunc(p.Top, func(o exposure.Outcome) bool { return o.Liability == 0 })
+	if free < 0 {
+		return p.Top
 	}
-	return p.Top
+	return p.Top[:free]
 }
 
 // Tense is the end of the keys of texts about a draw: nothing is due any more on one that is settled or suspended.
