@@ -79,7 +79,10 @@ export function payments(total, before, take) {
   open(say("means.how", money(total, digits)), [box], [main(say("sell"))], () => {
     const wrong = rows.find(row => row.input.value.trim() && !unitsOf(row)), left = missing(), given = rows.filter(unitsOf);
     if (wrong) throw new Error(say("wrong.amount"));
-    if (left > slack()) throw new Error(say("means.missing", money(left, digits)));
+    if (left > slack()) { // the sum says what is missing
+      (rows.find(row => !row.input.value) || rows[0]).input.focus();
+      return false;
+    }
     const list = given.map(row => ({means: row.means, currency: row.currency.code, amount: decimal(unitsOf(row), row.currency.digits), ...(row.reference && row.reference.value.trim() && {reference: row.reference.value.trim()})}));
     if (list.length === 1 && given[0].means === "cash" && given[0].currency.id === desk.catalogue.currency.id) take(null, unitsOf(given[0]));
     else take({payments: list, change: parts()});
