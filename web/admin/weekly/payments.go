@@ -17,7 +17,7 @@ func sure(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") =
 func (p *settlementPage) paymentColumns(action, button string) []kit.Column[weekly.Payment] {
 	columns := []kit.Column[weekly.Payment]{
 		{Title: "weekly.movement", Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
-			under := []string{v.Time(m.At).Local}
+			var under []string
 			if m.Entity != p.Entity {
 				under = append(under, m.Entity)
 			}
@@ -26,6 +26,7 @@ func (p *settlementPage) paymentColumns(action, button string) []kit.Column[week
 			}
 			return kit.Wrap(v.T("weekly.kind."+m.Kind) + " " + m.Reference).WithSecondLine(strings.Join(under, " · "))
 		}},
+		{Title: "label.date", Cell: func(v *kit.View, m *weekly.Payment) kit.Cell { return kit.At(v.ExactTime(m.At)) }},
 		{Title: "label.amount", Number: true, Cell: func(v *kit.View, m *weekly.Payment) kit.Cell {
 			cell := kit.Text(v.Money(m.Amount, p.Currency.Digits))
 			if m.Reversed {
