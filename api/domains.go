@@ -36,7 +36,7 @@ func (a *API) registerDomains() {
 	sales.Register(r, s.Sales, s.Customers, s.Reports, a.ticketPage)
 	customers.Register(r, s.Customers)
 	closes.Register(r, s.Closes)
-	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger)
+	draws.Register(r, s.Draws, s.Catalog, s.Org, s.Ledger, s.Sales.HouseLogo)
 	risk.Register(r, s.Limits, s.Sales, s.Exposure)
 	prizes.Register(r, s.Prizes)
 	weekly.Register(r, s.Weekly)

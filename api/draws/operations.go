@@ -2,6 +2,8 @@
 package draws
 
 import (
+	"context"
+
 	"banca/api/kit"
 	"banca/internal/catalog"
 	"banca/internal/draws"
@@ -17,11 +19,14 @@ type operations struct {
 	entities *org.Service
 	books    *ledger.Service
 	public   *public
+	logo     func(context.Context) ([]byte, error) // of the operator, a PNG
 }
 
 // Register adds the operations.
-func Register(r *kit.Registry, draws *draws.Service, catalog *catalog.Service, entities *org.Service, books *ledger.Service) {
-	o := &operations{Registry: r, draws: draws, catalog: catalog, entities: entities, books: books}
+func Register(r *kit.Registry, draws *draws.Service, catalog *catalog.Service, entities *org.Service, books *ledger.Service,
+	logo func(context.Context) ([]byte, error),
+) {
+	o := &operations{Registry: r, draws: draws, catalog: catalog, entities: entities, books: books, logo: logo}
 	o.registerList()
 	o.registerDraws()
 	o.registerResults()

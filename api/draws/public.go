@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -131,7 +132,11 @@ func (o *operations) publicResults(ctx context.Context, in *publicInput) (*kit.C
 	}
 	body := publicBody(day, o.Zone)
 	if kit.WantsPage(in.Accept) {
-		out, err := o.public.show(middleware.Language(ctx), day, &body)
+		logo, err := o.logo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out, err := o.public.show(middleware.Language(ctx), day, &body, logo)
 		return out.KeptFor(kept, in.Known), err
 	}
 	out := &kit.Content{Status: http.StatusOK, ContentType: kit.JSONType, Vary: "Accept, Accept-Language"}
@@ -151,7 +156,7 @@ func publicBody(day *draws.PublicDay, zone *time.Location) publicResults {
 }
 
 // show renders the page with links to the days beside.
-func (p *public) show(language string, day *draws.PublicDay, body *publicResults) (*kit.Content, error) {
+func (p *public) show(language string, day *draws.PublicDay, body *publicResults, logo []byte) (*kit.Content, error) {
 	text := func(key string) string { return problem.Text(language, "page.results."+key, nil) }
 	link := func(day businessday.Day) string { return "?date=" + day.String() }
 	data := struct {
@@ -159,9 +164,10 @@ func (p *public) show(language string, day *draws.PublicDay, body *publicResults
 
 		Language, Title, Day, None, Before, After, Earlier, Later string
 		Refresh                                                   int
+		Logo                                                      template.URL
 	}{
 		publicResults: body, Language: language, Title: text("title"), Day: day.Date.Format("02/01/2006"), None: text("none"),
-		Earlier: text("earlier"), Later: text("later"),
+		Earlier: text("earlier"), Later: text("later"), Logo: kit.PictureURL(logo),
 	}
 	if day.Older {
 		data.Before = link(day.Date.AddDays(-1))

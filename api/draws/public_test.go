@@ -25,10 +25,10 @@ func TestThePageOfPublicResults(t *testing.T) {
 	body := publicBody(day, time.FixedZone("America/Caracas", -4*60*60))
 	assert.Equal(t, publicResult{DrawTime: at, Time: "8:30 pm", Result: "05 León"}, body.Games[0].Results[0])
 	for language, want := range map[string]string{"es": "Resultados", "en": "Results"} {
-		out, err := p.show(language, day, &body)
+		out, err := p.show(language, day, &body, []byte("logo"))
 		require.NoError(t, err)
 		page := string(out.Body)
-		for _, text := range []string{want, "La &lt;Banca&gt;", "&lt;script&gt;", "05 León", `href="?date=2026-11-26"`, `http-equiv="refresh"`} {
+		for _, text := range []string{want, "La &lt;Banca&gt;", "&lt;script&gt;", "05 León", `href="?date=2026-11-26"`, `http-equiv="refresh"`, `src="data:image/png;base64,bG9nbw=="`} {
 			assert.Contains(t, page, text)
 		}
 		assert.NotContains(t, page, "<script>")
@@ -41,11 +41,12 @@ func TestThePageOfPublicResults(t *testing.T) {
 		assert.Empty(t, kept.AllowOrigin, "the page is of this site alone")
 	}
 	day.Today, day.Older, day.Games, body.Games = false, false, nil, nil
-	out, err := p.show("es", day, &body)
+	out, err := p.show("es", day, &body, nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(out.Body), "Todavía no hay resultados")
 	assert.Contains(t, string(out.Body), `href="?date=2026-11-28"`)
 	assert.NotContains(t, string(out.Body), "refresh")
+	assert.NotContains(t, string(out.Body), "<img", "no logo")
 	assert.NotContains(t, string(out.Body), `rel="prev"`, "the oldest day")
 }
 

@@ -34,6 +34,14 @@ func NewPublicPage(files fs.FS, directory, name string) (*PublicPage, error) {
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}, nil
 }
 
+// PictureURL returns the address of a PNG that is in its page; "" for none.
+func PictureURL(picture []byte) template.URL {
+	if len(picture) == 0 {
+		return ""
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)) //nolint:gosec // no text of others
+}
+
 // Content is an answer to everybody whose handler chooses its type.
 type Content struct {
 	Status          int

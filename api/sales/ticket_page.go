@@ -2,7 +2,6 @@ package sales
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"html/template"
 	"net/http"
@@ -73,9 +72,7 @@ func shownOf(p *sales.Public, now time.Time, zone *time.Location) *shownTicket {
 	t := p.Ticket
 	shown := &shownTicket{
 		Status: t.Status, Serial: t.SerialCode, House: p.House, Point: p.Point, Phone: p.Phone, Place: p.Place, Sold: t.CreatedAt.In(zone).Format(instant),
-	}
-	if len(p.Logo) > 0 {
-		shown.Logo = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.Logo)) //nolint:gosec // the service made the picture
+		Logo: kit.PictureURL(p.Logo),
 	}
 	switch {
 	case t.Status == models.TicketWon && !now.Before(t.ExpiresAt):

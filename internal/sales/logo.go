@@ -24,6 +24,20 @@ func newLogos() cache.Cache[string, *receipts.Logo] {
 	})
 }
 
+// HouseLogo returns the PNG of the operator's logo; nil for none.
+func (s *Service) HouseLogo(ctx context.Context) ([]byte, error) {
+	root, err := s.Org.Root(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := s.Org.Chain(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	printing := chain.Printing()
+	return s.logo(ctx, &printing).PNG(), nil
+}
+
 // logo returns the logo of an entity's receipts; nil for none, and where the object store does not answer, because a receipt
 // does not fail for it.
 func (s *Service) logo(ctx context.Context, printing *org.PrintInfo) *receipts.Logo {
