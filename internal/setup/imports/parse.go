@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -160,7 +161,8 @@ func keepPoints(cells map[string]string) {
 }
 
 // decimal returns an amount as money.Parse reads it. Of two kinds of separators the last one is the decimal's; one alone
-// separates thousands if it is repeated or three digits follow it.
+// separates thousands where it makes groups of three digits. A text that is written in no such way is returned as it is, for
+// money.Parse to refuse.
 func decimal(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {
@@ -172,14 +174,27 @@ func decimal(text string) string {
 	if at < 0 {
 		return text
 	}
-	other := ","
-	if text[at] == ',' {
+	own, other := text[at:at+1], ","
+	if own == "," {
 		other = "."
 	}
-	if !strings.Contains(text, other) && (strings.Count(text, text[at:at+1]) > 1 || len(text)-at == len(".000")) {
-		return strings.NewReplacer(".", "", ",", "").Replace(text)
+	whole := text[:at]
+	switch {
+	case !strings.Contains(text, other) && grouped(text, own):
+		return strings.ReplaceAll(text, own, "")
+	case strings.Contains(whole, own), strings.Contains(whole, other) && !grouped(whole, other):
+		return text
 	}
-	return strings.NewReplacer(".", "", ",", "").Replace(text[:at]) + "." + text[at+1:]
+	return strings.ReplaceAll(whole, other, "") + "." + text[at+1:]
+}
+
+// grouped reports whether separators make groups of three digits: 1.500, but neither 0.500, 1500.125 nor 1.50.0.
+func grouped(text, separator string) bool {
+	const group = 3
+	groups := strings.Split(text, separator)
+	first := groups[0]
+	return first != "" && first[0] != '0' && len(first) <= group &&
+		!slices.ContainsFunc(groups[1:], func(digits string) bool { return len(digits) != group })
 }
 
 // phoneOf adds the zero that a spreadsheet removes from a telephone number.
