@@ -70,33 +70,32 @@ func unlessEnded(ctx context.Context, err error) error {
 	}
 }
 
-// followSetup returns ErrZoneChanged if the database is set up with another time zone while the process runs, and nil
-// when ctx ends.
+// followSetup returns ErrZoneChanged if the database is set up with another time zone than that of the process, also
+// while the process starts, and nil when ctx ends.
 func (a *App) followSetup(ctx context.Context) error {
 	if a.cfg.Business.ZoneGiven() {
 		return nil
 	}
-	needed, err := a.services.setup.Needed(ctx)
-	if err != nil || !needed {
-		return unlessEnded(ctx, err)
-	}
 	every := time.NewTicker(zoneEvery)
 	defer every.Stop()
 	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-every.C:
+		needed, err := a.services.setup.Needed(ctx) // before the zone, which the setup writes in the same transaction
+		var zone *time.Location
+		if err == nil {
+			zone, err = storedZone(ctx, a.stores)
 		}
-		zone, err := storedZone(ctx, a.stores)
 		switch {
 		case err != nil: // an outage is logged by its monitor
 		case zone != nil && zone.String() != a.cfg.Business.Zone.String():
 			return ErrZoneChanged
-		}
-		if needed, err := a.services.setup.Needed(ctx); err == nil && !needed {
+		case !needed:
 			<-ctx.Done()
 			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-every.C:
 		}
 	}
 }

@@ -121,6 +121,18 @@ func TestSettingUpTwiceAtOnce(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{entities, users})
 }
 
+// A process that opened before the setup, and ran after it, has the zone of before: it starts again.
+func TestASetupWhileAProcessStarts(t *testing.T) {
+	t.Parallel()
+	a, r := opened(t, testkit.New(t)), request()
+	r.Zone = "America/Bogota"
+	_, err := a.Initialise(t.Context(), r)
+	require.NoError(t, err)
+	running, stop := context.WithTimeout(t.Context(), 5*time.Second)
+	defer stop()
+	require.ErrorIs(t, a.followSetup(running), ErrZoneChanged)
+}
+
 // verify names the accounts whose password is public.
 func TestVerifyNamesSeededPasswords(t *testing.T) {
 	t.Parallel()
