@@ -97,3 +97,21 @@ func TestMeansOfPaymentAreRowsOfTheClose(t *testing.T) {
 	require.Zero(t, current.ExpectedCash())
 	b.requireSound(t)
 }
+
+// A currency that was only counted in a drawer is used: without it the close could not be read.
+func TestACountedCurrencyStays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	franc, err := b.Ledger.CreateCurrency(t.Context(), ledger.CurrencyFields{Code: "CHF", Name: "Franco", Digits: 2, Status: "active"})
+	require.NoError(t, err)
+	count := closes.Cash{Means: []closes.TypedMeans{{Means: "cash", Currency: "CHF", Amount: "5"}}}
+	day := b.open(t, point)
+	_, _, err = b.HandOver(t.Context(), b.by, &closes.HandOverRequest{CloseID: day.ID, Cash: count})
+	require.NoError(t, err)
+	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), franc.ID), ledger.ErrCurrencyUsed)
+	closed, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{ID: day.ID, Cash: count})
+	require.NoError(t, err)
+	require.Equal(t, "cash CHF 5.00 of 0.00", taken(closed.Means))
+	b.Exec(t, `DELETE FROM cash_handovers`)
+	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), franc.ID), ledger.ErrCurrencyUsed)
+}

@@ -105,6 +105,31 @@ func TestASaleIsPaidByOtherMeans(t *testing.T) { //nolint:tparallel // the cases
 	b.requireSound(t)
 }
 
+// A currency that has only paid tickets is used, too: without it, or with other digits, they could not be read or cancelled.
+func TestACurrencyOfPaymentsStays(t *testing.T) {
+	t.Parallel()
+	b := paying(t)
+	fields := ledger.CurrencyFields{Code: "CHF", Name: "Franco", Symbol: "Fr", Digits: 2, Status: "active"}
+	franc, err := b.Ledger.CreateCurrency(t.Context(), fields)
+	require.NoError(t, err)
+	_, err = b.Ledger.SetRate(t.Context(), fixture.As(fixture.Cashier), &ledger.RateRequest{
+		BaseID: franc.ID, Quote: "VES", Day: businessday.Of(b.Clock.Now(), b.Options.Zone), Rate: "40",
+	})
+	require.NoError(t, err)
+	sold, err := b.Sell(t.Context(), b.paid(t, []sales.PaymentItem{{Means: "cash", Currency: "CHF", Amount: "2.50"}}))
+	require.NoError(t, err)
+	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), franc.ID), ledger.ErrCurrencyUsed)
+	fields.Digits = 0
+	_, err = b.Ledger.UpdateCurrency(t.Context(), franc.ID, fields)
+	require.ErrorIs(t, err, ledger.ErrCurrencyUsed)
+	fields.Digits, fields.Status = 2, "inactive"
+	_, err = b.Ledger.UpdateCurrency(t.Context(), franc.ID, fields)
+	require.NoError(t, err, "it is withdrawn instead")
+	_, err = b.Cancel(t.Context(), b.cancel(sold.Ticket.ID))
+	require.NoError(t, err)
+	b.requireSound(t)
+}
+
 // Payments that cannot be taken, or that are not the total, are refused by name, and nothing is sold.
 func TestPaymentsThatDoNotFit(t *testing.T) { //nolint:tparallel // the cases share one bank
 	t.Parallel()
