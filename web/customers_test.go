@@ -173,7 +173,8 @@ func TestCustomersInABrowser(t *testing.T) {
 	assert.Contains(t, tab.Text("tbody"), "María Ñáñez")
 	assert.NotContains(t, tab.Text("tbody"), "Maria Nanez")
 	tab.Follow("tbody a.whole")
-	tab.Follow(`a.button[href$="/merge"]`)
+	tab.Click(".head .menu > summary")
+	tab.Follow(`.menu a[href$="/merge"]`)
 	tab.Fill("#q", "4321")
 	tab.Until(`location.search.includes("4321") && document.querySelectorAll("tbody tr").length === 1`)
 	for _, resize := range []func(){tab.Narrow, tab.Wide} {

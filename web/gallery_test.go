@@ -42,7 +42,7 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(wrong, "Este valor no es válido"), "a value that filters nothing is said")
 	assert.Contains(t, wrong, `href="/admin/_components?date=2026-13-01&amp;lang=es&amp;state=other" title="Quitar este filtro">Nombre: Ana ✕</a>`)
 	assert.Contains(t, p.get("/admin/_components?lang=es&date="+time.Now().UTC().Format(time.DateOnly)).Body.String(), `aria-current="true">Hoy</a>`)
-	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td data-title="Última vez">—</td>`, "a missing value")
+	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td class="none" data-title="Última vez">—</td>`, "a missing value")
 	assert.Contains(t, p.get("/admin/_components").Body.String(), `<form method="post" action="/admin/_components"><input type="hidden" name="form_token" value="`+p.token(t, home))
 	assert.Contains(t, p.get("/admin/_components").Body.String(), `<rect class="mark series-1" x="0.00%" y="15" width="100.00%" height="12">`)
 	assert.Contains(t, p.get("/admin/_components/progress?done=500").Body.String(), `hx-get="/admin/_components/progress?done=750"`)

@@ -47,8 +47,8 @@ func (c Cell) classes() string {
 	switch {
 	case c.Style == "" && c.Negative():
 		return "negative"
-	case c.Empty():
-		return "none" // whatever its style
+	case c.Empty() && (c.Style == "" || c.Style == "mono" || c.Style == "wrap"):
+		return "none"
 	}
 	return c.Style
 }
