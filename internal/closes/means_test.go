@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/catalog"
@@ -102,16 +103,22 @@ func TestMeansOfPaymentAreRowsOfTheClose(t *testing.T) {
 func TestACountedCurrencyStays(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	franc, err := b.Ledger.CreateCurrency(t.Context(), ledger.CurrencyFields{Code: "CHF", Name: "Franco", Digits: 2, Status: "active"})
-	require.NoError(t, err)
-	count := closes.Cash{Means: []closes.TypedMeans{{Means: "cash", Currency: "CHF", Amount: "5"}}}
+	counted := func(code string) (uuid.UUID, closes.Cash) {
+		c, err := b.Ledger.CreateCurrency(t.Context(), ledger.CurrencyFields{Code: code, Name: code, Digits: 2, Status: "active"})
+		require.NoError(t, err)
+		return c.ID, closes.Cash{Means: []closes.TypedMeans{{Means: "cash", Currency: code, Amount: "5"}}}
+	}
+	given, handover := counted("CHF")
+	closed, count := counted("SEK")
 	day := b.open(t, point)
-	_, _, err = b.HandOver(t.Context(), b.by, &closes.HandOverRequest{CloseID: day.ID, Cash: count})
+	_, _, err := b.HandOver(t.Context(), b.by, &closes.HandOverRequest{CloseID: day.ID, Cash: handover})
 	require.NoError(t, err)
-	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), franc.ID), ledger.ErrCurrencyUsed)
-	closed, _, err := b.Close(t.Context(), b.by, &closes.CloseRequest{ID: day.ID, Cash: count})
+	_, _, err = b.Close(t.Context(), b.by, &closes.CloseRequest{ID: day.ID, Cash: count})
 	require.NoError(t, err)
-	require.Equal(t, "cash CHF 5.00 of 0.00", taken(closed.Means))
-	b.Exec(t, `DELETE FROM cash_handovers`)
-	require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), franc.ID), ledger.ErrCurrencyUsed)
+	for _, id := range []uuid.UUID{given, closed} {
+		require.ErrorIs(t, b.Ledger.DeleteCurrency(t.Context(), id), ledger.ErrCurrencyUsed)
+	}
+	again, err := b.Get(t.Context(), b.by, day.ID)
+	require.NoError(t, err)
+	require.Equal(t, "cash SEK 5.00 of 0.00", taken(again.Means))
 }
