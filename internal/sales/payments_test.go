@@ -95,6 +95,9 @@ func TestASaleIsPaidByOtherMeans(t *testing.T) { //nolint:tparallel // the cases
 				require.Equal(t, []any{first.Means, first.Currency, first.Amount, first.Value, first.Rate, first.Reference},
 					[]any{again.Means, again.Currency, again.Amount, again.Value, again.Rate, again.Reference})
 			}
+			found, err := b.Find(t.Context(), fixture.As(fixture.Cashier), sold.Ticket.ID)
+			require.NoError(t, err)
+			require.Equal(t, repeat.Ticket.Payments, found.Payments, "each once")
 			other := *req
 			other.Payments = []sales.PaymentItem{{Means: "card", Amount: "99"}, {Means: "cash", Amount: "1"}}
 			_, err = b.Sell(t.Context(), &other)

@@ -71,10 +71,10 @@ func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ti
 		return nil, err
 	}
 	Redact(by, t)
-	return t, s.withPayments(ctx, t)
+	return t, nil
 }
 
-// loadInScope reads one ticket in the caller's scope with its lines. Errors: tickets.ErrNotFound.
+// loadInScope reads one ticket in the caller's scope with its lines and payments. Errors: tickets.ErrNotFound.
 func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)
 	if err != nil {
