@@ -227,9 +227,13 @@ func (v *View) AsOf(t time.Time) string {
 // At returns a cell with an instant.
 func (v *View) At(t time.Time) Cell { return At(v.Time(t)) }
 
-// Phone formats a telephone number in E.164: a Venezuelan one as people write it, 0414-100.00.49.
+// Phone formats a telephone number in E.164: a Venezuelan one as people write it, 0414-100.00.49; so is one
+// with its leading zero.
 func (v *View) Phone(number string) string {
 	national, ok := strings.CutPrefix(number, "+58")
+	if !ok {
+		national, ok = strings.CutPrefix(number, "0")
+	}
 	if !ok || len(national) != len("4141000049") {
 		return number
 	}

@@ -116,6 +116,7 @@ type requestPage struct {
 	bank.Request
 
 	Entity, BankName string
+	PayToBank        string
 	Held             bool
 }
 
@@ -125,7 +126,7 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 		return nil, err
 	}
 	names, err := banks.Names(r.Context(), p.Bank)
-	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank)}
+	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank)}
 	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
 	return page, err
 }

@@ -182,8 +182,9 @@ function sumCash(form) {
   for (const input of form.querySelectorAll("[data-amount]")) sums[input.dataset.amount] += unitsOf(input.value, digits);
   sums.expected = Number(form.dataset.cash) + sums.opening;
   sums.variance = sums.counted - sums.expected;
+  const counts = Array.from(form.querySelectorAll("[data-unit], [data-amount=counted]")).some(input => input.value.trim());
   for (const output of form.querySelectorAll("[data-sum]")) {
-    output.textContent = moneyText(sums[output.dataset.sum], digits, output.dataset.sum === "variance");
+    output.textContent = !counts && output.dataset.sum === "variance" ? "—" : moneyText(sums[output.dataset.sum], digits, output.dataset.sum === "variance");
   }
 }
 
