@@ -146,7 +146,7 @@ func newServices(
 	}
 	s.addNotices(st, cfg, clk, log)
 	s.bank = newBank(st, cfg, s, clk, log)
-	s.setup = newSetup(st, cfg, s, clk)
+	s.setup = newSetup(st, cfg, s, clk, log)
 	s.reports = newReports(st, cfg, s, clk)
 	s.customers = customers.New(st.pg, s.bank.ForgetTx, s.messaging.ForgetTx)
 	s.exports = exports.New(exports.Deps{
@@ -265,9 +265,9 @@ func (s *services) classes(ctx context.Context) (org.Classes, error) {
 	return org.Classes{Categories: categories, BetTypes: catalog.BetTypeNames()}, err
 }
 
-func newSetup(st *stores, cfg *config.Config, s *services, clk clock.Clock) *setup.Service {
+func newSetup(st *stores, cfg *config.Config, s *services, clk clock.Clock, log *slog.Logger) *setup.Service {
 	return setup.New(setup.Deps{
 		PG: st.pg, Org: s.org, Auth: s.auth, Guesses: ratelimit.NewGuesses(st.redis, clk), Clock: clk, Zone: cfg.Business.Zone,
-		Sources: cfg.Lottery.SourceNames(), Done: s.setUp,
+		Sources: cfg.Lottery.SourceNames(), Done: s.setUp, Log: log,
 	})
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 	"sync"
@@ -119,6 +120,16 @@ func TestSettingUpTwiceAtOnce(t *testing.T) {
 	var entities, users int
 	require.NoError(t, env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM users)`).Scan(&entities, &users))
 	require.Equal(t, []int{1, 1}, []int{entities, users})
+}
+
+// What follows the commit of a setup does not fail it: `banca init` would not show the only password.
+func TestASetupIsDoneOnceItIsCommitted(t *testing.T) {
+	t.Parallel()
+	a, r := opened(t, testkit.New(t)), request()
+	a.services.setup.Done = func(context.Context) error { return errors.New("no draws now") }
+	admin, err := a.Initialise(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, r.Admin.Email, admin.Email)
 }
 
 // A process that opened before the setup, and ran after it, has the zone of before: it starts again.

@@ -163,14 +163,15 @@ func lockCurrencyTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) (c Currency, e
 	return c, nil
 }
 
-// unusedTx returns ErrCurrencyUsed if amounts are in the currency. Tickets and payments of the bank have a wallet; cash that paid tickets of
-// another currency, and was counted in a drawer, has none.
+// unusedTx returns ErrCurrencyUsed if amounts are in the currency. Tickets and payments of the bank have a wallet; cash that
+// paid tickets of another currency, or was counted in a drawer, has none.
 func unusedTx(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	var used bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wallets WHERE currency_id = $1) OR EXISTS (SELECT 1 FROM risk_limits WHERE currency_id = $1)
-		OR EXISTS (SELECT 1 FROM payment_requests WHERE currency_id = $1) OR EXISTS (SELECT 1 FROM ticket_payments WHERE currency_id = $1)
-		OR EXISTS (SELECT 1 FROM daily_closes WHERE means @> jsonb_build_array(jsonb_build_object('currency_id', $1)))
-		OR EXISTS (SELECT 1 FROM cash_handovers WHERE means @> jsonb_build_array(jsonb_build_object('currency_id', $1)))`, id).Scan(&used)
+		OR EXISTS (SELECT 1 FROM payment_requests WHERE currency_id = $1)
+		OR EXISTS (SELECT 1 FROM ticket_payments WHERE currency_id = $1)
+		OR EXISTS (SELECT 1 FROM (SELECT means FROM daily_closes UNION ALL SELECT means FROM cash_handovers) counted
+			WHERE means @> jsonb_build_array(jsonb_build_object('currency_id', $1)))`, id).Scan(&used)
 	if err != nil {
 		return fmt.Errorf("use of currency: %w", err)
 	}

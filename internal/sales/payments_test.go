@@ -108,7 +108,7 @@ func TestASaleIsPaidByOtherMeans(t *testing.T) { //nolint:tparallel // the cases
 	b.requireSound(t)
 }
 
-// A currency that has only paid tickets is used, too: without it, or with other digits, they could not be read or cancelled.
+// A currency that has only paid tickets is used, too: without it they could not be read or cancelled.
 func TestACurrencyOfPaymentsStays(t *testing.T) {
 	t.Parallel()
 	b := paying(t)

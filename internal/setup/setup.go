@@ -12,6 +12,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -41,7 +42,8 @@ type Deps struct {
 	Clock   clock.Clock
 	Zone    *time.Location                  // of business days, where a request names none
 	Sources []string                        // names of the configured sources of results
-	Done    func(ctx context.Context) error // follows the transaction: generates the first draws
+	Done    func(ctx context.Context) error // follows the transaction: generates the first draws, which tasks do again
+	Log     *slog.Logger
 }
 
 // Service sets up a database.
@@ -92,7 +94,11 @@ func (s *Service) Run(ctx context.Context, r *Request) (auth.User, error) {
 		return auth.User{}, err
 	}
 	s.done.Store(true)
-	return admin, s.Done(ctx)
+	// The administrator exists: an error would keep `banca init` from showing the only password.
+	if err := s.Done(context.WithoutCancel(ctx)); err != nil {
+		s.Log.WarnContext(ctx, "setup: the rest is left to tasks", slog.Any("error", err))
+	}
+	return admin, nil
 }
 
 // runTx writes everything. OperatorTx takes the lock that serialises concurrent setups, and the administrator is

@@ -347,11 +347,13 @@ func TestANumberOfAWorkbookKeepsItsPoint(t *testing.T) {
 func TestOnlyGroupsOfThreeDigitsAreThousands(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"1.500": "1500", "1,500,000": "1500000", "1.234.567,89": "1234567.89", "1,234.5": "1234.5", "Bs 12,5": "12.5", "1500": "1500", "0,5": "0.5", "9,5%": "9.5",
+		"1.500": "1500", "1,500,000": "1500000", "1.234.567,89": "1234567.89", "1,234.5": "1234.5", "Bs 12,5": "12.5",
+		"1500": "1500", "0,5": "0.5", "9,5%": "9.5",
 	} {
 		assert.Equal(t, want, imports.Decimal(typed), typed)
 	}
-	for _, typed := range []string{"0.050", "0,500", ".500", "1500.125", "10.5.2", "1,50,0", "12.34,5", "1.500.00", "1,2.345,6"} {
+	refused := []string{"0.050", "0,500", ".500", "1500.125", "10.5.2", "1,50,0", "12.34,5", "1.500.00", "1,2.345,6"}
+	for _, typed := range refused {
 		_, err := money.ParseOrZero(imports.Decimal(typed), 2)
 		assert.Error(t, err, "%s is read as %s", typed, imports.Decimal(typed))
 	}

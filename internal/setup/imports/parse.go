@@ -161,8 +161,8 @@ func keepPoints(cells map[string]string) {
 }
 
 // decimal returns an amount as money.Parse reads it. Of two kinds of separators the last one is the decimal's; one alone
-// separates thousands where it makes groups of three digits. A text that is written in no such way is returned as it is, for
-// money.Parse to refuse.
+// separates thousands where it makes groups of three digits. A text that is written in no such way is returned as it is,
+// for money.Parse to refuse.
 func decimal(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {
