@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
@@ -299,6 +300,24 @@ func TestReportsInABrowser(t *testing.T) {
 		if c.sum != 0 {
 			require.Equal(t, c.sum, sumOfFile(t, content, c.head))
 			require.Contains(t, tab.Text("main"), c.sum.FormatLocal(2))
+		}
+	}
+}
+
+// A statement names the ticket of each sale and commission.
+func TestAStatementNamesItsTickets(t *testing.T) {
+	t.Parallel()
+	p := setupReports(t)
+	p.enterAs(t, "admin@banca.test")
+	rows, err := p.PG.Pool.Query(t.Context(), `SELECT serial_code FROM tickets WHERE entity_id = $1`, fixture.EntityID(seed.CodeTicketPoint))
+	require.NoError(t, err)
+	serials, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Len(t, serials, 3)
+	for _, code := range []string{seed.CodeTicketPoint, seed.CodeOperator} {
+		body := p.get(walletPath(code, "VES") + "?lang=es").Body.String()
+		for _, serial := range serials {
+			require.Equal(t, code == seed.CodeTicketPoint, strings.Contains(body, ">"+serial+"<"), code)
 		}
 	}
 }

@@ -74,6 +74,19 @@ func (s *Service) Find(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ti
 	return t, nil
 }
 
+// Serials returns the serial codes of tickets in the caller's scope by their ids. It leaves archived tickets out.
+func (s *Service) Serials(ctx context.Context, by caller.Caller, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	serials := make(map[uuid.UUID]string, len(ids))
+	var id uuid.UUID
+	var serial string
+	err := storage.Each(ctx, s.PG.Pool, "read serial codes", []any{&id, &serial}, func() error {
+		serials[id] = serial
+		return nil
+	}, `SELECT t.id, t.serial_code FROM tickets t JOIN entities e ON e.id = t.entity_id WHERE t.id = ANY($1) AND e.path LIKE $2`,
+		storage.UUIDs(ids), by.Scope.Pattern())
+	return serials, err
+}
+
 // loadInScope reads one ticket in the caller's scope with its lines and payments. Errors: tickets.ErrNotFound.
 func (s *Service) loadInScope(ctx context.Context, by caller.Caller, id uuid.UUID) (*Ticket, error) {
 	t, err := s.load(ctx, id)

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,11 +29,12 @@ type walletPage struct {
 	one
 
 	Rows     kit.Rows
-	Earlier  string          // address of the entries before these; "" for none
-	Newest   string          // address of the first page, if this is another one
-	Moves    bool            // the caller may move money of it
-	KeptFrom businessday.Day // the first day that is not in the archive; zero if none is
-	tickets  bool            // the caller may open pages of tickets
+	Earlier  string               // address of the entries before these; "" for none
+	Newest   string               // address of the first page, if this is another one
+	Moves    bool                 // the caller may move money of it
+	KeptFrom businessday.Day      // the first day that is not in the archive; zero if none is
+	tickets  bool                 // the caller may open pages of tickets
+	serials  map[uuid.UUID]string // of the tickets of the rows
 }
 
 // address is that of an action on the wallet.
@@ -96,6 +98,12 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	}
 	page.KeptFrom = st.KeptFrom
 	entries := st.Entries
+	if page.tickets {
+		ids := kit.Map(entries, func(e *ledger.Entry) uuid.UUID { return e.TicketID })
+		if page.serials, err = p.Sales.Serials(r.Context(), r.Caller, ids); err != nil {
+			return nil, err
+		}
+	}
 	if n := len(entries); st.More {
 		page.Earlier = here(r, entries[n-1].Cursor())
 	}
@@ -144,7 +152,9 @@ func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 	columns := []kit.Column[ledger.Entry]{
 		{Title: "label.time", Cell: clockCell},
 		{Title: "entry.what", Cell: p.whatCell},
-		{Title: "label.reference", Cell: func(_ *kit.View, e *ledger.Entry) kit.Cell { return kit.Wrap(e.Reference).WithSecondLine(e.Note) }},
+		{Title: "label.reference", Cell: func(_ *kit.View, e *ledger.Entry) kit.Cell {
+			return kit.Wrap(cmp.Or(e.Reference, p.serials[e.TicketID])).WithSecondLine(e.Note)
+		}},
 		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }),
 		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
 	}
