@@ -12,15 +12,23 @@ import (
 	"banca/internal/receipts"
 )
 
-// Limits of the cache of logos. The object of a logo never changes.
+// Limits of the cache of logos. The object of a logo never changes. One that could not be read is left out for logoRetry, so
+// that not every receipt waits for an object store that hangs.
 const (
 	logosKept = 256 // 45 kB each
 	logoLife  = time.Hour
+	logoRetry = 30 * time.Second
 )
 
 func newLogos() cache.Cache[string, *receipts.Logo] {
 	return cache.New(&otter.Options[string, *receipts.Logo]{
-		MaximumSize: logosKept, ExpiryCalculator: otter.ExpiryAccessing[string, *receipts.Logo](logoLife),
+		MaximumSize: logosKept,
+		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[string, *receipts.Logo]) time.Duration {
+			if e.Value == nil {
+				return logoRetry
+			}
+			return logoLife
+		}),
 	})
 }
 
@@ -52,6 +60,9 @@ func (s *Service) logo(ctx context.Context, printing *org.PrintInfo) *receipts.L
 		return receipts.NewLogo(file)
 	}))
 	if err != nil {
+		if ctx.Err() == nil {
+			s.logos.Set(printing.Logo, nil)
+		}
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "sales: receipt without its logo", slog.String("object", printing.Logo), slog.Any("error", err))
 		return nil
 	}
