@@ -15,13 +15,16 @@ import (
 	"banca/web/kit"
 )
 
-const maxDraws = 500 // of a day
+const (
+	maxDraws = 500      // of a day
+	unsold   = "unsold" // the state of a draw on which nothing was sold
+)
 
 // dayDraws are the draws of today that are next and that have passed.
 type dayDraws struct {
 	Next    []draws.View // on sale, the next to close first
 	Results []draws.View // drawn, the last first
-	Waiting int64        // drawn, without a verified result
+	Waiting int64        // drawn, without a verified result for which tickets wait
 
 	risk   *dayRisk       // nil for users who may not read the exposure
 	totals *reports.Draws // of the results, for users who may read reports; else nil
@@ -49,7 +52,7 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 		case view.Time.After(now) || view.Status == models.DrawSuspended:
 		default:
 			d.Results = append(d.Results, *view)
-			if view.Value == "" {
+			if view.Value == "" && d.state(view) != unsold {
 				d.Waiting++
 			}
 		}
@@ -119,7 +122,7 @@ func (d *dayDraws) state(view *draws.View) string {
 	case view.Proposed != "":
 		return "proposed"
 	case d.operator && !view.ClosedAt.IsZero() && view.SealedTickets == 0:
-		return "unsold"
+		return unsold
 	default:
 		return "waiting"
 	}
