@@ -118,6 +118,7 @@ func panelDocuments(p *panel) {
 	}
 	at := orgPage(seed.CodeTicketPoint2)
 	p.enter(at)
+	p.tab.Click("#documents > summary")
 	p.tab.Expect("422 POST")
 	p.tab.Upload("#file", write("foto.png", []byte("<html>no picture")))
 	p.tab.Follow(`form[action$="/documents"] button`)
