@@ -57,6 +57,8 @@ func TestATicketInThePanel(t *testing.T) {
 	for _, text := range []string{"K7QX9M2P4D6A", "Directo", "5 León", "Ganó", "300,00", "Premiado", `href="` + prizesPath + "/" + ticket.String() + `"`, "Taquilla"} {
 		assert.Contains(t, shown, text)
 	}
+	assert.Contains(t, shown, "<dd><strong>300,00 Bs</strong></dd>", "the prize")
+	assert.NotContains(t, shown, "<dt>Puede ganar", "of decided draws")
 	assert.NotContains(t, shown, "482913")
 	assert.NotContains(t, shown, "Pagado con", "exact cash")
 	_, err := p.env.PG.Pool.Exec(t.Context(), `INSERT INTO ticket_payments (ticket_id, wallet_id, line_no, means, currency_id, amount, value, rate, rate_base_id, reference, created_at)
