@@ -23,7 +23,7 @@ export function drawTable(list, before, choose) {
     row.set(hour, [...(row.get(hour) || []), draw]);
     chips.set(draw.id, chipOf(draw));
   }
-  const table = el("table", {}, headOf(hours), el("tbody", {}, ...desk.catalogue.games.filter(game => games.has(game.id) && hours.some(hour => games.get(game.id).has(hour))).map(game => rowOf(game, hours, games.get(game.id), chips))));
+  const table = el("table", {tabindex: "-1"}, headOf(hours), el("tbody", {}, ...desk.catalogue.games.filter(game => games.has(game.id) && hours.some(hour => games.get(game.id).has(hour))).map(game => rowOf(game, hours, games.get(game.id), chips))));
   const shown = () => Array.from(table.querySelectorAll("td button")).filter(isShown);
   const paint = () => {
     for (const [id, chip] of chips) chip.setAttribute("aria-pressed", String(chosen.has(id)));
@@ -39,7 +39,7 @@ export function drawTable(list, before, choose) {
     for (const row of table.tBodies[0].rows) row.hidden = !row.dataset.name.includes(view.typed);
     table.classList.toggle("today", view.today);
     filter.textContent = view.typed;
-    if (!isShown(document.activeElement)) (shown()[0] || table).focus();
+    if (document.activeElement === table || !isShown(document.activeElement)) (shown()[0] || table).focus();
   };
   table.addEventListener("click", event => {
     const chip = event.target.closest("button");
@@ -87,7 +87,7 @@ function onKey(event, {table, shown, flip, view, narrowTo}) {
   }[event.key];
   if (!work && !letter) return;
   event.preventDefault();
-  if (work) return chip || event.key.length > 1 ? work() : undefined;
+  if (work) return chip || ["1", "Backspace", "Enter"].includes(event.key) ? work() : undefined;
   const typed = view.typed + folded(event.key);
   // letters of no game are not taken
   if (Array.from(table.tBodies[0].rows).some(row => row.dataset.name.includes(typed))) narrowTo(view.typed = typed);
