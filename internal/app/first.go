@@ -70,8 +70,8 @@ func unlessEnded(ctx context.Context, err error) error {
 	}
 }
 
-// followSetup returns ErrZoneChanged if the database is set up with another time zone than that of the process, also
-// while the process starts, and nil when ctx ends.
+// followSetup returns ErrZoneChanged if the database is set up with another time zone than the process has, also while the
+// process starts, and nil when ctx ends.
 func (a *App) followSetup(ctx context.Context) error {
 	if a.cfg.Business.ZoneGiven() {
 		return nil

@@ -132,7 +132,7 @@ func TestASetupIsDoneOnceItIsCommitted(t *testing.T) {
 	require.Equal(t, r.Admin.Email, admin.Email)
 }
 
-// A process that opened before the setup, and ran after it, has the zone of before: it starts again.
+// A process that opened before the setup and ran after it has the former zone, and starts again.
 func TestASetupWhileAProcessStarts(t *testing.T) {
 	t.Parallel()
 	a, r := opened(t, testkit.New(t)), request()

@@ -83,8 +83,8 @@ const lastBoughtSQL = `SELECT k.id, max(t.created_at) FROM customers k JOIN enti
 	CROSS JOIN LATERAL (SELECT created_at FROM tickets WHERE customer_id = c.id AND cancelled_at IS NULL ORDER BY id DESC LIMIT 1) t
 	WHERE k.id = ANY($1) AND k.merged_into IS NULL AND e.path LIKE $2 GROUP BY k.id`
 
-// LastBought returns when those of some customers in the caller's scope that have tickets bought the last one that was not
-// cancelled.
+// LastBought returns the time of each customer's newest ticket that was not cancelled. It leaves out customers without one,
+// and customers outside the caller's scope.
 func (s *Service) LastBought(ctx context.Context, by caller.Caller, ids []uuid.UUID) (map[uuid.UUID]time.Time, error) {
 	last := make(map[uuid.UUID]time.Time, len(ids))
 	var id uuid.UUID

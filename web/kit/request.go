@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,6 +90,9 @@ func (r *Request) Param(name string) string { return r.c.Param(name) }
 
 // Query returns a parameter of the address, trimmed.
 func (r *Request) Query(name string) string { return strings.TrimSpace(r.URL().Query().Get(name)) }
+
+// Asks reports whether the address has one of some parameters, also an empty one.
+func Asks(r *Request, names ...string) bool { return slices.ContainsFunc(names, r.URL().Query().Has) }
 
 // QueryID returns an id in the address, or uuid.Nil, which means no filter, if it is invalid.
 func (r *Request) QueryID(name string) uuid.UUID {

@@ -126,7 +126,10 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 		return nil, err
 	}
 	names, err := banks.Names(r.Context(), p.Bank)
-	page := &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank)}
+	page := &requestPage{
+		Request: *request, Entity: kit.EntityName(r, request.EntityID),
+		BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank),
+	}
 	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
 	return page, err
 }

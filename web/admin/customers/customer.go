@@ -24,7 +24,7 @@ type customerPage struct {
 	Merged   int // number of rows merged into it
 	Form     *kit.Form
 	Writes   bool
-	Edits    bool           // what was typed is refused
+	Edits    bool           // the form was refused
 	Holder   uuid.UUID      // the customer that has the typed telephone number; Nil for none
 	Habits   *habits        // nil if the caller may not see the tickets
 	Alike    []kit.MenuLink // merges with customers that may be the same person

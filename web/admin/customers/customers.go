@@ -117,7 +117,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error)
 	if err != nil || !r.May(auth.SalesRead) {
 		return rows, total, err
 	}
-	last, err := p.Customers.LastBought(r.Context(), r.Caller, kit.Map(rows, func(c *customerRow) uuid.UUID { return c.ID }))
+	ids := kit.Map(list, func(c *customers.Customer) uuid.UUID { return c.ID })
+	last, err := p.Customers.LastBought(r.Context(), r.Caller, ids)
 	for i := range rows {
 		rows[i].Bought = last[rows[i].ID]
 	}
@@ -126,7 +127,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]customerRow, int64, error)
 
 func rowsOf(r *kit.Request, list []customers.Customer) []customerRow {
 	names := kit.EntityNames(r, list, func(c *customers.Customer) uuid.UUID { return c.EntityID })
-	return kit.Map(list, func(c *customers.Customer) customerRow { return customerRow{Customer: *c, Entity: names[c.EntityID]} })
+	return kit.Map(list, func(c *customers.Customer) customerRow {
+		return customerRow{Customer: *c, Entity: names[c.EntityID]}
+	})
 }
 
 func (p *pages) filter(*kit.Request) (*kit.Filter, error) {

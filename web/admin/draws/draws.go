@@ -116,7 +116,7 @@ func drawFilter(r *kit.Request) (*draws.ViewFilter, string) {
 	now := r.Now()
 	f := &draws.ViewFilter{GameID: r.QueryID("game"), Status: r.Query("status"), Waiting: r.Query("waiting") != "", Now: now}
 	day := r.Query("date")
-	if !r.URL().Query().Has("date") && !f.Waiting {
+	if !kit.Asks(r, "date") && !f.Waiting {
 		day = r.Today().String()
 	}
 	var err error

@@ -113,7 +113,7 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 // Sold are the draws to enter that had sales, or whose result was refused.
 func (p *resultsPage) Sold() []*resultRow { return p.entered(false) }
 
-// Unsold are the other draws to enter, for whose results nobody waits.
+// Unsold are the other draws to enter; a missing result of these delays no prize.
 func (p *resultsPage) Unsold() []*resultRow { return p.entered(true) }
 
 func (p *resultsPage) entered(unsold bool) (list []*resultRow) {

@@ -20,8 +20,7 @@ type walletRow struct {
 // asked returns the currency and the kind of wallet of the address. The list opens with the main wallets of one currency,
 // because the balances of all kinds of wallets sum to zero.
 func asked(r *kit.Request, all []ledger.Currency) (code, kind string) {
-	query := r.URL().Query()
-	if query.Has("currency") || query.Has("kind") || query.Has("q") {
+	if kit.Asks(r, "currency", "kind", "q") {
 		return r.Query("currency"), r.Query("kind")
 	}
 	if active := ledger.Active(all); len(active) > 0 {

@@ -67,9 +67,8 @@ type prizesPage struct {
 
 // state returns the state of the listed prizes: the list opens with those to be collected.
 func state(r *kit.Request) string {
-	query := r.URL().Query()
-	if query.Has("status") || query.Has("serial") || query.Has("date") || query.Has("draw") {
-		return query.Get("status")
+	if kit.Asks(r, "status", "serial", "date", "draw") {
+		return r.Query("status")
 	}
 	return models.TicketWon
 }

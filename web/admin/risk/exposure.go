@@ -116,7 +116,7 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// Shown returns the outcomes of the chart and of its table: the dearest first, and none that costs nothing.
+// Shown returns the outcomes of the chart and of its table: all that have a liability, the dearest first.
 func (p *exposurePage) Shown() []exposure.Outcome {
 	free := slices.IndexFunc(p.Top, func(o exposure.Outcome) bool { return o.Liability == 0 })
 	if free < 0 {

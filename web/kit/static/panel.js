@@ -184,7 +184,8 @@ function sumCash(form) {
   sums.variance = sums.counted - sums.expected;
   const counts = Array.from(form.querySelectorAll("[data-unit], [data-amount=counted]")).some(input => input.value.trim());
   for (const output of form.querySelectorAll("[data-sum]")) {
-    output.textContent = !counts && output.dataset.sum === "variance" ? "—" : moneyText(sums[output.dataset.sum], digits, output.dataset.sum === "variance");
+    const signed = output.dataset.sum === "variance";
+    output.textContent = signed && !counts ? "—" : moneyText(sums[output.dataset.sum], digits, signed);
   }
 }
 
