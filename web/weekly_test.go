@@ -197,7 +197,7 @@ func TestWeeklySettlementsInABrowser(t *testing.T) {
 	tab.Visit(server + weeklyPath)
 	tab.Expect("409 POST")
 	tab.Click("details.confirm summary")
-	tab.Follow(`form[action*="/weekly/confirm"] button.grave`)
+	tab.Follow(`form[action*="/weekly/confirm"] button:not(.quiet)`)
 	refused := tab.Text("[role=alert]")
 	assert.Contains(t, refused, "El saldo y el crédito no alcanzan")
 	assert.Contains(t, refused, p.Text(t, `SELECT name FROM entities WHERE id = $1`, fixture.EntityID(seed.CodeOtherPoint)))

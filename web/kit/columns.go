@@ -146,6 +146,12 @@ func (c Column[R]) Numeric() Column[R] {
 	return c
 }
 
+// Leading returns the column, on a narrow screen, beside the first one.
+func (c Column[R]) Leading() Column[R] {
+	c.Lead = true
+	return c
+}
+
 // Summed returns the column with a total in workbooks.
 func (c Column[R]) Summed() Column[R] {
 	c.Sum = true

@@ -9,9 +9,10 @@ type Head struct {
 	States  []Badge
 	Note    string
 	Facts   []Fact
-	Links   []MenuLink // related pages
-	Action  *MenuLink  // the main action
-	More    []MenuLink // other actions, in a menu
+	Links   []MenuLink  // related pages
+	Action  *MenuLink   // the main action
+	Asked   []*Question // actions that a question asks about; the first is the main one without Action
+	More    []MenuLink  // other actions, in a menu
 
 	view *View
 }
@@ -104,6 +105,12 @@ func (h *Head) MainAction(has bool, title, address string) *Head {
 	if has {
 		h.Action = &MenuLink{Title: title, Path: address}
 	}
+	return h
+}
+
+// Ask adds an action with its question.
+func (h *Head) Ask(q *Question) *Head {
+	h.Asked = append(h.Asked, q)
 	return h
 }
 

@@ -16,7 +16,7 @@ type Question struct {
 	Hidden     []Option  // hidden fields of the form
 	Form       *FormView // its fields; nil for none
 	Highlights []string  // below the text, in bold, such as amounts
-	Danger     bool      // the action cannot be undone
+	Danger     bool      // the action takes something away
 	Open       bool
 	Swap       string // selector of the element that a script replaces by the answer; "" to load the page
 
@@ -31,7 +31,7 @@ func (v *View) Question(title, action, text, button string) *Question {
 // ActionButton returns a button that performs an action without a question, for the template part press.
 func (v *View) ActionButton(action, text string) *Question { return v.Question("", action, "", text) }
 
-// Irreversible marks the button of an action that cannot be undone.
+// Irreversible marks an action that takes something away and cannot be undone.
 func (q *Question) Irreversible(irreversible bool) *Question {
 	q.Danger = irreversible
 	return q

@@ -16,6 +16,7 @@ type Column[R any] struct {
 	Words    func(v *View, row *R) string
 	Cell     func(v *View, row *R) Cell
 	Number   bool              // right-aligned, with tabular figures
+	Lead     bool              // on a narrow screen it stands beside the first column, as states do
 	Sum      bool              // of the file has a total of the column, and so has the page with all rows
 	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
 	Unit     bool              // it has the currency of the amounts
@@ -155,6 +156,12 @@ func (t *Table) HasLinks() bool {
 	})
 }
 
+// Fits reports whether the table stays one on a narrow screen: a column of words and at most two of numbers.
+func (t *Table) Fits() bool {
+	const most = 3
+	return len(t.Heads) <= most && !slices.ContainsFunc(t.Heads[min(1, len(t.Heads)):], func(head TableHead) bool { return !strings.Contains(head.Class, "number") })
+}
+
 // head returns the head of the column.
 func (c *Column[R]) head(v *View) TableHead {
 	head := TableHead{Class: c.class("")}
@@ -175,7 +182,7 @@ func (c *Column[R]) class(style string) string {
 	if c.Priority == WideOnly {
 		style += " least"
 	}
-	if c.Title == "label.state" {
+	if c.Lead || c.Title == "label.state" {
 		style += " condition"
 	}
 	if style != "" && style[0] == ' ' {

@@ -107,7 +107,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if n := len(entries); st.More {
 		page.Earlier = here(r, entries[n-1].Cursor())
 	}
-	rows := kit.RowsOf(page.columns(), entries, nil, "statement.none")
+	rows := kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
 	page.Rows = rows.GroupBy(func(v *kit.View, i int) string { return dayTitle(v, entries[i].Day) })
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
 	r.OfferFile()
@@ -150,13 +150,13 @@ func kindOf(e *ledger.Entry) string { return "entry." + e.Concept() }
 func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 	amount := kit.AmountsOf(func(*ledger.Entry) int { return p.Currency.Digits })
 	columns := []kit.Column[ledger.Entry]{
-		{Title: "label.time", Cell: clockCell},
 		{Title: "entry.what", Cell: p.whatCell},
 		{Title: "label.reference", Cell: func(_ *kit.View, e *ledger.Entry) kit.Cell {
-			return kit.Wrap(cmp.Or(e.Reference, p.serials[e.TicketID])).WithSecondLine(e.Note)
+			return kit.Cell{Text: cmp.Or(e.Reference, p.serials[e.TicketID]), Style: "mono bare"}.WithSecondLine(e.Note)
 		}},
-		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }),
-		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
+		{Title: "label.time", Cell: clockCell},
+		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading(),
+		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }).Styled(func(*ledger.Entry) string { return "plain" }),
 	}
 	if p.Moves {
 		columns = append(columns, kit.Column[ledger.Entry]{Cell: p.reverseCell})
@@ -174,7 +174,15 @@ func clockCell(v *kit.View, e *ledger.Entry) kit.Cell {
 	return kit.At(m)
 }
 
-// whatCell names an entry; a ticket's leads to it.
+// ticket is the page of the ticket of an entry; "" for none.
+func (p *walletPage) ticket(e *ledger.Entry) string {
+	if e.TicketID == uuid.Nil || !p.tickets {
+		return ""
+	}
+	return links.Prizes + "/" + e.TicketID.String()
+}
+
+// whatCell names an entry.
 func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
 	cell := kit.Text(v.T(kindOf(e)))
 	switch {
@@ -182,9 +190,6 @@ func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
 		cell = cell.WithSecondLine(v.N("entry.sum", e.Transactions))
 	case e.Reversed:
 		cell = cell.WithSecondLine(v.T("entry.reversed"))
-	}
-	if e.TicketID != uuid.Nil && p.tickets {
-		cell = cell.To(links.Prizes + "/" + e.TicketID.String())
 	}
 	return cell
 }

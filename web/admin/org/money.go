@@ -207,8 +207,7 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 		return err
 	}
 	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(links.Closes+"/missing", "date", yesterday.String()))
-	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: m.lastClose(m.view, last)},
-		kit.Fact{Name: m.view.T("org.money.missing"), Value: m.missingCell(m.view, missing, yesterday)})
+	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: m.lastClose(m.view, last)})
 	return nil
 }
 
@@ -231,20 +230,6 @@ func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
 		points[missing[i].EntityID] = true
 	}
 	return points
-}
-
-// missingCell says whether a ticket point, or how many below the entity, have not closed.
-func (m *entityMoney) missingCell(v *kit.View, missing []closes.Missing, yesterday businessday.Day) kit.Cell {
-	points := unclosed(missing)
-	list := m.link(links.Closes+"/missing", "date", yesterday.String())
-	switch {
-	case len(points) == 0:
-		return kit.Text(v.T("org.money.missing.none", v.Day(yesterday)))
-	case m.entity.Type == models.EntityTicketPoint:
-		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.T("org.money.missing.self", v.Day(yesterday))}).To(list)
-	default:
-		return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.N("org.money.missing.below", len(points))}).To(list)
-	}
 }
 
 // Lists are links to what is behind the figures.

@@ -18,7 +18,7 @@ import (
 
 // functions are what the templates of the area can call besides the methods of kit.View.
 func functions() template.FuncMap {
-	return template.FuncMap{"effect": effectOf, "setting": settingText}
+	return template.FuncMap{"effect": effectOf, "setting": settingText, "hasPrefix": strings.HasPrefix}
 }
 
 // effectRows is the effect of a change of rates; nil without violations or changes.

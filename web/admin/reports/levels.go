@@ -168,12 +168,13 @@ func (p *waterfallPage) Sums() (list []reports.Step) {
 	return list
 }
 
-// Chart returns the steps.
+// Chart returns the steps that change something, and the subtotals.
 func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
-	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits, Steps: make([]kit.WaterfallStep, len(p.steps))}
+	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits}
 	for i := range p.steps {
-		s := &p.steps[i]
-		chart.Steps[i] = kit.WaterfallStep{Name: v.T("reports.step." + s.Name), Amount: s.Amount, Total: s.Subtotal}
+		if s := &p.steps[i]; s.Subtotal || s.Amount != 0 {
+			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T("reports.step." + s.Name), Amount: s.Amount, Total: s.Subtotal})
+		}
 	}
 	return chart.Draw()
 }

@@ -34,7 +34,7 @@ type listPage struct {
 	Sends    int64           // confirmed settlements of the whole week, whose notices the caller may send
 	Own      uuid.UUID       // settlement of the caller's entity; Nil for none
 	Running  *weekly.Running // the week is not over
-	Above    string          // the entity whose children are listed
+	Above    string          // the entity whose children are listed; "" for the caller's
 	Prepare  *kit.Prepared
 }
 
@@ -85,7 +85,7 @@ func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if page.Sums, page.Running = l.sums, l.running; f.ParentID != uuid.Nil {
+	if page.Sums, page.Running = l.sums, l.running; f.ParentID != uuid.Nil && f.ParentID != r.Caller.EntityID {
 		page.Above = kit.EntityName(r, f.ParentID)
 	}
 	if page.Running != nil {
@@ -174,7 +174,7 @@ func (p *listPage) Confirm(v *kit.View) *kit.Question {
 	if p.Sums != nil {
 		q = q.Fact("weekly.owed", kit.Text(v.Money(p.Sums.Owed, p.Digits)+" "+p.Unit)).Fact("weekly.owing", kit.Text(v.Money(p.Sums.Owing, p.Digits)+" "+p.Unit))
 	}
-	return q.Irreversible(true)
+	return q
 }
 
 // Redraft asks before the week is drafted again.

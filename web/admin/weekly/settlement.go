@@ -185,7 +185,7 @@ func (p *settlementPage) ConfirmQuestion(v *kit.View) *kit.Question {
 		Fact("weekly.week", kit.Text(weekText(v, p.Week))).
 		Fact("weekly.balance", kit.Text(p.amount(v, p.Balance()))).
 		Fact("weekly.booked", kit.Text(p.amount(v, p.OwnShare))).
-		With("key", p.Key).Irreversible(true)
+		With("key", p.Key)
 }
 
 func (p *pages) confirm(r *kit.Request) error {
