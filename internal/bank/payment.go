@@ -108,6 +108,40 @@ func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilt
 	return list, total, nil
 }
 
+// Total is a number of payments and their sum.
+type Total struct {
+	Payments int64
+	Amount   money.Amount
+}
+
+// Totals are the payments of a day that were credited, and all payments that wait for an operator.
+type Totals struct {
+	Currency                           ledger.Currency
+	Credited, Unreconciled, Conflicted Total
+}
+
+// Totals sums the payments of a day, by the bank's date, and those that wait. Errors: ErrOperatorOnly.
+func (s *Service) Totals(ctx context.Context, by caller.Caller, day businessday.Day) (*Totals, error) {
+	if err := requireOperator(by); err != nil {
+		return nil, err
+	}
+	t := &Totals{}
+	var err error
+	if t.Currency, err = s.Ledger.Currency(ctx, s.Options.Currency); err != nil {
+		return nil, err
+	}
+	err = s.PG.Pool.QueryRow(ctx, `SELECT d.*, w.* FROM
+		(SELECT count(*), coalesce(sum(amount), 0)::bigint FROM bank_payments WHERE local_date = $1 AND state IN ('credited', 'assigned')) d,
+		(SELECT count(*) FILTER (WHERE state <> 'conflict'), coalesce(sum(amount) FILTER (WHERE state <> 'conflict'), 0)::bigint,
+			count(*) FILTER (WHERE state = 'conflict'), coalesce(sum(amount) FILTER (WHERE state = 'conflict'), 0)::bigint
+			FROM bank_payments WHERE state IN ('unmatched', 'suspense', 'conflict')) w`, day).
+		Scan(&t.Credited.Payments, &t.Credited.Amount, &t.Unreconciled.Payments, &t.Unreconciled.Amount, &t.Conflicted.Payments, &t.Conflicted.Amount)
+	if err != nil {
+		return nil, fmt.Errorf("sum payments: %w", err)
+	}
+	return t, nil
+}
+
 // Payment returns one payment. Errors: ErrPaymentNotFound, ErrOperatorOnly.
 func (s *Service) Payment(ctx context.Context, by caller.Caller, id uuid.UUID) (*Payment, error) {
 	if err := requireOperator(by); err != nil {

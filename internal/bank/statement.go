@@ -28,8 +28,12 @@ type Statement struct {
 	Matched     int64
 	MissingHere int64 // credits of the statement without a payment
 	MissingBank int64 // payments without a credit in the statement
+	Sums        StatementSums
 	CreatedAt   time.Time
 }
+
+// StatementSums are the amounts of the lines that a statement counts.
+type StatementSums struct{ Lines, Matched, MissingHere, MissingBank money.Amount }
 
 // Difference is a credit without a payment, or a payment without a credit.
 type Difference struct {
@@ -164,14 +168,17 @@ const (
 		AND NOT EXISTS (SELECT 1 FROM bank_statement_lines l WHERE l.statement_id = st.id AND ` + matchesLine + `)`
 )
 
-// statementOf returns a statement with the current counts of its comparison.
+// statementOf returns a statement with the current counts and sums of its comparison.
 func statementOf(ctx context.Context, q storage.RowQuerier, row *models.BankStatement) (*Statement, error) {
 	st := &Statement{ID: row.ID, From: row.FromDate, To: row.ToDate, Lines: row.Lines, Skipped: row.Skipped, CreatedAt: row.CreatedAt.UTC()}
-	err := q.QueryRow(ctx, `SELECT (SELECT count(*) `+missingHere+`), (SELECT count(*) `+missingBank+`)`, row.ID).Scan(&st.MissingHere, &st.MissingBank)
+	sums := &st.Sums
+	err := q.QueryRow(ctx, `SELECT h.*, b.*, (SELECT coalesce(sum(amount), 0)::bigint FROM bank_statement_lines WHERE statement_id = $1) FROM
+		(SELECT count(*), coalesce(sum(l.amount), 0)::bigint `+missingHere+`) h, (SELECT count(*), coalesce(sum(p.amount), 0)::bigint `+missingBank+`) b`, row.ID).
+		Scan(&st.MissingHere, &sums.MissingHere, &st.MissingBank, &sums.MissingBank, &sums.Lines)
 	if err != nil {
 		return nil, fmt.Errorf("compare statement: %w", err)
 	}
-	st.Matched = int64(st.Lines) - st.MissingHere
+	st.Matched, sums.Matched = int64(st.Lines)-st.MissingHere, sums.Lines-sums.MissingHere
 	return st, nil
 }
 

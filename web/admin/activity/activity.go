@@ -169,10 +169,10 @@ func (p *entryPage) Head(v *kit.View) *kit.Head {
 		StateIf(p.Removed, "log", "removed").StateIf(p.Edited && !p.Removed, "log", "edited").StateIf(p.Manual, "log", "manual")
 }
 
-// Facts returns the properties of the entry.
+// Facts returns the properties of the entry, without the empty ones.
 func (p *entryPage) Facts(v *kit.View) []kit.Fact {
 	client := program.Of(p.UserAgent)
-	return []kit.Fact{
+	all := []kit.Fact{
 		{Name: v.T("label.time"), Value: kit.At(v.ExactTime(p.At))},
 		{Name: v.T("label.user"), Value: p.Names.User(v, p.Log).Cell()},
 		{Name: v.T("label.entity"), Value: p.Names.Entity(v, p.Log).Cell()},
@@ -180,9 +180,16 @@ func (p *entryPage) Facts(v *kit.View) []kit.Fact {
 		{Name: v.T("label.note"), Value: kit.Wrap(p.Note)},
 		{Name: v.T("label.address"), Value: kit.Mono(p.Address)},
 		{Name: v.T("label.program"), Value: kit.Text(client.Text(v))},
-		{Name: v.T("activity.place"), Value: kit.Text(v.Count(p.Seq))},
-		{Name: v.T("label.hash"), Value: kit.Mono(p.Hash)},
 	}
+	return slices.DeleteFunc(all, func(f kit.Fact) bool { return f.Value.Empty() })
+}
+
+// Chained returns the place of the entry in the chain and its hash; nil if it is not in the chain yet.
+func (p *entryPage) Chained(v *kit.View) []kit.Fact {
+	if p.Hash == "" {
+		return nil
+	}
+	return []kit.Fact{{Name: v.T("activity.place"), Value: kit.Text(v.Count(p.Seq))}, {Name: v.T("label.hash"), Value: kit.Mono(p.Hash)}}
 }
 
 // SameObject returns the address of the list of the entries about the same object; "" for an entry without one.

@@ -35,7 +35,7 @@ type pages struct {
 
 	calls *banksim.Simulator // of the bank's calls; without one, the table has no page of it
 
-	identity   kit.Page[bank.Identity]
+	front      kit.Page[frontPage]
 	events     kit.List[bank.Event, eventsPage]
 	event      kit.Page[eventPage]
 	payments   kit.List[paymentRow, struct{}]
@@ -51,7 +51,7 @@ type pages struct {
 // Area returns the pages of the bank. Its calls concern the operator alone.
 func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	p := &pages{Services: s, calls: simulator}
-	p.identity = kit.Page[bank.Identity]{Template: "identity", Load: func(r *kit.Request) (*bank.Identity, error) { return p.Bank.Identity(r.Context(), r.Caller) }}
+	p.front = kit.Page[frontPage]{Template: "front", Load: p.loadFront}
 	p.events = kit.List[bank.Event, eventsPage]{
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
@@ -80,11 +80,7 @@ func (p *pages) routes() []kit.Route {
 	requests, announce := can(auth.PaymentRequestsRead), can(auth.PaymentRequestsWrite)
 	directory, edit := can(auth.BanksRead), can(auth.BanksWrite).Sensitive()
 	routes := []kit.Route{
-		kit.Get(path, read, p.identity.Show).Menu("nav.bank", "bank.identity.title"),
-		kit.Get(eventsPath, read, p.events.Show).Menu("nav.bank", "bank.events.title"),
-		kit.Get(eventsPath+"/news", read, p.news),
-		kit.Get(eventsPath+"/:id", read, p.event.Show),
-		kit.Action(eventsPath+"/:id", "/erase", write.Sensitive(), p.erase),
+		kit.Get(path, read, p.front.Show).Menu("nav.bank", "nav.overview"),
 		kit.Get(paymentsPath, read, p.payments.Show).Menu("nav.bank", "bank.payments.title"),
 		kit.Get(paymentsPath+"/:id", read, p.payment.Show),
 		kit.Action(paymentsPath+"/:id", "/assign", assign, p.assign),
@@ -93,6 +89,10 @@ func (p *pages) routes() []kit.Route {
 		kit.Post(requestsPath, announce, p.createRequest),
 		kit.Get(requestsPath+"/:id", requests, p.request.Show),
 		kit.Action(requestsPath+"/:id", "/cancel", announce, p.cancelRequest),
+		kit.Get(eventsPath, read, p.events.Show).Menu("nav.bank", "bank.events.title"),
+		kit.Get(eventsPath+"/news", read, p.news),
+		kit.Get(eventsPath+"/:id", read, p.event.Show),
+		kit.Action(eventsPath+"/:id", "/erase", write.Sensitive(), p.erase),
 		kit.Get(alertsPath, read, p.alerts.Show).Menu("nav.bank", "bank.alerts.title"),
 		kit.Action(alertsPath, "/:id/acknowledge", write, p.acknowledge),
 		kit.Get(statementsPath, read, p.statements.Show).Menu("nav.bank", "bank.statements.title"),

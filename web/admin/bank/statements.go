@@ -3,6 +3,7 @@ package bank
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -73,6 +74,25 @@ type statementPage struct {
 	Here, There kit.Rows // credits of the bank without a payment; payments without a credit
 }
 
+// Tiles are the sums of the statement. What only one side has leads to its rows.
+func (p *statementPage) Tiles(v *kit.View) []*kit.Stat {
+	tile := func(n int64, sum money.Amount, label, rows string) *kit.Stat {
+		s := v.Stat(sum, bank.AmountDigits, v.T(label)).WithHint(v.N("bank.statement.count", n))
+		if n > 0 {
+			s.To(rows)
+		}
+		return s
+	}
+	lines := tile(int64(p.Lines), p.Sums.Lines, "label.lines", "")
+	if p.Skipped > 0 {
+		lines.WithHint(lines.Hint + " · " + v.T("bank.statement.skipped", p.Skipped))
+	}
+	return []*kit.Stat{
+		lines, tile(p.Matched, p.Sums.Matched, "label.matched", ""), tile(p.MissingHere, p.Sums.MissingHere, "label.missing_here", "#here"),
+		tile(p.MissingBank, p.Sums.MissingBank, "label.missing_there", "#there"),
+	}
+}
+
 // shownDifferences bounds each list; the API pages through the rest.
 const shownDifferences = 200
 
@@ -97,9 +117,10 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	line := kit.CountColumn("label.line", func(d *bank.Difference) int { return d.LineNo })
 	state := kit.StateColumn("payment", func(d *bank.Difference) string { return d.State })
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
+	search := func(d *bank.Difference) string { return eventsPath + "?reference=" + url.QueryEscape(d.Reference) }
 	return &statementPage{
 		Statement: *statement,
-		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns(name)...), here, nil, "bank.statement.here.none"),
+		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns(name)...), here, search, "bank.statement.here.none"),
 		There:     kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
 	}, nil
 }

@@ -1,0 +1,63 @@
+package bank
+
+import (
+	"time"
+
+	"banca/internal/bank"
+	"banca/internal/platform/money"
+	"banca/web/admin/parts/banks"
+	"banca/web/kit"
+)
+
+// frontPage is what waits at the bank, the payments of the day, and how the bank identifies itself.
+type frontPage struct {
+	*bank.Totals
+
+	Identity *bank.Identity
+	day      string // in addresses
+	waiting  []paymentRow
+}
+
+// shownWaiting bounds the payments that the page lists.
+const shownWaiting = 10
+
+func (p *pages) loadFront(r *kit.Request) (*frontPage, error) {
+	ctx, page := r.Context(), &frontPage{day: r.Today().String()}
+	var err error
+	if page.Totals, err = p.Bank.Totals(ctx, r.Caller, r.Today()); err != nil {
+		return nil, err
+	}
+	if page.Identity, err = p.Bank.Identity(ctx, r.Caller); err != nil {
+		return nil, err
+	}
+	names, err := banks.Names(ctx, p.Bank)
+	if err != nil {
+		return nil, err
+	}
+	waiting, _, err := p.Bank.Payments(ctx, r.Caller, &bank.PaymentFilter{States: append(bank.Conflicts(), bank.Unreconciled()...), Limit: shownWaiting})
+	page.waiting = kit.Map(waiting, func(q *bank.Payment) paymentRow { return paymentRow{*q, names(q.Bank)} })
+	return page, err
+}
+
+// Tiles are the sums of the day and of what waits, each with the list behind it.
+func (p *frontPage) Tiles(v *kit.View) []*kit.Stat {
+	tile := func(t bank.Total, label, query string) *kit.Stat {
+		return v.Stat(t.Amount, p.Currency.Digits, v.T(label)).WithUnit(p.Currency.Unit()).WithHint(v.N("bank.payments.count", int(t.Payments))).To(paymentsPath + query)
+	}
+	return []*kit.Stat{
+		tile(p.Credited, "bank.front.credited", "?from="+p.day+"&to="+p.day), tile(p.Unreconciled, "list.unreconciled", "?list=unreconciled"),
+		tile(p.Conflicted, "list.conflicts", "?list=conflicts"),
+	}
+}
+
+// Waiting lists the newest payments that wait for an operator.
+func (p *frontPage) Waiting() kit.Rows {
+	return kit.RowsOf([]kit.Column[paymentRow]{
+		kit.TimeColumn("label.received", func(p *paymentRow) time.Time { return p.ReceivedAt }),
+		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
+		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
+		kit.WrapColumn("label.bank", func(p *paymentRow) string { return p.BankName }),
+		kit.WordColumn("label.reason", reasonText),
+	}, p.waiting, paymentAddress, "bank.payments.none")
+}
