@@ -16,10 +16,13 @@ const (
 	manyColumns = 5
 )
 
-// Markdown writes a result for a reader, without a model: its title, a table and its facts.
+// Markdown writes a result for a reader, without a model: a sentence with its main figure, its title, a table and its facts.
 func Markdown(res *Result, language string) string {
 	w := words{language}
 	var b strings.Builder
+	if sentence := w.sentence(res); sentence != "" {
+		b.WriteString(sentence + "\n\n")
+	}
 	b.WriteString("**" + w.of(res.Tool) + "**")
 	if period := w.period(res.From, res.To); period != "" {
 		b.WriteString(" · " + period)

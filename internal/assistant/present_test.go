@@ -1,0 +1,33 @@
+package assistant
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// An answer without a model begins with its main figure; a result without that figure has no sentence.
+func TestResultsBeginWithASentence(t *testing.T) {
+	t.Parallel()
+	compared := &Result{
+		Tool: "comparePeriods", Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
+		Rows:  [][]string{{"Bs", "tickets", "9", "8", "1", "12.50"}, {"Bs", "sold", "1234.50", "2000.00", "-765.50", "-38.28"}},
+		Facts: []Fact{{Name: "first", Value: "2026-11-28"}, {Name: "second", Value: "2026-11-21"}},
+	}
+	sales := &Result{Tool: "getSales", Columns: []string{"group", "currency", "sold"}, Rows: [][]string{{"Norte", "Bs", "10.00"}, {"total", "Bs", "30.00"}}}
+	for _, c := range []struct {
+		result         *Result
+		language, want string
+	}{
+		{compared, "es", "Se vendieron **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs de 21/11/2026."},
+		{compared, english, "Sold: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
+		{sales, "es", "Se vendieron **30,00 Bs**."},
+		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "sold"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "Se vendieron **5,00 Bs** en 1 ticket."},
+		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},
+	} {
+		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
+	}
+	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
+	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
+}

@@ -1,0 +1,76 @@
+package assistant
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// placeholder is a column of a row, or else a fact, in a saying.
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// sayings are the sentences of results by tool.
+func sayings(language string) map[string]string {
+	if language == english {
+		return map[string]string{
+			"getDailyAggregatedBets": "Sold: **{sold} {currency}** on {tickets} tickets.", "getSales": "Sold: **{sold} {currency}**.",
+			"getDailyBalance": "The closing balance is **{closing} {currency}**.", "comparePeriods": "Sold: **{first} {currency}**, {change} the {second} {currency} of {other}.",
+			"getTopNumbers": "Most played: **{number} {name}**, with {stake} {currency}.", "getExposure": "The most expensive outcome is **{number} {name}**: {liability} {currency} to pay.",
+			"getPendingPrizes": "To be paid: **{pending}** on {pending_tickets} tickets.", "getDailyClose": "Ticket points not closed: **{not_closed}**.",
+			"getTicket": "The ticket of **{total}** is {status}.", "getDrawStatus": "The winner of {game} {time} is **{winner}**.",
+		}
+	}
+	return map[string]string{
+		"getDailyAggregatedBets": "Se vendieron **{sold} {currency}** en {tickets} tickets.", "getSales": "Se vendieron **{sold} {currency}**.",
+		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "Se vendieron **{first} {currency}**, {change} los {second} {currency} de {other}.",
+		"getTopNumbers": "El más jugado es **{number} {name}**, con {stake} {currency}.", "getExposure": "El resultado más caro es **{number} {name}**: {liability} {currency} por pagar.",
+		"getPendingPrizes": "Faltan por pagar **{pending}** en {pending_tickets} tickets.", "getDailyClose": "Taquillas sin cerrar: **{not_closed}**.",
+		"getTicket": "El ticket de **{total}** está {status}.", "getDrawStatus": "En {game} {time} salió **{winner}**.",
+	}
+}
+
+// sentence tells the main figure of a result; "" if it has none. All its figures are in the result.
+func (w words) sentence(res *Result) string {
+	saying, values := sayings(w.language)[res.Tool], w.values(res)
+	if saying == "" || res.Tool == "getDrawStatus" && len(res.Rows) != 1 {
+		return ""
+	}
+	for _, part := range placeholder.FindAllStringSubmatch(saying, -1) {
+		if values[part[1]] == "" {
+			return ""
+		}
+	}
+	text := placeholder.ReplaceAllStringFunc(saying, func(part string) string { return values[part[1:len(part)-1]] })
+	return strings.Replace(text, " 1 tickets", " 1 ticket", 1)
+}
+
+// values are the facts of a result and the cells of its main row: the total of groups, the sales of a comparison, else the first one.
+func (w words) values(res *Result) map[string]string {
+	values := map[string]string{}
+	for i := range res.Facts {
+		if f := &res.Facts[i]; values[f.Name] == "" {
+			values[f.Name] = strings.TrimSpace(w.cell(f.Name, f.Value) + " " + escapeMarkdown(f.Unit))
+		}
+	}
+	values["other"] = values["second"]
+	if len(res.Rows) == 0 {
+		return values
+	}
+	row := res.Rows[0]
+	if at := slices.IndexFunc(res.Rows, func(row []string) bool { return row[0] == "total" || res.Tool == "comparePeriods" && row[1] == "sold" }); at >= 0 {
+		row = res.Rows[at]
+	}
+	for i, column := range res.Columns {
+		values[column] = w.cell(column, row[i])
+	}
+	if percent := values["percent"]; percent != "" {
+		more, less := " % más que", " % menos que"
+		if w.language == english {
+			more, less = " % more than", " % less than"
+		}
+		if values["change"] = percent + more; strings.HasPrefix(percent, "-") {
+			values["change"] = percent[1:] + less
+		}
+	}
+	return values
+}
