@@ -79,7 +79,7 @@ func (k *kit) ticket(ctx context.Context, by caller.Caller, a assistant.Argument
 	out := &assistant.Result{
 		From: day, To: day, About: t.SerialCode, Columns: []string{"game", "draw", "time", "selection", "name", "amount", "potential"}, Total: int64(len(t.Lines)),
 		Facts: []assistant.Fact{
-			{Name: "status", Value: t.Status}, {Name: "total", Value: amount(t.Total, t.Currency), Unit: t.Currency.Unit()}, {Name: "potential", Value: amount(t.PotentialPrize, t.Currency), Unit: t.Currency.Unit()},
+			{Name: "status", Value: t.Status}, {Name: "total", Value: amount(t.Total, t.Currency), Unit: t.Currency.Unit()},
 			{Name: "sold_at", Value: k.instant(t.CreatedAt)}, {Name: "expires_at", Value: k.instant(t.ExpiresAt)},
 		},
 		Link: linkPrizes + "/" + t.ID.String(),

@@ -142,3 +142,31 @@ func BenchmarkExposure(b *testing.B) {
 		h.of(b, 20)
 	}
 }
+
+// A ticket wins at most what one outcome of each draw pays: numbers that exclude each other are not added, bets on the same number are.
+func TestTheBestOfATicketIsOneOutcomeOfEachDraw(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.sell(t, "pending", "triple", "042", 100, 60000)
+	h.sell(t, "pending", "terminal", "42", 1000, 6000)
+	h.sell(t, "pending", "triple", "777", 150, 60000)
+	h.sell(t, "pending", "triple", "001", 10, 60000)
+	first := h.draw
+	h.draw, h.game = h.anotherDraw(t, "lotto-activo"), seed.ID("game", "lotto-activo")
+	h.Exec(t, `UPDATE games SET betting_rules = '{"bet_types": [{"type": "straight", "payout": "30"}, {"type": "tripleta", "payout": "100", "draws": 11}]}' WHERE id = $1`, h.game)
+	h.sell(t, "pending", "straight", "1", 100, 3000)
+	h.sell(t, "pending", "straight", "2", 50, 3000)
+	h.sell(t, "pending", "tripleta", "1,2,3", 10, 10000)
+	ticket := uuid.New()
+	h.Exec(t, `UPDATE ticket_items i SET ticket_id = $1, line_no = n.no FROM (SELECT ticket_id, row_number() OVER (ORDER BY bet_type, selection) - 1 AS no FROM ticket_items WHERE draw_id IN ($2, $3)) n
+		WHERE n.ticket_id = i.ticket_id`, ticket, first, h.draw) // straight 1, 2; terminal; triple 001, 042, 777; tripleta
+	best := func(of exposure.Ticket) money.Amount {
+		of.ID = ticket
+		amount, err := h.Best(t.Context(), &of)
+		require.NoError(t, err)
+		return amount
+	}
+	assert.EqualValues(t, 60000+60000+3000+1000, best(exposure.Ticket{}))
+	assert.EqualValues(t, 90000+3000+1000, best(exposure.Ticket{Won: []int{2}}), "without the terminal that has won")
+	assert.EqualValues(t, 120000+1000, best(exposure.Ticket{Decided: []uuid.UUID{h.draw}}), "a bet over several draws can still win")
+}

@@ -10,9 +10,11 @@ import (
 	"banca/internal/auth"
 	"banca/internal/draws"
 	"banca/internal/messaging"
+	"banca/internal/platform/money"
 	"banca/internal/platform/months"
 	"banca/internal/prizes"
 	"banca/internal/receipts"
+	"banca/internal/risk/exposure"
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/links"
@@ -29,7 +31,8 @@ type ticketPage struct {
 	Entity   string
 	Prize    *prizes.Detail // nil for an archived ticket
 	Archived bool
-	Cancels  bool // the caller may cancel it now
+	Cancels  bool         // the caller may cancel it now
+	Best     money.Amount // the most that it can win, of a pending one
 	Links    []kit.MenuLink
 	Receipt  bool // the caller may see a receipt with its validation code
 
@@ -54,6 +57,9 @@ func (p *pages) load(r *kit.Request) (*ticketPage, error) {
 	}
 	if err == nil {
 		err = p.loadDraws(r, page)
+	}
+	if err == nil && t.Status == models.TicketPending {
+		err = p.loadBest(r, page)
 	}
 	if err == nil && r.MayOpen(links.Messages) {
 		err = p.loadMessages(r, page)
@@ -89,6 +95,27 @@ func (p *pages) loadDraws(r *kit.Request, page *ticketPage) error {
 	for i := range list {
 		page.draws[list[i].ID] = &list[i]
 	}
+	return err
+}
+
+// loadBest adds up what the ticket has won and the most that its other lines can win.
+func (p *pages) loadBest(r *kit.Request, page *ticketPage) error {
+	open := &exposure.Ticket{ID: page.ID}
+	for id, d := range page.draws {
+		if !d.SettledAt.IsZero() || !d.SuspendedAt.IsZero() {
+			open.Decided = append(open.Decided, id)
+		}
+	}
+	var won money.Amount
+	if page.Prize != nil {
+		for i := range page.Prize.Lines {
+			if l := &page.Prize.Lines[i]; l.AnnulledAt.IsZero() {
+				open.Won, won = append(open.Won, l.LineNo), won+l.Prize
+			}
+		}
+	}
+	best, err := p.Exposure.Best(r.Context(), open)
+	page.Best = won + best
 	return err
 }
 
