@@ -87,7 +87,7 @@ func TestRatesOfSeveralEntitiesAreSetAfterAReview(t *testing.T) {
 		assert.Equal(t, [2]string{"15", "12.50"}, rates)
 		assert.Equal(t, [2]int{0, 1}, entries, "the activity log names each changed entity once")
 	}
-	assert.Contains(t, body, "has it already")
+	assert.Contains(t, body, "Has it already")
 	body = p.step(t, "do", http.StatusOK, url.Values{"percent": {"14"}, "seen-" + p.agency: {"15.00"}, "seen-" + p.other: {"14.00"}})
 	assert.Contains(t, body, "Somebody else changed it after the review. Review it again.")
 	rates, _ = p.rates(t)

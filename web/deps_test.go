@@ -41,7 +41,6 @@ import (
 	"banca/internal/platform/caller"
 	"banca/internal/platform/clock"
 	"banca/internal/platform/completion"
-	"banca/internal/platform/health"
 	"banca/internal/platform/ratelimit"
 	"banca/internal/platform/realtime"
 	"banca/internal/platform/requestlog"
@@ -111,7 +110,7 @@ func depsOf(t *testing.T, env *testkit.Env, users *auth.Service) Deps {
 		Log:       discard, PublicURL: "http://127.0.0.1:8080", Secret: []byte("secret"), DocsPath: "/docs", Clock: clock.System{}, Zone: time.UTC,
 	}
 	deps.Services = services.Services{
-		Health: health.New(health.Options{Clock: clock.System{}, Log: discard}), Messages: messages, Connections: linked, Auth: users,
+		Health: measured(t.Context()), Messages: messages, Connections: linked, Auth: users,
 		Imports: &imports.Service{
 			PG: env.PG, Org: entities, Auth: users, Ledger: books, Currency: "VES",
 			Limits:      risk.NewKeeper(limits, risk.KeeperDeps{Org: entities, Catalog: games, Ledger: books}),

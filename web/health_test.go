@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,8 +80,11 @@ func (w *watched) books(f *health.Figures) {
 	}
 }
 
-func (w *watched) figures(f *health.Figures) {
-	now, leads := w.clock.Now(), true
+func (w *watched) figures(f *health.Figures) { figuresAt(w.clock.Now(), f) }
+
+// figuresAt are the figures of a platform at work.
+func figuresAt(now time.Time, f *health.Figures) {
+	leads := true
 	sales := &health.Sales{LastAt: now.Add(-3 * time.Second)}
 	for i := range 60 {
 		sales.Minutes = append(sales.Minutes, health.Count{At: now.Add(time.Duration(i-59) * time.Minute), N: int64(i * i % 37)})
@@ -91,6 +95,37 @@ func (w *watched) figures(f *health.Figures) {
 	f.Disk, f.Database = &health.Disk{Free: 70 << 30, Size: 100 << 30}, &health.Database{Size: 3 << 30}
 	f.Ledger = &health.Ledger{VerifiedAt: now.Add(-5 * time.Hour), Checks: 80}
 	f.Versions = health.Versions{Schema: 54, Postgres: "15.8", Redis: "7.0.15"}
+}
+
+// measured returns a monitor that has measured a platform at work for an hour.
+func measured(ctx context.Context) *health.Monitor {
+	at := clock.NewFake(clock.System{}.Now().Add(-time.Hour))
+	var checks atomic.Int64
+	check := func(name string, slowest int64) health.Dependency {
+		return health.Dependency{Name: name, Required: true, Check: func(context.Context) error {
+			at.Advance(time.Duration(checks.Add(1)%slowest+1) * time.Millisecond)
+			return nil
+		}}
+	}
+	m := health.New(health.Options{
+		Clock: at, Log: slog.New(slog.DiscardHandler), Version: "1.2.3", Dependencies: []health.Dependency{check("postgres", 7), check("redis", 3), check("objects", 19)},
+		Probes: []health.Probe{{Name: "books", Read: func(context.Context) (func(*health.Figures), error) {
+			return func(f *health.Figures) {
+				figuresAt(at.Now(), f)
+				f.Queues = &health.Queues{Workers: 2, Queues: []health.Queue{
+					{Name: "critical", Active: 1, ProcessedToday: 4211}, {Name: "receipts", Pending: 12, Lag: 3 * time.Second, ProcessedToday: 1804, FailedToday: 2}, {Name: "messaging", ProcessedToday: 960},
+				}}
+			}, nil
+		}}},
+		Requests: func() []health.Request {
+			return []health.Request{{At: at.Now(), Method: http.MethodPost, Route: "/sales/tickets/:id", Status: 201, Took: 3 * time.Millisecond}}
+		},
+	})
+	for range 60 {
+		m.Sample(ctx)
+		at.Advance(time.Minute)
+	}
+	return m
 }
 
 func (w *watched) queues(f *health.Figures) {

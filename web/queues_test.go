@@ -16,7 +16,7 @@ func TestThePageOfTheQueues(t *testing.T) {
 	page := b.get("/admin/tasks")
 	assert.Equal(t, http.StatusOK, page.Code)
 	assert.Contains(t, page.Body.String(), `data-stream="/admin/tasks/live"`)
-	assert.Contains(t, page.Body.String(), `href="/admin/queues">Ver las tareas`)
+	assert.Contains(t, page.Body.String(), `href="/admin/queues">Ver cada tarea`)
 	assert.Contains(t, page.Body.String(), "/admin/unlock-queues")
 	b.login(t, models.RoleSocio, "")
 	assert.Equal(t, http.StatusForbidden, b.get("/admin/tasks").Code)

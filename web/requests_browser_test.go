@@ -38,7 +38,7 @@ func TestRequestsAreFollowedToTheEndInABrowser(t *testing.T) {
 	tab.Fill("#path", "/sales")
 	tab.Until(`Array.from(new Set(Array.from(document.querySelectorAll("tbody td:nth-child(2)"), e => e.innerText.trim()))).join() === "POST /sales/tickets"`)
 	tab.Fill("#path", "/nothing")
-	tab.Until(`document.querySelector("main").textContent.includes("Ninguna solicitud coincide")`)
+	tab.Until(`document.querySelector("main").textContent.includes("Ninguna petición coincide")`)
 	assert.Equal(t, "path /nothing ?method=POST&path=%2Fnothing", chromium.Value[string](tab, `document.activeElement.id + " " + document.activeElement.value + " " + location.search`), "the focus and what is typed stay")
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("form.filter button[type=submit]").checkVisibility()`), "it is for browsers without scripts")
 }

@@ -245,7 +245,7 @@ func TestSessionsInThePanel(t *testing.T) {
 	list := p.get("/admin/sessions?active=yes").Body.String()
 	ends := regexp.MustCompile(`action="(/admin/sessions/[0-9a-f-]+/terminate)"`).FindAllStringSubmatch(list, -1)
 	require.Len(t, ends, 1, "all but this one")
-	assert.Equal(t, 1, strings.Count(list, "esta sesión"))
+	assert.Equal(t, 1, strings.Count(list, "Esta sesión"))
 	assert.Contains(t, list, "Terminar la sesión")
 	assert.Contains(t, list, "Programa desconocido")
 	assert.NotContains(t, list, "Mozilla")

@@ -120,6 +120,11 @@ type Totals struct {
 	Credited, Unreconciled, Conflicted Total
 }
 
+// Currency returns the currency of the bank's amounts.
+func (s *Service) Currency(ctx context.Context) (ledger.Currency, error) {
+	return s.Ledger.Currency(ctx, s.Options.Currency)
+}
+
 // Totals sums the payments of a day, by the bank's date, and those that wait. Errors: ErrOperatorOnly.
 func (s *Service) Totals(ctx context.Context, by caller.Caller, day businessday.Day) (*Totals, error) {
 	if err := requireOperator(by); err != nil {
@@ -127,7 +132,7 @@ func (s *Service) Totals(ctx context.Context, by caller.Caller, day businessday.
 	}
 	t := &Totals{}
 	var err error
-	if t.Currency, err = s.Ledger.Currency(ctx, s.Options.Currency); err != nil {
+	if t.Currency, err = s.Currency(ctx); err != nil {
 		return nil, err
 	}
 	err = s.PG.Pool.QueryRow(ctx, `SELECT d.*, w.* FROM

@@ -66,7 +66,7 @@ func eventColumns() []kit.Column[bank.Event] {
 			},
 			Cell: func(v *kit.View, e *bank.Event) kit.Cell { return kit.Text(v.Milliseconds(e.Duration)) },
 		},
-		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }),
+		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }).If(func(e *bank.Event) bool { return e.Repeats > 0 }),
 		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
 	for _, f := range bankfield.All() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"banca/internal/bank"
+	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
@@ -71,13 +72,14 @@ func wrongLine(r *kit.Request, err error) string {
 type statementPage struct {
 	bank.Statement
 
+	Currency    ledger.Currency
 	Here, There kit.Rows // credits of the bank without a payment; payments without a credit
 }
 
 // Tiles are the sums of the statement. What only one side has leads to its rows.
 func (p *statementPage) Tiles(v *kit.View) []*kit.Stat {
 	tile := func(n int64, sum money.Amount, label, rows string) *kit.Stat {
-		s := v.Stat(sum, bank.AmountDigits, v.T(label)).WithHint(v.N("bank.statement.count", n))
+		s := v.Stat(sum, bank.AmountDigits, v.T(label)).WithUnit(p.Currency.Unit()).WithHint(v.N("bank.statement.count", n))
 		if n > 0 {
 			s.To(rows)
 		}
@@ -110,6 +112,10 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	currency, err := p.Bank.Currency(ctx)
+	if err != nil {
+		return nil, err
+	}
 	name, err := banks.Names(ctx, p.Bank)
 	if err != nil {
 		return nil, err
@@ -119,9 +125,9 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
 	search := func(d *bank.Difference) string { return eventsPath + "?reference=" + url.QueryEscape(d.Reference) }
 	return &statementPage{
-		Statement: *statement,
-		Here:      kit.RowsOf(append([]kit.Column[bank.Difference]{line}, differenceColumns(name)...), here, search, "bank.statement.here.none"),
-		There:     kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
+		Statement: *statement, Currency: currency,
+		Here:  kit.RowsOf(append(differenceColumns(name), line), here, search, "bank.statement.here.none"),
+		There: kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
 	}, nil
 }
 

@@ -98,13 +98,15 @@ func (p *pages) logFilter(r *kit.Request) (*kit.Filter, error) {
 	fields := []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("message", statuses()...)), kit.SelectField("kind", "message.kind", r.Options("message.kind.", kinds()...)),
 		kit.TextField("recipient", "message.recipient", 20).Keyboard("tel"), kit.EntityField("entity", "label.entity"), ticketField(),
-		kit.SelectField("code", "message.error", codeOptions(r)),
+	}
+	if status := r.Query("status"); status == models.MessageFailed || status == models.MessageUnknown || r.Query("code") != "" {
+		fields = append(fields, kit.SelectField("code", "message.error", codeOptions(r)))
 	}
 	channels, err := p.channelOptions(r)
 	if err != nil {
 		return nil, err
 	}
-	if len(channels) > 0 {
+	if len(channels) > 1 || r.Query("channel") != "" {
 		fields = append(fields, kit.SelectField("channel", "connection.one", channels))
 	}
 	fields = append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"))
@@ -115,7 +117,9 @@ func ticketField() kit.FilterField { return kit.TextField("ticket", "message.tic
 
 // cleared is the address of the list without a filter; "" if it has none.
 func cleared(r *kit.Request) string {
-	if r.URL().RawQuery == "" {
+	query := r.URL().Query()
+	query.Del("lang")
+	if len(query) == 0 {
 		return ""
 	}
 	return r.URL().Path
@@ -178,12 +182,12 @@ func (p *pages) news(r *kit.Request) error {
 func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
-		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }),
+		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }).
+			Below(func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }),
 		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
-		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).Wrapped().
-			If(func(m *messageRow) bool { return codeIn(&m.MessageLog) != "" }),
+		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).FileOnly(),
 		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},
 		{
 			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },

@@ -42,12 +42,6 @@ func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
 	return page, nil
 }
 
-// HasFigures reports whether a figure was read.
-func (p *healthPage) HasFigures() bool {
-	return p.Sales != nil || p.Draws != nil || p.Outbox != nil || p.Queues != nil || p.Bank != nil || p.Messages != nil || p.Models != nil ||
-		p.Disk != nil || p.Backup != nil || p.Ledger != nil
-}
-
 // Sentence says what a problem is.
 func (*healthPage) Sentence(v *kit.View, p *health.Problem) string {
 	key := "health.problem." + p.Code
@@ -140,18 +134,43 @@ func (p *healthPage) Bars(history []health.Minute) []bar {
 	return bars
 }
 
-// Past says how many checks of the last hour failed.
-func (*healthPage) Past(v *kit.View, history []health.Minute) string {
+// past says how many checks of the last hour failed, and how long the slowest one took.
+func past(v *kit.View, history []health.Minute) string {
 	var checks, failed int
+	var slowest time.Duration
 	for _, m := range history {
-		checks += m.Checks
-		failed += m.Failed
+		checks, failed, slowest = checks+m.Checks, failed+m.Failed, max(slowest, m.Worst)
 	}
-	return v.T("health.past", v.Count(failed), v.Count(checks))
+	return v.T("health.past", v.Count(failed), v.Count(checks), v.Milliseconds(slowest))
 }
 
-// Sold is the line of the sales by minute.
-func (p *healthPage) Sold(v *kit.View) *kit.Spark {
+// history is the picture of the last hour of a dependency.
+type history struct {
+	Bars []bar
+	Text string
+}
+
+// ServiceTable is the table of the dependencies that were measured.
+func (p *healthPage) ServiceTable() kit.Rows {
+	measured := slices.DeleteFunc(slices.Clone(p.Dependencies), func(d health.State) bool { return d.Status == health.Unknown })
+	return kit.RowsOf([]kit.Column[health.State]{
+		kit.WordColumn("health.service", func(v *kit.View, d *health.State) string { return v.T("health.dependency." + d.Name) }),
+		kit.StateColumn("dependency", func(d *health.State) string { return d.Status }),
+		kit.WordColumn("health.latency", func(v *kit.View, d *health.State) string {
+			if d.Reason != "" {
+				return v.T("health.reason." + d.Reason)
+			}
+			return v.Milliseconds(d.Latency)
+		}).Numeric(),
+		kit.WordColumn("health.state.since", func(v *kit.View, d *health.State) string { return age.Text(v, p.At.Sub(d.Since)) }).Numeric(),
+		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
+			return v.Part("history", history{p.Bars(d.History), past(v, d.History)})
+		}},
+	}, measured, nil, "")
+}
+
+// sold is the line of the sales by minute.
+func (p *healthPage) sold(v *kit.View) *kit.Spark {
 	minutes := p.Sales.Minutes
 	if n := len(minutes); n > 0 {
 		minutes = minutes[:n-1] // the last one is under way
@@ -163,9 +182,6 @@ func (p *healthPage) Sold(v *kit.View) *kit.Spark {
 	return v.Spark(v.T("health.sales"), steps, amounts, 0)
 }
 
-// Age formats a duration.
-func (*healthPage) Age(v *kit.View, d time.Duration) string { return age.Text(v, d) }
-
 // Ago formats how long ago an instant was.
 func (p *healthPage) Ago(v *kit.View, at time.Time) string {
 	if at.IsZero() {
@@ -174,8 +190,8 @@ func (p *healthPage) Ago(v *kit.View, at time.Time) string {
 	return v.T("health.ago", age.Text(v, p.At.Sub(at)))
 }
 
-// Size formats a number of bytes in GB.
-func (*healthPage) Size(v *kit.View, bytes any) string {
+// size formats a number of bytes in GB.
+func size(v *kit.View, bytes any) string {
 	var n int64
 	switch b := bytes.(type) {
 	case uint64:
@@ -199,12 +215,75 @@ func (p *healthPage) Leads(v *kit.View) string {
 	}
 }
 
-// DatabaseHint is the size of the database.
-func (p *healthPage) DatabaseHint(v *kit.View) string {
-	if p.Database == nil {
-		return ""
+// figure is a line of the figures.
+type figure struct {
+	name, value, detail string
+	line                *kit.Spark // nil for none
+}
+
+// FigureTable is the table of the figures that were read.
+func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
+	return kit.RowsOf([]kit.Column[figure]{
+		kit.WordColumn("health.figure", func(v *kit.View, f *figure) string { return v.T(f.name) }),
+		kit.TextColumn("health.now", func(f *figure) string { return f.value }).Numeric(),
+		{Title: "label.detail", Cell: func(v *kit.View, f *figure) kit.Cell {
+			if f.line != nil {
+				return v.Part("sold-line", f.line).WithSecondLine(f.detail)
+			}
+			return kit.Wrap(f.detail)
+		}},
+	}, append(p.work(v), p.stores(v)...), nil, "")
+}
+
+// work are the figures of what is sold, drawn and sent.
+func (p *healthPage) work(v *kit.View) (list []figure) {
+	add := func(name, value, detail string) {
+		list = append(list, figure{name: "health." + name, value: value, detail: detail})
 	}
-	return v.T("health.database", p.Size(v, p.Database.Size))
+	if f := p.Sales; f != nil {
+		add("sales", v.Count(f.PerMinute())+" "+v.T("health.perminute"), v.T("health.sales.last", p.Ago(v, f.LastAt)))
+		list[0].line = p.sold(v)
+	}
+	if f := p.Draws; f != nil {
+		add("draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
+	}
+	if f := p.Bank; f != nil {
+		add("bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
+	}
+	if f := p.Messages; f != nil {
+		add("messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
+	}
+	if f := p.Outbox; f != nil {
+		add("outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
+	}
+	if f := p.Queues; f != nil {
+		add("workers", v.Count(f.Workers), p.Leads(v))
+	}
+	return list
+}
+
+// stores are the figures of what is kept, and of the models.
+func (p *healthPage) stores(v *kit.View) (list []figure) {
+	add := func(name, value, detail string) {
+		list = append(list, figure{name: "health." + name, value: value, detail: detail})
+	}
+	if f := p.Ledger; f != nil {
+		add("ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
+	}
+	if f := p.Disk; f != nil {
+		detail := v.T("health.disk.of", size(v, f.Size))
+		if p.Database != nil {
+			detail += " · " + v.T("health.database", size(v, p.Database.Size))
+		}
+		add("disk", size(v, f.Free), detail)
+	}
+	if f := p.Backup; f != nil {
+		add("backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
+	}
+	if f := p.Models; f != nil {
+		add("models", v.T("health.of", f.Cooling, f.Models), "")
+	}
+	return list
 }
 
 // Stale lists the groups of figures that could not be read last time.

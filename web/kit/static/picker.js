@@ -166,8 +166,7 @@ class Palette extends Picker {
 }
 
 visit();
-const find = document.getElementById("find");
-if (find) new Palette(find);
+for (const find of document.querySelectorAll("[data-recent]")) new Palette(find);
 
 function pickers(root) {
   for (const input of root.querySelectorAll("input[data-picker][list]")) new Picker(input);

@@ -8,6 +8,7 @@ package sentence
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -131,11 +132,15 @@ func Columns() []kit.Column[Row] {
 			return v.At(l.At).To(Path + "/" + l.ID.String())
 		}},
 		{Title: "label.what", Cell: func(v *kit.View, l *Row) kit.Cell {
-			return kit.Cell{HTML: "<span> " + l.Names.HTML(v, &l.Log) + "</span>", Style: "wrap", Badges: l.badges(v)}.WithSecondLine(changedText(v, &l.Log))
+			return kit.Cell{HTML: "<span> " + l.Names.HTML(v, &l.Log) + "</span>", Style: "wrap", Badges: l.badges(v)}.WithSecondLine(l.below(v))
 		}},
 		{Title: "label.entity", Cell: func(v *kit.View, l *Row) kit.Cell { return l.Names.Entity(v, &l.Log).Cell() }},
-		{Title: "label.note", Cell: func(_ *kit.View, l *Row) kit.Cell { return kit.Wrap(l.Note) }},
 	}
+}
+
+// below is what the entry changed, and its note.
+func (l *Row) below(v *kit.View) string {
+	return strings.Join(slices.DeleteFunc([]string{changedText(v, &l.Log), l.Note}, func(text string) bool { return text == "" }), " · ")
 }
 
 // badges returns whether a person wrote, corrected or removed the entry.
