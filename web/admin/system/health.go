@@ -227,10 +227,16 @@ func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
 		kit.WordColumn("health.figure", func(v *kit.View, f *figure) string { return v.T(f.name) }),
 		kit.TextColumn("health.now", func(f *figure) string { return f.value }).Numeric(),
 		{Title: "label.detail", Cell: func(v *kit.View, f *figure) kit.Cell {
-			if f.line != nil {
-				return v.Part("sold-line", f.line).WithSecondLine(f.detail)
+			switch {
+			case f.line != nil:
+				cell := v.Part("sold-line", f.line)
+				cell.Text = f.detail
+				return cell
+			case f.detail == "":
+				return kit.None()
+			default:
+				return kit.Wrap(f.detail)
 			}
-			return kit.Wrap(f.detail)
 		}},
 	}, append(p.work(v), p.stores(v)...), nil, "")
 }
