@@ -3,6 +3,8 @@ package risk
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -98,8 +100,8 @@ func scanLimit(row pgx.CollectableRow) (Limit, error) {
 	return l, err
 }
 
-// Limits returns the limits a filter selects, by entity, and how many there are.
-func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) ([]Limit, int64, error) {
+// where selects the limits of a filter in the caller's scope.
+func (f *LimitFilter) where(by caller.Caller) *storage.Where {
 	w := &storage.Where{}
 	w.And(`e.path LIKE ` + w.Arg(by.Scope.Pattern()))
 	if f.EntityID != uuid.Nil {
@@ -120,12 +122,76 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 	if f.Blocks {
 		w.And(isBlock)
 	}
-	listing := &storage.Listing{Columns: limitColumns, From: fromLimits, Where: w, Order: `e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id`}
+	return w
+}
+
+// Limits returns the limits a filter selects, by entity, and how many there are.
+func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) ([]Limit, int64, error) {
+	listing := &storage.Listing{
+		Columns: limitColumns, From: fromLimits, Where: f.where(by), Order: `e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id`,
+	}
 	list, total, err := storage.List(ctx, k.engine.pg.Pool, listing, scanLimit, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list limits: %w", err)
 	}
 	return list, total, nil
+}
+
+// LimitSets returns the limits a filter selects, by entity, and how many sets there are: a set is what differs in its currency and its amounts only.
+// Limit and Offset count sets.
+func (k *Keeper) LimitSets(ctx context.Context, by caller.Caller, f *LimitFilter) (sets [][]Limit, total int64, err error) {
+	w := f.where(by)
+	const set = `e.path, l.draw_id NULLS FIRST, l.category_id NULLS FIRST, l.game_id NULLS FIRST, l.element NULLS FIRST, l.bet_type NULLS FIRST, l.metric`
+	group := strings.ReplaceAll(set, ` NULLS FIRST`, ``)
+	page := ` GROUP BY ` + group + ` ORDER BY ` + set + ` LIMIT ` + w.Arg(f.Limit) + ` OFFSET ` + w.Arg(f.Offset)
+	var ids []uuid.UUID
+	err = storage.Each(ctx, k.engine.pg.Pool, "sets of limits", []any{&ids, &total}, func() error {
+		set := make([]Limit, len(ids))
+		for i, id := range ids {
+			set[i].ID = id
+		}
+		sets = append(sets, set)
+		return nil
+	}, `SELECT array_agg(l.id ORDER BY c.code), count(*) OVER ()`+fromLimits+w.SQL()+page, w.Args()...)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = k.fillSets(ctx, sets)
+	return slices.DeleteFunc(sets, func(set []Limit) bool { return len(set) == 0 }), total, err
+}
+
+// fillSets reads the limits of sets that have their ids.
+func (k *Keeper) fillSets(ctx context.Context, sets [][]Limit) error {
+	var ids storage.UUIDs
+	for _, set := range sets {
+		for i := range set {
+			ids = append(ids, set[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := k.engine.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE l.id = ANY ($1)`, ids)
+	if err != nil {
+		return fmt.Errorf("limits of sets: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanLimit)
+	if err != nil {
+		return fmt.Errorf("limits of sets: %w", err)
+	}
+	read := make(map[uuid.UUID]*Limit, len(list))
+	for i := range list {
+		read[list[i].ID] = &list[i]
+	}
+	for at, set := range sets {
+		sets[at] = set[:0]
+		for i := range set {
+			if limit := read[set[i].ID]; limit != nil { // otherwise it was removed since
+				sets[at] = append(sets[at], *limit)
+			}
+		}
+	}
+	return nil
 }
 
 // Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.

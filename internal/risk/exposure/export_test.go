@@ -1,4 +1,7 @@
 package exposure
 
-// ForgetBoards forgets the recent boards, but not the sums of those that are watched.
-func (s *Service) ForgetBoards() { s.watched.boards.Forget() }
+// ForgetBoards forgets the recent boards and splits, but not the sums of those that are watched.
+func (s *Service) ForgetBoards() {
+	s.watched.boards.Forget()
+	s.watched.splits.Forget()
+}

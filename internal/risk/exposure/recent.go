@@ -29,8 +29,10 @@ type boardKey struct {
 
 // watched are the boards of the last seconds. All pages of the same draws share one statement.
 type watched struct {
-	boards *recent.Answers[boardKey, *Board]
-	sums   cache.Cache[boardKey, *boardSums] // of the boards that are watched
+	boards    *recent.Answers[boardKey, *Board]
+	sums      cache.Cache[boardKey, *boardSums] // of the boards that are watched
+	splits    *recent.Answers[boardKey, *Split]
+	splitSums cache.Cache[boardKey, *splitSums]
 }
 
 func newWatched() watched {
@@ -39,6 +41,11 @@ func newWatched() watched {
 		sums: cache.New(&otter.Options[boardKey, *boardSums]{
 			MaximumWeight: sumsKept, Weigher: func(_ boardKey, sums *boardSums) uint32 { return sums.weight },
 			ExpiryCalculator: otter.ExpiryCreating[boardKey, *boardSums](sumsAge),
+		}),
+		splits: recent.New[boardKey, *Split](boardsKept),
+		splitSums: cache.New(&otter.Options[boardKey, *splitSums]{
+			MaximumWeight: sumsKept, Weigher: func(_ boardKey, sums *splitSums) uint32 { return uint32(min(len(sums.sold), sumsKept)) },
+			ExpiryCalculator: otter.ExpiryCreating[boardKey, *splitSums](sumsAge),
 		}),
 	}
 }

@@ -39,6 +39,7 @@ func requireAgreement(t *testing.T, s *exposure.Service, by caller.Caller, draws
 	}
 	require.Equal(t, whole.Currency, watched.Currency)
 	require.Equal(t, whole.ByDraw, watched.ByDraw)
+	requireSplit(t, s, by, draws, whole)
 	for _, d := range draws {
 		req := &exposure.Request{DrawID: d.DrawID, Currency: "VES", Top: exposure.MaxTop}
 		recent, err := s.RecentOf(t.Context(), by, req)
@@ -48,6 +49,23 @@ func requireAgreement(t *testing.T, s *exposure.Service, by caller.Caller, draws
 		require.Equal(t, now, recent)
 	}
 	return watched
+}
+
+// requireSplit proves that the sales by entity add up to those of a board.
+func requireSplit(t *testing.T, s *exposure.Service, by caller.Caller, draws []exposure.DrawOf, whole *exposure.Board) {
+	t.Helper()
+	split, err := s.RecentSplit(t.Context(), by, []uuid.UUID{whole.Currency.ID}, draws)
+	require.NoError(t, err)
+	below := split.Of(by.Scope.Path(), whole.Currency.ID)
+	for draw, of := range whole.ByDraw {
+		if of.Sales == 0 {
+			continue
+		}
+		require.NotNil(t, below[draw])
+		require.Equal(t, of.Sales, below[draw].Total)
+		require.Equal(t, of.Selections, below[draw].Selections)
+	}
+	require.Empty(t, split.Of("/"+uuid.NewString()+"/", whole.Currency.ID), "of another organisation")
 }
 
 // A board that is watched while tickets are sold, cancelled and refunded at the same time adds each of them once, whatever the order of the commits, in

@@ -18,7 +18,7 @@ import (
 // soldQuestion selects the sales on draws in a currency and in the caller's scope.
 type soldQuestion struct {
 	by       caller.Caller
-	currency uuid.UUID
+	currency any // $2 of the statement: an id, or ids
 	draws    []DrawOf
 }
 
@@ -49,7 +49,7 @@ type drawSums struct {
 // the snapshot.
 const (
 	lineColumns = `i.draw_id, i.ticket_id, i.rule_version, i.bet_type COLLATE "C" AS bet_type, i.selection COLLATE "C" AS selection,
-			i.payout, i.amount, i.potential_prize, t.currency_id`
+			i.payout, i.amount, i.potential_prize, t.currency_id, t.entity_id`
 
 	// ticketOfLine looks the ticket of each line up by its id. The planner expects 19 times the lines that draws on
 	// sale have, and would read the tickets of all months for a join: 1,030 instead of 115 ms over ten million lines,
@@ -90,7 +90,7 @@ const (
 func (b *boardSums) advance(
 	ctx context.Context, pg *storage.Postgres, q *soldQuestion,
 ) (map[uuid.UUID][]group, map[uuid.UUID]int64, error) {
-	sql, args, err := b.statement(q)
+	sql, args, err := q.lines(b.snapshot)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (b *boardSums) advance(
 			b.add(draw, &g)
 		}
 		return nil
-	}, sql, args...)
+	}, sql+sumsOfLines, args...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,26 +117,26 @@ func (b *boardSums) advance(
 	return sold, tickets, nil
 }
 
-// statement returns the statement of the next reading.
-func (b *boardSums) statement(q *soldQuestion) (sql string, args []any, err error) {
+// lines begins the statement of the next reading after a snapshot, or of the first one (""): the lines that it sums.
+func (q *soldQuestion) lines(snapshot string) (sql string, args []any, err error) {
 	ids := make(storage.UUIDs, len(q.draws))
 	for i := range q.draws {
 		ids[i] = q.draws[i].DrawID
 	}
 	sql, args = linesOfDraws, []any{ids, q.currency}
-	if b.snapshot != "" {
-		first, _, _ := strings.Cut(b.snapshot, ":")
+	if snapshot != "" {
+		first, _, _ := strings.Cut(snapshot, ":")
 		xmin, err := strconv.ParseInt(first, 10, 64)
 		if err != nil {
-			return "", nil, fmt.Errorf("exposure of draws: snapshot %q: %w", b.snapshot, err)
+			return "", nil, fmt.Errorf("exposure of draws: snapshot %q: %w", snapshot, err)
 		}
-		sql, args = linesSince, append(args, b.snapshot, xmin)
+		sql, args = linesSince, append(args, snapshot, xmin)
 	}
 	if !q.by.IsOperator() {
 		args = append(args, q.by.Scope.Pattern())
 		sql += fmt.Sprintf(ofScope, len(args))
 	}
-	return sql + sumsOfLines, args, nil
+	return sql, args, nil
 }
 
 // add adds a group to the one of its key.
