@@ -1,5 +1,7 @@
 package kit
 
+import "slices"
+
 // Head is the head of a page: the pages above it, its title, states and facts, related pages and actions.
 type Head struct {
 	Crumbs  []MenuLink // pages above it, the highest first
@@ -11,8 +13,9 @@ type Head struct {
 	Facts   []Fact
 	Links   []MenuLink  // related pages
 	Action  *MenuLink   // the main action
-	Asked   []*Question // actions that a question asks about; the first is the main one without Action
 	More    []MenuLink  // other actions, in a menu
+	Asks    []*Question // actions that ask before they are done
+	Grave   []*Question // those that cannot be undone, in the menu
 
 	view *View
 }
@@ -108,16 +111,27 @@ func (h *Head) MainAction(has bool, title, address string) *Head {
 	return h
 }
 
-// Ask adds an action with its question.
-func (h *Head) Ask(q *Question) *Head {
-	h.Asked = append(h.Asked, q)
-	return h
-}
-
 // OtherAction adds an action to the menu of other actions if has is true.
 func (h *Head) OtherAction(has bool, title, address string) *Head {
 	if has {
 		h.More = append(h.More, MenuLink{Title: title, Path: address})
 	}
 	return h
+}
+
+// Ask adds an action with a question: one that cannot be undone to the menu of other actions. A nil question adds nothing.
+func (h *Head) Ask(q *Question) *Head {
+	switch {
+	case q == nil:
+	case q.Danger:
+		h.Grave = append(h.Grave, q)
+	default:
+		h.Asks = append(h.Asks, q)
+	}
+	return h
+}
+
+// Refused reports whether a question of the menu is open.
+func (h *Head) Refused() bool {
+	return slices.ContainsFunc(h.Grave, func(q *Question) bool { return q.Open })
 }

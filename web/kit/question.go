@@ -1,6 +1,9 @@
 package kit
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Question is a button that opens a form with a question, which names the object, its amount and the consequence, before
 // an action. With scripts the form is a modal dialog; without scripts it opens below the button.
@@ -16,7 +19,7 @@ type Question struct {
 	Hidden     []Option  // hidden fields of the form
 	Form       *FormView // its fields; nil for none
 	Highlights []string  // below the text, in bold, such as amounts
-	Danger     bool      // the action takes something away
+	Danger     bool      // the action takes something away: red in the dialog, and the button that opens it has a red outline
 	Open       bool
 	Swap       string // selector of the element that a script replaces by the answer; "" to load the page
 
@@ -78,6 +81,9 @@ func (q *Question) Highlight(text string) *Question {
 	q.Highlights = append(q.Highlights, text)
 	return q
 }
+
+// Opener is the text of the button that opens the question. Its ellipsis says that more is asked.
+func (q *Question) Opener() string { return strings.TrimSuffix(q.Title, "…") + "…" }
 
 // ButtonCell returns a cell with an action button.
 func (v *View) ButtonCell(button *Question) Cell { return v.part("press", button) }

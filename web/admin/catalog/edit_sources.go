@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -40,7 +41,7 @@ func sourceGroups(s *subject, typed url.Values) []group {
 		}
 		g := group{Title: s.t("edit.source.new"), Note: s.t("edit.source.note")}
 		if i < len(stored) {
-			r.object, g.Title, g.Note = stored[i], s.t("edit.source", stored[i].Text("name")), ""
+			r.object, g.Title, g.Note = stored[i], s.t("edit.source", s.sourceText(stored[i].Text("name"))), ""
 		}
 		g.Parts = s.sourceParts(r, at, i == rows-1 && i >= len(stored))
 		all = append(all, g)
@@ -50,7 +51,7 @@ func sourceGroups(s *subject, typed url.Values) []group {
 
 // sourceParts are the fields of a source, whose names begin with at.
 func (s *subject) sourceParts(r *row, at string, spare bool) []part {
-	names := append([]kit.Option{{Text: s.t("edit.source.none")}}, kit.TextOptions(s.sourceNames()...)...)
+	names := append([]kit.Option{{Text: s.t("edit.source.none")}}, kit.OptionsOf(s.sourceNames(), func(name string) (value, text string) { return name, s.sourceText(name) })...)
 	text := func(path, label string, length int, places ...string) kit.Input {
 		return kit.TextInput(at+path, label, length).With("class=mono spellcheck=false autocapitalize=none").
 			As(kit.TextKind(""), path, places...)
@@ -109,6 +110,11 @@ func (s *subject) sourceNames() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// sourceText is the name of a source in the language of the page, or as it was configured.
+func (s *subject) sourceText(name string) string {
+	return cmp.Or(s.r.View().FirstText("source."+name), name)
 }
 
 // policyOf is the policy by which results of the game are verified, or its default.

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"strings"
+
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/models"
@@ -56,6 +58,9 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 				continue
 			}
 			for i := range part.Inputs {
+				if s.page.field == catalog.FieldAPI && technical(part.Inputs[i].Name) {
+					continue
+				}
 				field := s.page.form.Field(v, part.Inputs[i].Name)
 				text := valueText(v, field)
 				if !filled(field) && field.Kind != "selection" || text == "" || field.Kind == "selection" && field.Value == "" {
@@ -66,6 +71,12 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 		}
 	}
 	return facts
+}
+
+// technical reports whether a field of the sources is shown in the form and in the stored document only.
+func technical(name string) bool {
+	said := name == "policy" || name == "agree" || strings.HasSuffix(name, ".name") || strings.HasSuffix(name, ".trusted")
+	return !said
 }
 
 // IsPayouts reports whether the section is shown as a table of bets.

@@ -27,9 +27,6 @@ func (s *slot) take(f *rollup.Figures, won draws.Won) {
 	}
 }
 
-// Loses reports whether the house loses if the dearest outcome is drawn.
-func (s *slot) Loses() bool { return s.Worst > s.Kept }
-
 // state is what the slot shows first.
 func (s *slot) state(now time.Time) string {
 	switch {

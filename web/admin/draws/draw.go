@@ -32,7 +32,7 @@ type drawPage struct {
 	Changes   *difference    // of the proposed correction
 	Previews  *difference    // of the typed correction; nil before it was tried
 	Next      string         // the typed correction with its name, such as 1 Carnero
-	SoldRows  kit.Rows       // nil without sales, and for users below the root
+	SoldRows  kit.Rows       // of sales in several currencies; nil for users below the root
 	Archived  bool           // the sales are in the archive
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
@@ -182,7 +182,7 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 		}
 		page.sold = append(page.sold, soldIn{s, sums})
 	}
-	if len(page.sold) > 0 {
+	if len(page.sold) > 1 {
 		page.SoldRows = kit.RowsOf(soldColumns(), page.sold, nil, "")
 	}
 	if page.Proposed == nil || page.Proposed.Supersedes == uuid.Nil || !page.MayVerify || page.Own {
@@ -239,7 +239,36 @@ func soldColumns() []kit.Column[soldIn] {
 		kit.CountColumn("draw.winners", func(s *soldIn) int { return s.Winners }),
 		kit.AmountColumn("draw.prizes", func(s *soldIn) (money.Amount, int) { return s.Prizes, s.Currency.Digits }),
 		kit.AmountColumn("draw.given_back", func(s *soldIn) (money.Amount, int) { return s.Refunded, s.Currency.Digits }),
+		kit.AmountColumn("draw.net", func(s *soldIn) (money.Amount, int) { return s.net(), s.Currency.Digits }),
 	}
+}
+
+// net is what the draw leaves before commissions.
+func (s *soldIn) net() money.Amount { return s.Stakes - s.Refunded - s.Prizes }
+
+// OnSale reports whether the sale stop is ahead.
+func (d *drawPage) OnSale() bool {
+	return d.Status == models.DrawOpen && d.SaleStopAt.After(d.request.Now())
+}
+
+// Sums are the figures of sales in one currency; a draw without a result has no prizes yet.
+func (d *drawPage) Sums(v *kit.View) (list []*kit.Stat) {
+	if len(d.sold) != 1 {
+		return nil
+	}
+	s := &d.sold[0]
+	add := func(a money.Amount, key, hint string) {
+		list = append(list, v.Stat(a, s.Currency.Digits, v.T(key)).WithUnit(s.Currency.Unit()).WithHint(hint))
+	}
+	add(s.Stakes, "risk.sold", v.N("board.tickets", int64(s.Tickets)))
+	if s.Refunded > 0 {
+		add(s.Refunded, "draw.given_back", "")
+	}
+	if d.Verified != nil {
+		add(s.Prizes, "draw.prizes", v.N("draw.winning", int64(s.Winners)))
+		add(s.net(), "draw.net", v.T("draw.net.hint"))
+	}
+	return list
 }
 
 func pointColumns() []kit.Column[pointChange] {

@@ -54,12 +54,12 @@ func (d *drawPage) ask(v *kit.View, action string, about ...any) *kit.Question {
 
 // Verify asks for the proposed result, which is typed again.
 func (d *drawPage) Verify(v *kit.View) *kit.Question {
-	return d.ask(v, "verify").WithForm(d.form("v-")).Opened(true)
+	return d.ask(v, "verify").WithForm(d.form("v-"))
 }
 
 // Enter asks for a result.
 func (d *drawPage) Enter(v *kit.View) *kit.Question {
-	return d.ask(v, "enter").WithForm(d.form("e-")).Opened(d.Proposed == nil)
+	return d.ask(v, "enter").WithForm(d.form("e-"))
 }
 
 // Correction is the form of another result in place of the verified one.

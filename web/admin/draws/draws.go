@@ -3,6 +3,7 @@ package draws
 
 import (
 	"embed"
+	"slices"
 	"time"
 
 	"banca/internal/auth"
@@ -70,6 +71,13 @@ func (p *pages) show(r *kit.Request) error {
 	}
 	list := p.list
 	list.Columns = columns(mayVerify(r), newBoard(r), money)
+	list.ColumnsOf = func(rows []slot) []kit.Column[slot] {
+		worst := func(c kit.Column[slot]) bool { return c.Title == "risk.worst" }
+		if slices.ContainsFunc(rows, func(d slot) bool { return d.Worst != 0 }) {
+			return list.Columns
+		}
+		return slices.DeleteFunc(slices.Clone(list.Columns), worst) // draws with results have none
+	}
 	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, money) }
 	return list.Show(r)
 }
@@ -143,18 +151,13 @@ func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }),
 		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
 		kit.StateColumn("draw", func(d *slot) string { return d.Status }),
-		kit.TextColumn("label.result", func(d *slot) string { return d.Result }),
-		kit.WordColumn("draws.proposed", func(v *kit.View, d *slot) string {
-			if d.Proposed != "" && hides {
-				return v.T("draw.hidden")
+		kit.TextColumn("label.result", func(d *slot) string { return d.Result }).WithCell(func(v *kit.View, d *slot) kit.Cell {
+			if d.Proposed == "" {
+				return kit.Text(d.Result)
 			}
-			return d.ProposedResult
-		}).Styled(func(d *slot) string {
-			if d.Proposed != "" && hides {
-				return "faint"
-			}
-			return ""
+			return kit.Cell{Text: proposedText(v, d, hides), SecondLine: v.T("board.state.proposed")}
 		}),
+		kit.WordColumn("draws.proposed", func(v *kit.View, d *slot) string { return proposedText(v, d, hides) }).FileOnly(),
 	}
 	amount := func(may bool, title string, a func(d *slot) money.Amount, under func(d *slot) string) {
 		if may && in.Code != "" {
@@ -169,4 +172,12 @@ func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 	amount(of.Money, "risk.sold", func(d *slot) money.Amount { return d.Sold }, func(*slot) string { return "" })
 	amount(of.Risk, "risk.worst", func(d *slot) money.Amount { return d.Worst }, func(d *slot) string { return d.Name })
 	return append(list, kit.Column[slot]{Title: "label.id", Text: func(d *slot) string { return d.ID.String() }})
+}
+
+// proposedText is the result that awaits verification, which a user who verifies it by typing must not see.
+func proposedText(v *kit.View, d *slot, hides bool) string {
+	if d.Proposed != "" && hides {
+		return v.T("draw.hidden")
+	}
+	return d.ProposedResult
 }

@@ -10,7 +10,6 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/platform/businessday"
-	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
@@ -141,12 +140,6 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 		amount("risk.house", func(b *boardRow) money.Amount { return b.House() }),
 		kit.TextColumn("label.currency", func(*boardRow) string { return p.Currency.Code }),
 	}
-}
-
-// below returns the caller as a user of an entity in its scope would see it.
-func below(by caller.Caller, scope caller.Scope) caller.Caller {
-	by.Scope = scope
-	return by
 }
 
 // mayChange reports whether the caller changes limits.

@@ -37,7 +37,7 @@ type pages struct {
 	*services.Services
 
 	exposure kit.Page[exposurePage]
-	limits   kit.List[limitRow, struct{}]
+	limits   kit.List[limitSet, struct{}]
 	limit    kit.Page[limitPage]
 	created  kit.Page[newLimitPage]
 }
@@ -46,7 +46,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
-	p.limits = kit.List[limitRow, struct{}]{
+	p.limits = kit.List[limitSet, struct{}]{
 		Template: "limits", File: "limits", Columns: limitColumns(), Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
 	}
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
@@ -236,6 +236,11 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(r.Caller, list), nil, "")
 	}
 	return nil
+}
+
+// Alarms reports whether the dearest outcome of a draw without a result is a loss that is an alarm.
+func (p *exposurePage) Alarms() bool {
+	return p.Tense() == "" && p.Worst() != nil && p.Bound.Alarms(p.Left(p.Worst()))
 }
 
 // Left is what is left if an outcome is drawn, after commissions.

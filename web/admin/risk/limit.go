@@ -5,12 +5,9 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
-	"banca/internal/risk/exposure"
 	"banca/models"
-	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -25,14 +22,6 @@ type limitPage struct {
 	Changes bool
 	Above   bool // an entity above the user set it: the user may make it tighter only
 	Form    *kit.Form
-}
-
-// use is how much of the limit a selection of a draw on sale uses.
-type use struct {
-	risk.Usage
-
-	Draw, Selection, Bet string
-	digits               int
 }
 
 func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
@@ -50,7 +39,11 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	page := &limitPage{
 		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: amountsForm(amounts),
 	}
-	uses, err := p.usesOf(r, limit)
+	sold, err := p.readSold(r)
+	if err != nil {
+		return nil, err
+	}
+	uses, err := sold.uses(r, limit, usesShown)
 	if err != nil {
 		return nil, err
 	}
@@ -60,61 +53,6 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 
 // percentDigits are the decimals of a percentage.
 const percentDigits = 2
-
-// usesOf returns how much of the limit is used on the draws on sale, by what was sold at its entity.
-func (p *pages) usesOf(r *kit.Request, limit *risk.Limit) ([]use, error) {
-	ctx := r.Context()
-	scope, err := caller.ParseScope(limit.EntityPath)
-	if err != nil {
-		return nil, err
-	}
-	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, GameID: limit.GameID, Limit: openrisk.MaxDraws})
-	if err != nil {
-		return nil, err
-	}
-	asked, byID := make([]exposure.DrawOf, len(open)), map[uuid.UUID]*catalog.Draw{}
-	for i, draw := range open {
-		asked[i], byID[draw.ID] = exposure.DrawOf{DrawID: draw.ID, GameID: draw.GameID}, draw
-	}
-	board, err := p.Exposure.RecentBoard(ctx, below(r.Caller, scope), limit.Currency.Code, asked)
-	if err != nil {
-		return nil, err
-	}
-	sold, err := p.open().SalesOf(r, open, board)
-	if err != nil {
-		return nil, err
-	}
-	found, err := p.Limits.UsesOf(ctx, limit, sold, usesShown)
-	if err != nil {
-		return nil, err
-	}
-	uses := make([]use, len(found))
-	for i := range found {
-		draw := byID[found[i].DrawID]
-		game, err := p.Catalog.Game(ctx, draw.GameID)
-		if err != nil {
-			return nil, err
-		}
-		uses[i] = use{
-			Usage: found[i], Draw: game.Name + " " + r.View().Clock(draw.Time), Selection: elementText(game, found[i].Selection), Bet: found[i].BetType, digits: limit.Currency.Digits,
-		}
-	}
-	return uses, nil
-}
-
-// shareText is the used part in whole percent, in tenths below one percent. A part above zero is never shown as zero.
-func (u *use) shareText(v *kit.View) string {
-	const tenth = whole / 10
-	share := u.Share()
-	switch {
-	case share >= whole || u.Sold <= 0:
-		return v.T("limits.share.text", int64(share)/whole)
-	case share >= tenth:
-		return v.Money(money.Amount(share/tenth), 1) + " %"
-	default:
-		return "< " + v.Money(1, 1) + " %"
-	}
-}
 
 func useColumns() []kit.Column[use] {
 	amount := kit.AmountsOf(func(u *use) int { return u.digits })
@@ -127,10 +65,7 @@ func useColumns() []kit.Column[use] {
 		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
 		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
-			if u.Spent() {
-				return v.MeterCell(&kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true})
-			}
-			return v.MeterCell(&kit.Meter{Percent: int64(u.Share()) / whole, Label: u.shareText(v)})
+			return v.MeterCell(u.meter(v))
 		}},
 	}
 }
@@ -150,9 +85,6 @@ func (p *limitPage) Delete(v *kit.View) *kit.Question {
 	return v.Question(v.T("limits.delete"), limitsPath+"/"+p.ID.String()+"/delete", v.T("limits.delete.ask", p.Entity, p.about(v.T("limits.everything"))), v.T("limits.delete.do")).
 		Fact("limits.limit", kit.Text(p.amount(v))).Irreversible(true)
 }
-
-// Amount is the bound in words.
-func (p *limitPage) Amount(v *kit.View) string { return p.amount(v) }
 
 // Subject is what the limit is about.
 func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.everything")) }
@@ -185,7 +117,9 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 		return nil, err
 	}
 	categories := kit.OptionsOf(named, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
-	limit := &newLimit{Entity: kit.EntityName(r, r.Caller.EntityID), LimitRequest: risk.LimitRequest{Metric: models.MetricStake}}
+	limit := &newLimit{Entity: kit.EntityName(r, r.Caller.EntityID), LimitRequest: risk.LimitRequest{
+		Metric: models.MetricStake, Currency: r.Query("currency"), GameID: r.QueryID("game"), Element: elementCode(r.Query("element")),
+	}}
 	return &newLimitPage{Form: limit.form(r, currencies, categories, games)}, nil
 }
 

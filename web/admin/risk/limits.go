@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -8,10 +10,12 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -30,20 +34,90 @@ type limitRow struct {
 	Blocked bool
 }
 
-func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
+// limitSet is the limits of an entity that differ in their currency and their amounts only; a file has each on its own.
+type limitSet struct {
+	limitRow
+
+	Bounds []bound
+}
+
+// bound is a limit of a set, with the selection that uses most of it.
+type bound struct {
+	limitRow
+
+	most *use // nil where nothing was sold that it limits
+}
+
+func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, error) {
 	entity, err := kit.AskedEntity(r, "entity")
 	if err != nil {
 		return nil, 0, err
 	}
-	list, total, err := p.Limits.Limits(r.Context(), r.Caller, &risk.LimitFilter{
+	sets, total, err := p.limitSets(r, &risk.LimitFilter{
 		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
 		Limit: w.Limit, Offset: w.Offset,
 	})
+	if err != nil || len(sets) == 0 {
+		return nil, total, err
+	}
+	rows, err := p.describe(r, slices.Concat(sets...))
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := p.describe(r, list)
-	return rows, total, err
+	list := make([]limitSet, len(sets))
+	for i, set := range sets {
+		list[i].limitRow = rows[0]
+		list[i].Bounds = kit.Map(rows[:len(set)], func(l *limitRow) bound { return bound{limitRow: *l} })
+		rows = rows[len(set):]
+	}
+	if r.WantsFile() {
+		return list, total, nil
+	}
+	return list, total, p.addUses(r, list)
+}
+
+// limitSets reads the sets of a page, or each limit of a file.
+func (p *pages) limitSets(r *kit.Request, f *risk.LimitFilter) ([][]risk.Limit, int64, error) {
+	if !r.WantsFile() {
+		return p.Limits.LimitSets(r.Context(), r.Caller, f)
+	}
+	list, total, err := p.Limits.Limits(r.Context(), r.Caller, f)
+	return kit.Map(list, func(l *risk.Limit) []risk.Limit { return []risk.Limit{*l} }), total, err
+}
+
+// addUses adds what uses most of each limit. Sets with a limit that is nearly used up come first.
+func (p *pages) addUses(r *kit.Request, list []limitSet) error {
+	sold, err := p.readSold(r)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		for j := range list[i].Bounds {
+			b := &list[i].Bounds[j]
+			if b.Blocked {
+				continue
+			}
+			uses, err := sold.uses(r, &b.Limit, 1)
+			if err != nil {
+				return err
+			}
+			if len(uses) > 0 {
+				b.most = &uses[0]
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b limitSet) int { return cmp.Compare(b.near(), a.near()) })
+	return nil
+}
+
+// near is the greatest used part of the limits of a set, in basis points, from the part that is an alarm on; 0 below.
+func (l *limitSet) near() (share money.BasisPoints) {
+	for i := range l.Bounds {
+		if u := l.Bounds[i].most; u != nil && u.Share() >= openrisk.AlarmShare*whole {
+			share = max(share, u.Share())
+		}
+	}
+	return share
 }
 
 // describe adds the names of what limits are about.
@@ -149,7 +223,10 @@ func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
 	return options, err
 }
 
-func limitAddress(l *limitRow) string { return limitsPath + "/" + l.ID.String() }
+func limitAddress(l *limitSet) string { return l.Address() }
+
+// Address is that of the page of a limit.
+func (l *limitRow) Address() string { return limitsPath + "/" + l.ID.String() }
 
 // about is what a limit is about in one text.
 func (l *limitRow) about(everything string) string {
@@ -171,22 +248,40 @@ func (l *limitRow) amount(v *kit.View) string {
 	return text
 }
 
-func limitColumns() []kit.Column[limitRow] {
-	return []kit.Column[limitRow]{
-		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
-			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
-		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.about(v.T("limits.everything")) }).Wrapped(),
-		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }),
-		{Title: "limits.limit", Number: true, Cell: func(v *kit.View, l *limitRow) kit.Cell {
-			if l.Blocked {
-				return kit.Badges(v.State("element", "blocked"))
-			}
-			return kit.Text(l.amount(v))
-		}},
-		{Title: "limits.base", File: func(l *limitRow) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
-		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return sheet.Percent(l.Pct) }},
-		{Title: "label.currency", Text: func(l *limitRow) string { return l.Currency.Code }},
-		kit.TextColumn("label.reason", func(l *limitRow) string { return l.Reason }),
-		kit.TimeColumn("limits.updated", func(l *limitRow) time.Time { return l.UpdatedAt }),
+// Amount is the bound in words.
+func (l *limitRow) Amount(v *kit.View) string { return l.amount(v) }
+
+// Meter is the used part of the bound; nil where nothing was sold that it limits.
+func (b *bound) Meter(v *kit.View) *kit.Meter {
+	if b.most == nil {
+		return nil
+	}
+	meter := b.most.meter(v)
+	meter.Label += " · " + b.most.Selection
+	return meter
+}
+
+// note says what a limit bounds, and why.
+func (l *limitRow) note(v *kit.View) string {
+	text := v.T("limits.metric." + l.Metric)
+	if l.Reason != "" {
+		text += " · " + l.Reason
+	}
+	return text
+}
+
+func limitColumns() []kit.Column[limitSet] {
+	return []kit.Column[limitSet]{
+		kit.TextColumn("label.entity", func(l *limitSet) string { return l.Entity }).
+			Below(func(v *kit.View, l *limitSet) string { return v.T("type." + l.EntityType) }),
+		kit.WordColumn("limits.about", func(v *kit.View, l *limitSet) string { return l.about(v.T("limits.everything")) }).Wrapped().
+			Below(func(v *kit.View, l *limitSet) string { return l.note(v) }),
+		kit.WordColumn("limits.metric", func(v *kit.View, l *limitSet) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
+		{Title: "limits.used", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
+		{Title: "limits.base", File: func(l *limitSet) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
+		{Title: "limits.pct", File: func(l *limitSet) sheet.Cell { return sheet.Percent(l.Pct) }},
+		{Title: "label.currency", Text: func(l *limitSet) string { return l.Currency.Code }},
+		kit.TextColumn("label.reason", func(l *limitSet) string { return l.Reason }).FileOnly(),
+		kit.TimeColumn("limits.updated", func(l *limitSet) time.Time { return l.UpdatedAt }).FileOnly(),
 	}
 }

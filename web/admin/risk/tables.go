@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"net/url"
 	"time"
 
 	"banca/internal/platform/money"
@@ -75,6 +76,12 @@ func (b *blockView) Block(v *kit.View) *kit.Question {
 	return v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).With("element", o.Value).With("sign", o.Sign).
 		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Currency.Unit())).
 		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true).Swapping("#" + b.ID())
+}
+
+// LimitLink is the form of a new limit of the element.
+func (b *blockView) LimitLink() string {
+	fields := url.Values{"game": {b.page.Draw.GameID.String()}, "element": {b.outcome.Value}, "currency": {b.page.Currency.Code}}
+	return limitsPath + "/new?" + fields.Encode()
 }
 
 // Unblock is the button that sells the element again; nil if the user cannot.

@@ -9,7 +9,7 @@ document.addEventListener("keydown", event => {
     find.click(); // shows what it knows
   } else if (event.key === "Escape") {
     const menu = event.target.closest?.("details.menu[open]");
-    if (menu) {
+    if (menu && !event.target.closest(":modal")) {
       menu.open = false;
       menu.querySelector("summary").focus();
     }
