@@ -74,7 +74,7 @@ func panelDraws(p *panel) {
 	require.Contains(t, strings.Join(other.texts("section .difference dd"), " "), change)
 	other.tab.Fill("#v-value", "2")
 	other.tab.Follow("#verify form button")
-	require.Equal(t, "2 Dos", other.tab.Text("dl.facts dd"))
+	require.Equal(t, "2 Dos", other.tab.Text(".tiles .figure"))
 	panelSuspends(p, w)
 }
 
@@ -85,6 +85,7 @@ func panelSuspends(p *panel, w *drawWalk) {
 	draw, _ := w.plan("P2")
 	w.ticket(draw, "1")
 	p.visit(drawsPath + "/" + draw)
+	p.open(".head details.menu")
 	p.open("#suspend")
 	require.Contains(t, p.tab.Text("#suspend"), "Paseo panel-dos ")
 	require.Contains(t, p.tab.Text("#suspend"), "12.50 Bs")
@@ -110,7 +111,7 @@ func panelDrawsOnAPhone(p *panel) {
 	p.tab.Fill("#reject-1-reason", "typed for another draw")
 	p.tab.Follow(`form[action$="/reject"] button`)
 	require.Contains(t, p.tab.Text("main"), "typed for another draw")
-	for _, language := range []struct{ code, title, state string }{{"es", "Sorteos y resultados", "cerrado"}, {"en", "Draws and results", "closed"}} {
+	for _, language := range []struct{ code, title, state string }{{"es", "Sorteos y resultados", "Cerrado"}, {"en", "Draws and results", "Closed"}} {
 		p.visit(drawsPath + "?lang=" + language.code)
 		require.Equal(t, language.title, p.tab.Text("h1"))
 		for _, path := range []string{
