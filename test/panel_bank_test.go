@@ -262,7 +262,7 @@ func panelAssigns(p *panel) {
 	t := p.t
 	before := p.wallet(seed.CodeTicketPoint2)
 	p.unreconciled("77.31", "04167770002")
-	p.tab.Click("details.confirm:first-of-type summary")
+	p.open(".actions > details.confirm")
 
 	p.tab.Expect("404 POST")
 	p.tab.Fill("#a-entity", "NOBODY")
@@ -282,7 +282,8 @@ func panelAssigns(p *panel) {
 func panelRefunds(p *panel) {
 	t := p.t
 	p.unreconciled("78.42", "04167770003")
-	p.tab.Click("details.confirm:nth-of-type(2) summary")
+	p.open(".head details.menu")
+	p.open(".menu details.confirm")
 	p.tab.Fill("#r-note", "given back in cash")
 	p.sendThrice(`form[action$="/refund"]`)
 	require.Contains(t, p.tab.Text(".head"), "Refunded")

@@ -95,11 +95,13 @@ func panelEntities(p *panel) {
 	require.Contains(t, p.tab.Text(".crumbs"), "Agencia El Ávila")
 
 	p.tab.Expect("409 POST")
+	p.open(".head details.menu")
 	p.open(`details.confirm:has(form[action$="/delete"])`)
 	p.tab.Follow(`form[action$="/delete"] button`)
 	p.confirm()
 	require.Contains(t, p.tab.Text("#problem"), "The entity has others below it", "why it was not deleted")
 	p.visit(point)
+	p.open(".head details.menu")
 	p.open(`details.confirm:has(form[action$="/delete"])`)
 	p.tab.Follow(`form[action$="/delete"] button`)
 	require.Equal(t, group, browser.Value[string](p.tab, `location.pathname`), "it leads to the parent")

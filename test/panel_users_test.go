@@ -64,6 +64,7 @@ func panelUsers(p *panel) {
 	p.visit("/admin/activity?module=users")
 	assert.Contains(t, strings.Join(p.texts("tbody td"), " "), "created the user Marta Páez")
 	p.visit(at)
+	p.open(".head details.menu")
 	p.tab.Click(`details.confirm:has(form[action$="/delete"]) > summary`)
 	p.tab.Follow(`form[action$="/delete"] button`)
 	assert.Equal(t, "The user was deleted.", p.tab.Text(".notice"))

@@ -195,6 +195,7 @@ func TestCustomersInABrowser(t *testing.T) {
 	assert.Contains(t, tab.Text("main"), "Ningún cliente coincide", "the customer that remains has its own telephone in the list")
 	tab.Visit(server + customersPath)
 	tab.Follow("tbody a.whole")
+	tab.Click(".head .menu > summary")
 	tab.Click("#forget > summary")
 	tab.Until(`document.querySelector("#forget > dialog").matches(":modal")`)
 	assert.Contains(t, tab.Text("#forget > dialog"), "Los tickets y sus asientos")
