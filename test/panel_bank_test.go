@@ -130,7 +130,7 @@ func panelSimulator(p *panel) {
 	p.tab.Follow("tbody a")
 	require.Contains(t, p.texts("dl.facts dd"), "We answered yes HTTP status 200")
 	story := p.texts(".split > div:first-child .story > li.good strong")
-	require.Equal(t, []string{"Query", "Request", "Notification", "Payment", "Deposit"}, story)
+	require.Equal(t, []string{"Query", "Payment request", "Notification", "Payment", "Deposit"}, story)
 	var seen []string
 	for _, kind := range []string{"events", "requests", "payments"} {
 		links := browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll(".story a[href^='/admin/bank/`+kind+`/']"), a => a.pathname)`)

@@ -68,6 +68,7 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, erro
 	for i, set := range sets {
 		list[i].limitRow = rows[0]
 		list[i].Bounds = kit.Map(rows[:len(set)], func(l *limitRow) bound { return bound{limitRow: *l} })
+		slices.SortStableFunc(list[i].Bounds, func(a, b bound) int { return a.Currency.Order(&b.Currency) })
 		rows = rows[len(set):]
 	}
 	if r.WantsFile() {
