@@ -206,7 +206,7 @@ func TestListsAsFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
 	assert.Equal(t, []string{"Received", "Date", "State", "Amount", "Currency", "Reference"}, rows[0][:6])
-	assert.Equal(t, []string{"No request", "77.10", "VES", "00000002"}, rows[1][2:6])
+	assert.Equal(t, []string{"Unreconciled", "77.10", "VES", "00000002"}, rows[1][2:6])
 	assert.Equal(t, `a "quoted", text`, rows[1][8])
 	assert.Equal(t, `'=HYPERLINK("http://evil.example.com")`, rows[2][8], "no spreadsheet runs it")
 	calls, err := csv.NewReader(p.get(bankPath + "/events?reference=00000002&format=csv&lang=en").Body).ReadAll()

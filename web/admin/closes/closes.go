@@ -223,7 +223,13 @@ func missingColumns() []kit.Column[closes.Missing] {
 		kit.WrapColumn("label.entity", func(m *closes.Missing) string { return m.Entity }).
 			To(func(m *closes.Missing) string { return links.Organisation + "/" + m.EntityID.String() }),
 		kit.CurrencyColumn(func(m *closes.Missing) (code, symbol string) { return m.Currency.Code, m.Currency.Unit() }),
-		kit.DayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }),
+		kit.DayColumn("closes.last", func(m *closes.Missing) businessday.Day { return m.LastDay }).
+			WithCell(func(v *kit.View, m *closes.Missing) kit.Cell {
+				if m.LastDay.IsZero() {
+					return kit.Text(v.T("closes.missing.never"))
+				}
+				return kit.Text(v.Day(m.LastDay))
+			}),
 		kit.DayColumn("closes.missing.since", func(m *closes.Missing) businessday.Day { return m.OpenDay }).
 			To(func(m *closes.Missing) string {
 				if m.OpenID == uuid.Nil {

@@ -297,3 +297,6 @@ func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
 		{Name: v.T("draw.underpaid"), Value: amount(c.Underpaid).WithSecondLine(v.N("board.tickets", c.UnderpaidTickets))},
 	}
 }
+
+// ShownState is the state of the draw on the page.
+func (d *drawPage) ShownState() string { return shownState(d.Status, d.Proposed != nil) }

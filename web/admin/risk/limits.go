@@ -15,7 +15,6 @@ import (
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/links"
-	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -86,7 +85,7 @@ func (p *pages) limitSets(r *kit.Request, f *risk.LimitFilter) ([][]risk.Limit, 
 	return kit.Map(list, func(l *risk.Limit) []risk.Limit { return []risk.Limit{*l} }), total, err
 }
 
-// addUses adds what uses most of each limit. Sets with a limit that is nearly used up come first.
+// addUses adds what uses most of each limit. The set with the most used limit comes first.
 func (p *pages) addUses(r *kit.Request, list []limitSet) error {
 	sold, err := p.readSold(r)
 	if err != nil {
@@ -107,14 +106,14 @@ func (p *pages) addUses(r *kit.Request, list []limitSet) error {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b limitSet) int { return cmp.Compare(b.near(), a.near()) })
+	slices.SortStableFunc(list, func(a, b limitSet) int { return cmp.Compare(b.used(), a.used()) })
 	return nil
 }
 
-// near is the greatest used part of the limits of a set, in basis points, from the part that is an alarm on; 0 below.
-func (l *limitSet) near() (share money.BasisPoints) {
+// used is the greatest used part of the limits of a set, in basis points.
+func (l *limitSet) used() (share money.BasisPoints) {
 	for i := range l.Bounds {
-		if u := l.Bounds[i].most; u != nil && u.Share() >= openrisk.AlarmShare*whole {
+		if u := l.Bounds[i].most; u != nil {
 			share = max(share, u.Share())
 		}
 	}

@@ -74,7 +74,7 @@ func (p *participationPage) Period(v *kit.View) string {
 	if p.From.IsZero() {
 		return v.T("participation.none")
 	}
-	return v.T("reports.days", v.Day(p.From), v.Day(p.To))
+	return v.T("participation.weeks", v.Day(p.From), v.Day(p.To))
 }
 
 // Above reports whether there are levels above the entity.
