@@ -76,7 +76,7 @@ func TestTheHistoryIsBelievableAndSound(t *testing.T) {
 
 	const debts = `SELECT -avg(w.balance)::float8 FROM wallets w JOIN entities e ON e.id = w.entity_id JOIN entities a ON starts_with(e.path, a.path) AND a.entity_type = 'AGENCY'
 		WHERE e.entity_type = 'TICKET_POINT' AND (a.code = $1) = $2`
-	assert.Greater(t, number(debts, OwingAgency, true), 2*number(debts, OwingAgency, false), "one agency owes")
+	assert.Greater(t, number(debts, OwingAgency, true), number(debts, OwingAgency, false), "one agency owes; on a Sunday the others owe what they sold in the week, too")
 	assert.Zero(t, number(`SELECT count(*) FROM transactions x JOIN entities e ON e.id = x.entity_id JOIN entities a ON starts_with(e.path, a.path) WHERE a.code = $1 AND x.type = 'deposit'`, OwingAgency))
 	assert.Positive(t, number(`SELECT count(*) FROM transactions WHERE type = 'deposit'`))
 

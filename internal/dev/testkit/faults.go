@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -107,16 +108,25 @@ func (f *faulty[S]) Stop() {
 // Kill ends the server and its sessions without a warning, as a crash does.
 func (f *faulty[S]) Kill() {
 	f.t.Helper()
-	signal(family(f.running.PID()), syscall.SIGKILL)
+	pids := f.halt()
+	signal(pids, syscall.SIGKILL)
 	<-f.running.Done()
+	await(f.t, "the end of all sessions: one holds the shared memory, without which no server starts again", func() bool {
+		return !slices.ContainsFunc(pids, alive)
+	})
 }
 
 // Pause makes the server hang: connections stay open and connecting works, but nothing is answered.
 func (f *faulty[S]) Pause() {
 	f.t.Helper()
-	signal([]int{f.running.PID()}, syscall.SIGSTOP) // first, so that it starts no further sessions
-	f.stopped = family(f.running.PID())
+	f.stopped = f.halt()
 	signal(f.stopped, syscall.SIGSTOP)
+}
+
+// halt stops the server, so that it starts no further sessions, and returns its processes.
+func (f *faulty[S]) halt() []int {
+	signal([]int{f.running.PID()}, syscall.SIGSTOP)
+	return family(f.running.PID())
 }
 
 // Resume lets a paused server go on where it was. On a server that is not paused it does nothing.
@@ -134,6 +144,12 @@ func family(pid int) []int {
 		}
 	}
 	return pids
+}
+
+// alive reports whether a process has not ended. One that has ended may wait for its parent to be told.
+func alive(pid int) bool {
+	p, ok := procstat.Of(pid)
+	return ok && p.State != "Z"
 }
 
 // signal signals processes; an error means that one has ended meanwhile.
