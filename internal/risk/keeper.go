@@ -137,61 +137,32 @@ func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) (
 	return list, total, nil
 }
 
-// LimitSets returns the limits a filter selects, by entity, and how many sets there are: a set is what differs in its currency and its amounts only.
-// Limit and Offset count sets.
+// LimitSets returns the limits a filter selects, by entity, and how many sets there are: the limits of a set differ in their currencies and
+// amounts only, and are in the order of currencies of all pages. Limit and Offset count sets.
 func (k *Keeper) LimitSets(ctx context.Context, by caller.Caller, f *LimitFilter) (sets [][]Limit, total int64, err error) {
 	w := f.where(by)
 	const set = `e.path, l.draw_id NULLS FIRST, l.category_id NULLS FIRST, l.game_id NULLS FIRST, l.element NULLS FIRST, l.bet_type NULLS FIRST, l.metric`
 	group := strings.ReplaceAll(set, ` NULLS FIRST`, ``)
 	page := ` GROUP BY ` + group + ` ORDER BY ` + set + ` LIMIT ` + w.Arg(f.Limit) + ` OFFSET ` + w.Arg(f.Offset)
-	var ids []uuid.UUID
-	err = storage.Each(ctx, k.engine.pg.Pool, "sets of limits", []any{&ids, &total}, func() error {
-		set := make([]Limit, len(ids))
-		for i, id := range ids {
-			set[i].ID = id
-		}
-		sets = append(sets, set)
-		return nil
-	}, `SELECT array_agg(l.id ORDER BY c.code), count(*) OVER ()`+fromLimits+w.SQL()+page, w.Args()...)
+	ids, err := storage.Collect(ctx, k.engine.pg.Pool, "sets of limits", func(row pgx.CollectableRow) (set []uuid.UUID, err error) {
+		return set, row.Scan(&set, &total)
+	}, `SELECT array_agg(l.id), count(*) OVER ()`+fromLimits+w.SQL()+page, w.Args()...)
+	if err != nil || len(ids) == 0 {
+		return nil, total, err
+	}
+	list, err := storage.Collect(ctx, k.engine.pg.Pool, "limits of sets", scanLimit,
+		`SELECT `+limitColumns+fromLimits+` WHERE l.id = ANY ($1)`, storage.UUIDs(slices.Concat(ids...)))
 	if err != nil {
 		return nil, 0, err
 	}
-	err = k.fillSets(ctx, sets)
-	return slices.DeleteFunc(sets, func(set []Limit) bool { return len(set) == 0 }), total, err
-}
-
-// fillSets reads the limits of sets that have their ids.
-func (k *Keeper) fillSets(ctx context.Context, sets [][]Limit) error {
-	var ids storage.UUIDs
-	for _, set := range sets {
-		for i := range set {
-			ids = append(ids, set[i].ID)
+	slices.SortFunc(list, func(a, b Limit) int { return a.Currency.Order(&b.Currency) })
+	for _, of := range ids {
+		set := slices.DeleteFunc(slices.Clone(list), func(l Limit) bool { return !slices.Contains(of, l.ID) })
+		if len(set) > 0 { // otherwise its limits were removed since
+			sets = append(sets, set)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	rows, err := k.engine.pg.Pool.Query(ctx, `SELECT `+limitColumns+fromLimits+` WHERE l.id = ANY ($1)`, ids)
-	if err != nil {
-		return fmt.Errorf("limits of sets: %w", err)
-	}
-	list, err := pgx.CollectRows(rows, scanLimit)
-	if err != nil {
-		return fmt.Errorf("limits of sets: %w", err)
-	}
-	read := make(map[uuid.UUID]*Limit, len(list))
-	for i := range list {
-		read[list[i].ID] = &list[i]
-	}
-	for at, set := range sets {
-		sets[at] = set[:0]
-		for i := range set {
-			if limit := read[set[i].ID]; limit != nil { // otherwise it was removed since
-				sets[at] = append(sets[at], *limit)
-			}
-		}
-	}
-	return nil
+	return sets, total, nil
 }
 
 // Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.

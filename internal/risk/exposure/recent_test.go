@@ -51,7 +51,7 @@ func requireAgreement(t *testing.T, s *exposure.Service, by caller.Caller, draws
 	return watched
 }
 
-// requireSplit proves that the sales by entity add up to those of a board.
+// requireSplit proves that the sales by entity add up to the sales of a board.
 func requireSplit(t *testing.T, s *exposure.Service, by caller.Caller, draws []exposure.DrawOf, whole *exposure.Board) {
 	t.Helper()
 	split, err := s.RecentSplit(t.Context(), by, []uuid.UUID{whole.Currency.ID}, draws)

@@ -1,9 +1,11 @@
 package exposure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -16,9 +18,18 @@ import (
 // Split is the sales on draws by entity and currency, of at most four seconds ago.
 type Split struct {
 	sold map[uuid.UUID]map[string][]splitLine // by currency and by the path of the entity that sold
+
+	mu    sync.Mutex
+	asked map[splitAt]map[uuid.UUID]*DrawSold // guarded by mu; the pages of some seconds ask for the same entities
 }
 
-// DrawSold is what was sold on a draw in one currency, at an entity and below.
+// splitAt is an entity and a currency.
+type splitAt struct {
+	path     string
+	currency uuid.UUID
+}
+
+// DrawSold is the sales on a draw in one currency, at an entity and below.
 type DrawSold struct {
 	Total      money.Amount // all stakes, including window bets
 	Selections []Selection
@@ -103,11 +114,26 @@ func (b *splitSums) split() *Split {
 		}
 		sold[k.currency][k.path] = append(sold[k.currency][k.path], *line)
 	}
-	return &Split{sold: sold}
+	return &Split{sold: sold, asked: map[splitAt]map[uuid.UUID]*DrawSold{}}
 }
 
-// Of returns what was sold on each draw in a currency at the entity with a path and below.
+// Of returns the sales on each draw in a currency at the entity with a path and below. Callers must not change them.
 func (s *Split) Of(path string, currency uuid.UUID) map[uuid.UUID]*DrawSold {
+	at := splitAt{path, currency}
+	s.mu.Lock()
+	found, known := s.asked[at]
+	s.mu.Unlock()
+	if !known { // outside the lock: an operator's is of all lines
+		found = s.sum(path, currency)
+		s.mu.Lock()
+		s.asked[at] = found
+		s.mu.Unlock()
+	}
+	return found
+}
+
+// sum adds up the sales at an entity and below.
+func (s *Split) sum(path string, currency uuid.UUID) map[uuid.UUID]*DrawSold {
 	draws, sums := map[uuid.UUID]*DrawSold{}, map[splitKey]*Selection{}
 	for at, lines := range s.sold[currency] {
 		if !strings.HasPrefix(at, path) {
@@ -131,7 +157,7 @@ func (s *Split) Of(path string, currency uuid.UUID) map[uuid.UUID]*DrawSold {
 	}
 	for _, of := range draws {
 		slices.SortFunc(of.Selections, func(a, b Selection) int {
-			return strings.Compare(a.BetType+" "+a.Selection, b.BetType+" "+b.Selection)
+			return cmp.Or(strings.Compare(a.BetType, b.BetType), strings.Compare(a.Selection, b.Selection))
 		})
 	}
 	return draws

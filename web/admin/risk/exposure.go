@@ -238,7 +238,7 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 	return nil
 }
 
-// Alarms reports whether the dearest outcome of a draw without a result is a loss that is an alarm.
+// Alarms reports whether a draw without a result has an alarm: its dearest outcome loses too much.
 func (p *exposurePage) Alarms() bool {
 	return p.Tense() == "" && p.Worst() != nil && p.Bound.Alarms(p.Left(p.Worst()))
 }

@@ -33,7 +33,7 @@ type limitRow struct {
 	Blocked bool
 }
 
-// limitSet is the limits of an entity that differ in their currency and their amounts only; a file has each on its own.
+// limitSet is the limits of an entity that differ in their currencies and amounts only; in a file each limit is a row.
 type limitSet struct {
 	limitRow
 
@@ -67,7 +67,6 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, erro
 	for i, set := range sets {
 		list[i].limitRow = rows[0]
 		list[i].Bounds = kit.Map(rows[:len(set)], func(l *limitRow) bound { return bound{limitRow: *l} })
-		slices.SortStableFunc(list[i].Bounds, func(a, b bound) int { return a.Currency.Order(&b.Currency) })
 		rows = rows[len(set):]
 	}
 	if r.WantsFile() {
@@ -225,7 +224,7 @@ func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
 
 func limitAddress(l *limitSet) string { return l.Address() }
 
-// Address is that of the page of a limit.
+// Address is the address of the page of a limit.
 func (l *limitRow) Address() string { return limitsPath + "/" + l.ID.String() }
 
 // about is what a limit is about in one text.

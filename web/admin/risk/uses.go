@@ -21,7 +21,7 @@ type use struct {
 	digits               int
 }
 
-// soldOpen is what entities sold on the draws on sale.
+// soldOpen is the sales of entities on the draws on sale.
 type soldOpen struct {
 	*pages
 
@@ -30,7 +30,7 @@ type soldOpen struct {
 	games map[uuid.UUID]*catalog.Game
 }
 
-// readSold reads what entities sold on the draws on sale, in one statement for all of them.
+// readSold reads the sales of entities on the draws on sale, in one statement for all draws.
 func (p *pages) readSold(r *kit.Request) (*soldOpen, error) {
 	ctx := r.Context()
 	open, _, err := p.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, Limit: openrisk.MaxDraws})
@@ -54,13 +54,11 @@ func (p *pages) readSold(r *kit.Request) (*soldOpen, error) {
 	return sold, err
 }
 
-// uses returns the selections that use most of a limit, by what was sold at its entity and below, at most top.
+// uses returns the selections that use most of a limit, by the sales at its entity and below, at most top.
 func (s *soldOpen) uses(r *kit.Request, limit *risk.Limit, top int) ([]use, error) {
 	var sales []risk.DrawSales
 	for id, of := range s.split.Of(limit.EntityPath, limit.Currency.ID) {
-		game := s.games[s.draws[id].GameID]
-		selections := kit.Map(of.Selections, func(sold *exposure.Selection) risk.SelectionSales { return risk.SelectionSales(*sold) })
-		sales = append(sales, risk.DrawSales{DrawID: id, GameID: game.ID, CategoryID: game.CategoryID, Total: of.Total, Selections: selections})
+		sales = append(sales, openrisk.SalesOn(id, s.games[s.draws[id].GameID], of.Total, of.Selections))
 	}
 	found, err := s.Limits.UsesOf(r.Context(), limit, sales, top)
 	if err != nil {

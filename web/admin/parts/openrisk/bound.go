@@ -71,7 +71,7 @@ func boundOf(usage *risk.DrawUsage, usual money.Amount) Bound {
 
 // usages returns how much of the limits of the user's entity draws use.
 func (rd *Reader) usages(r *kit.Request, currency ledger.Currency, draws []*catalog.Draw, board *exposure.Board) (map[uuid.UUID]*risk.DrawUsage, error) {
-	sold, err := rd.SalesOf(r, draws, board)
+	sold, err := rd.salesOf(r, draws, board)
 	if err != nil {
 		return nil, err
 	}

@@ -148,8 +148,14 @@ func (rd *Reader) Commissions(r *kit.Request, currency string, draws []uuid.UUID
 	return fees, totals.AsOf, nil
 }
 
-// SalesOf returns what was sold on draws as limits count it.
-func (rd *Reader) SalesOf(r *kit.Request, draws []*catalog.Draw, board *exposure.Board) ([]risk.DrawSales, error) {
+// SalesOn returns the sales on a draw as limits count them.
+func SalesOn(draw uuid.UUID, game *catalog.Game, total money.Amount, sold []exposure.Selection) risk.DrawSales {
+	selections := kit.Map(sold, func(s *exposure.Selection) risk.SelectionSales { return risk.SelectionSales(*s) })
+	return risk.DrawSales{DrawID: draw, GameID: game.ID, CategoryID: game.CategoryID, Total: total, Selections: selections}
+}
+
+// salesOf returns the sales on draws as limits count them.
+func (rd *Reader) salesOf(r *kit.Request, draws []*catalog.Draw, board *exposure.Board) ([]risk.DrawSales, error) {
 	var list []risk.DrawSales
 	for _, draw := range draws {
 		found := board.ByDraw[draw.ID]
@@ -160,10 +166,7 @@ func (rd *Reader) SalesOf(r *kit.Request, draws []*catalog.Draw, board *exposure
 		if err != nil {
 			return nil, err
 		}
-		sold := risk.DrawSales{DrawID: draw.ID, GameID: game.ID, CategoryID: game.CategoryID, Total: found.Sales, Selections: make([]risk.SelectionSales, len(found.Selections))}
-		for i, s := range found.Selections {
-			sold.Selections[i] = risk.SelectionSales(s)
-		}
+		sold := SalesOn(draw.ID, game, found.Sales, found.Selections)
 		if found.Worst != nil {
 			sold.Worst, sold.WorstSign = found.Worst.Value, found.Worst.Sign
 		}
