@@ -125,7 +125,7 @@ func (s *Service) Currency(ctx context.Context) (ledger.Currency, error) {
 	return s.Ledger.Currency(ctx, s.Options.Currency)
 }
 
-// Totals sums the payments of a day, by the bank's date, and those that wait. Errors: ErrOperatorOnly.
+// Totals sums the payments of a day, by the bank's date, and the payments that wait. Errors: ErrOperatorOnly.
 func (s *Service) Totals(ctx context.Context, by caller.Caller, day businessday.Day) (*Totals, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err

@@ -42,6 +42,9 @@ func negative(text string) bool { return negativeAmount.MatchString(text) }
 // Negative reports whether the cell is a negative amount, which has a colour, too.
 func (c Cell) Negative() bool { return negative(c.Text) }
 
+// Calm is the style of amounts that have no colour where they are negative.
+const Calm = "calm"
+
 // classes are the classes of an element with the cell. A style that the page chose, such as that of an effect, stays.
 func (c Cell) classes() string {
 	switch {

@@ -43,7 +43,7 @@ func PhoneColumn[R any](title string, of func(row *R) string) Column[R] {
 func StateColumn[R any](kind string, of func(row *R) string) Column[R] {
 	state := func(v *View, row *R) Badge { return v.State(kind, of(row)) }
 	return Column[R]{
-		Title: "label.state", Words: func(v *View, row *R) string { return state(v, row).Text }, Cell: func(v *View, row *R) Cell { return Badges(state(v, row)) },
+		Title: "label.state", Lead: true, Words: func(v *View, row *R) string { return state(v, row).Text }, Cell: func(v *View, row *R) Cell { return Badges(state(v, row)) },
 	}
 }
 
@@ -146,7 +146,7 @@ func (c Column[R]) Numeric() Column[R] {
 	return c
 }
 
-// Leading returns the column, on a narrow screen, beside the first one.
+// Leading returns the column with its cells beside those of the first column on a narrow screen.
 func (c Column[R]) Leading() Column[R] {
 	c.Lead = true
 	return c
@@ -168,6 +168,16 @@ func (c Column[R]) Adding(adds func(row *R) bool) Column[R] {
 func (c Column[R]) WithCell(cell func(v *View, row *R) Cell) Column[R] {
 	c.Cell = cell
 	return c
+}
+
+// Strong returns the column with bold cells in the rows for which strong is true.
+func (c Column[R]) Strong(strong func(row *R) bool) Column[R] {
+	return c.with(func(_ *View, row *R, cell Cell) Cell {
+		if strong(row) {
+			cell.Style = "strong"
+		}
+		return cell
+	})
 }
 
 // Styled returns the column with classes for the cells of rows, "" for none.

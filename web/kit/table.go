@@ -16,7 +16,7 @@ type Column[R any] struct {
 	Words    func(v *View, row *R) string
 	Cell     func(v *View, row *R) Cell
 	Number   bool              // right-aligned, with tabular figures
-	Lead     bool              // on a narrow screen it stands beside the first column, as states do
+	Lead     bool              // on a narrow screen its cells stand beside those of the first column
 	Sum      bool              // of the file has a total of the column, and so has the page with all rows
 	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
 	Unit     bool              // it has the currency of the amounts
@@ -182,7 +182,7 @@ func (c *Column[R]) class(style string) string {
 	if c.Priority == WideOnly {
 		style += " least"
 	}
-	if c.Lead || c.Title == "label.state" {
+	if c.Lead {
 		style += " condition"
 	}
 	if style != "" && style[0] == ' ' {

@@ -117,19 +117,12 @@ func totalRows(c *closes.Close) []totalRow {
 }
 
 func totalColumns(digits int) []kit.Column[totalRow] {
-	style := func(other string) func(t *totalRow) string {
-		return func(t *totalRow) string {
-			if t.name == "closes.net" {
-				return "strong"
-			}
-			return other
-		}
-	}
+	net := func(t *totalRow) bool { return t.name == "closes.net" }
 	return []kit.Column[totalRow]{
-		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Styled(style("wrap")),
+		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Wrapped().Strong(net),
 		kit.CountColumn("closes.number", func(t *totalRow) int64 { return t.count }).
 			If(func(t *totalRow) bool { return t.count >= 0 }),
-		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Styled(style("")),
+		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Strong(net),
 	}
 }
 

@@ -85,7 +85,7 @@ func useColumns() []kit.Column[useRow] {
 			Below(func(v *kit.View, u *useRow) string { return v.T("type." + u.EntityType) }),
 		{Title: "label.type", Words: func(v *kit.View, u *useRow) string { return v.T("type." + u.EntityType) }},
 		{Title: "connection.one", Words: func(v *kit.View, u *useRow) string { return useCell(v, u).Text }, Cell: useCell},
-		{Title: "label.state", Words: stateText, Cell: stateCell},
+		{Title: "label.state", Lead: true, Words: stateText, Cell: stateCell},
 		kit.WordColumn("connection.driver", driverName).If(func(u *useRow) bool { return u.Driver != "" }),
 		// A connection of an entity above has no link.
 		kit.MonoColumn("connection.phone", (*useRow).phone).If(func(u *useRow) bool { return u.link != "" }),

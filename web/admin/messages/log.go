@@ -182,7 +182,7 @@ func (p *pages) news(r *kit.Request) error {
 func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
-		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }).
+		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }).Leading().
 			Below(func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }),
 		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),

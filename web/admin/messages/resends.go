@@ -121,7 +121,7 @@ func resendColumns() []kit.Column[messaging.Resend] {
 	return []kit.Column[messaging.Resend]{
 		{Title: "label.created", Cell: func(v *kit.View, e *messaging.Resend) kit.Cell { return v.At(e.CreatedAt) }},
 		kit.WrapColumn("label.user", func(e *messaging.Resend) string { return e.UserName }),
-		{Title: "label.state", Cell: func(v *kit.View, e *messaging.Resend) kit.Cell { return kit.Badges(resendBadge(v, e)) }},
+		{Title: "label.state", Lead: true, Cell: func(v *kit.View, e *messaging.Resend) kit.Cell { return kit.Badges(resendBadge(v, e)) }},
 		kit.WordColumn("resends.done", func(v *kit.View, e *messaging.Resend) string {
 			return v.T("progress.of", v.Count(e.Done), v.Count(e.Total))
 		}).Numeric(),

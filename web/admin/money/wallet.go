@@ -156,7 +156,7 @@ func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 		}},
 		{Title: "label.time", Cell: clockCell},
 		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading(),
-		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }).Styled(func(*ledger.Entry) string { return "plain" }),
+		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }).Styled(func(*ledger.Entry) string { return kit.Calm }),
 	}
 	if p.Moves {
 		columns = append(columns, kit.Column[ledger.Entry]{Cell: p.reverseCell})

@@ -86,7 +86,7 @@ func columns() []kit.Column[walletRow] {
 			Cell: func(v *kit.View, w *walletRow) kit.Cell { return limitCell(v, w, max(0, w.Balance+w.CreditLimit)) },
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *walletRow) string { return v.T("wallet.kind." + w.Kind) }},
-		kit.BadgeColumn("label.state", func(v *kit.View, w *walletRow) kit.Badge { return state(v, &w.Wallet) }),
+		kit.BadgeColumn("label.state", func(v *kit.View, w *walletRow) kit.Badge { return state(v, &w.Wallet) }).Leading(),
 		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
 	}
 }

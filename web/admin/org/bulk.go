@@ -136,7 +136,7 @@ func (p *bulkPage) Summary(v *kit.View) string {
 // Table lists the entities: to choose, with what the change does, or with what was done.
 func (p *bulkPage) Table(v *kit.View) (*kit.Table, error) {
 	columns := []kit.Column[severalRow]{
-		p.nameColumn(), typeColumn(), {Title: "label.state", Cell: p.stateCell},
+		p.nameColumn(), typeColumn(), {Title: "label.state", Lead: true, Cell: p.stateCell},
 		kit.CountColumn("bulk.selling", func(row *severalRow) int { return row.points }),
 	}
 	if p.sales {

@@ -83,7 +83,7 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
 		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),
 		kit.AmountColumn("label.prize", func(l *prizes.WinningLine) (money.Amount, int) { return l.Prize, digits }),
-		{Title: "label.state", Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell {
+		{Title: "label.state", Lead: true, Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell {
 			return annulledCell(v, v.State("winning", "counts"), l.AnnulledAt)
 		}},
 	}
@@ -95,7 +95,7 @@ func paymentColumns(currency *ledger.Currency) []kit.Column[prizes.Payment] {
 		kit.WordColumn("label.amount", func(v *kit.View, p *prizes.Payment) string {
 			return v.Money(p.Amount, currency.Digits) + " " + currency.Unit()
 		}).Numeric(),
-		{Title: "label.state", Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
+		{Title: "label.state", Lead: true, Cell: func(v *kit.View, p *prizes.Payment) kit.Cell {
 			return annulledCell(v, v.State("prize", "paid"), p.CancelledAt)
 		}},
 		kit.TextColumn("label.reason", func(p *prizes.Payment) string { return p.CancelReason }),

@@ -164,7 +164,7 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 	return []kit.Column[prizes.Prize]{
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
-		{Title: "label.state", Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
+		{Title: "label.state", Lead: true, Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
 		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }).Summed(),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},

@@ -100,7 +100,7 @@ func fileColumns() []kit.Column[exports.Export] {
 			}
 			return cell
 		}},
-		{Title: "label.state", Cell: func(v *kit.View, e *exports.Export) kit.Cell {
+		{Title: "label.state", Lead: true, Cell: func(v *kit.View, e *exports.Export) kit.Cell {
 			cell := kit.Badges(v.State("export", e.State))
 			if e.State == exports.StateFailed {
 				cell = cell.WithSecondLine(failureText(v, e))

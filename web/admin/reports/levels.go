@@ -146,12 +146,7 @@ func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	change.File = subtotalEmpty(change.File)
 	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T("reports.step." + s.Name) })
 	return []kit.Column[reports.Step]{
-		name.Styled(func(s *reports.Step) string {
-			if s.Subtotal {
-				return "strong"
-			}
-			return ""
-		}), change,
+		name.Strong(func(s *reports.Step) bool { return s.Subtotal }), change,
 		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
 		percent.Column("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Step) string { return p.Unit() }},

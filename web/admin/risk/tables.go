@@ -16,7 +16,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		{Title: "limits.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
-		kit.TextColumn("exposure.outcome", outcomeText).Styled(func(*exposure.Outcome) string { return "strong" }).TableOnly(),
+		kit.TextColumn("exposure.outcome", outcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
 		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }),
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
@@ -25,7 +25,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 			if p.Bound.Alarms(p.Left(o)) {
 				return "fall"
 			}
-			return "calm" // the dearest element of each draw is a loss
+			return kit.Calm // the dearest element of each draw is a loss
 		}),
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}

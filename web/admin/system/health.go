@@ -221,6 +221,14 @@ type figure struct {
 	line                *kit.Spark // nil for none
 }
 
+type figures []figure
+
+// add adds a figure and returns it.
+func (list *figures) add(name, value, detail string) *figure {
+	*list = append(*list, figure{name: "health." + name, value: value, detail: detail})
+	return &(*list)[len(*list)-1]
+}
+
 // FigureTable is the table of the figures that were read.
 func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
 	return kit.RowsOf([]kit.Column[figure]{
@@ -241,53 +249,46 @@ func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
 	}, append(p.work(v), p.stores(v)...), nil, "")
 }
 
-// work are the figures of what is sold, drawn and sent.
-func (p *healthPage) work(v *kit.View) (list []figure) {
-	add := func(name, value, detail string) {
-		list = append(list, figure{name: "health." + name, value: value, detail: detail})
-	}
+// work returns the figures of sales, draws, the bank, messages and tasks.
+func (p *healthPage) work(v *kit.View) (list figures) {
 	if f := p.Sales; f != nil {
-		add("sales", v.Count(f.PerMinute())+" "+v.T("health.perminute"), v.T("health.sales.last", p.Ago(v, f.LastAt)))
-		list[0].line = p.sold(v)
+		list.add("sales", v.Count(f.PerMinute())+" "+v.T("health.perminute"), v.T("health.sales.last", p.Ago(v, f.LastAt))).line = p.sold(v)
 	}
 	if f := p.Draws; f != nil {
-		add("draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
+		list.add("draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
 	}
 	if f := p.Bank; f != nil {
-		add("bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
+		list.add("bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
 	}
 	if f := p.Messages; f != nil {
-		add("messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
+		list.add("messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
 	}
 	if f := p.Outbox; f != nil {
-		add("outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
+		list.add("outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
 	}
 	if f := p.Queues; f != nil {
-		add("workers", v.Count(f.Workers), p.Leads(v))
+		list.add("workers", v.Count(f.Workers), p.Leads(v))
 	}
 	return list
 }
 
-// stores are the figures of what is kept, and of the models.
-func (p *healthPage) stores(v *kit.View) (list []figure) {
-	add := func(name, value, detail string) {
-		list = append(list, figure{name: "health." + name, value: value, detail: detail})
-	}
+// stores returns the figures of the ledger, the disk, the backup and the models.
+func (p *healthPage) stores(v *kit.View) (list figures) {
 	if f := p.Ledger; f != nil {
-		add("ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
+		list.add("ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
 	}
 	if f := p.Disk; f != nil {
 		detail := v.T("health.disk.of", size(v, f.Size))
 		if p.Database != nil {
 			detail += " · " + v.T("health.database", size(v, p.Database.Size))
 		}
-		add("disk", size(v, f.Free), detail)
+		list.add("disk", size(v, f.Free), detail)
 	}
 	if f := p.Backup; f != nil {
-		add("backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
+		list.add("backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
 	}
 	if f := p.Models; f != nil {
-		add("models", v.T("health.of", f.Cooling, f.Models), "")
+		list.add("models", v.T("health.of", f.Cooling, f.Models), "")
 	}
 	return list
 }
@@ -321,7 +322,7 @@ func (p *healthPage) RequestTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Request]{
 		kit.WordColumn("label.time", func(v *kit.View, q *health.Request) string { return v.AsOf(q.At) }),
 		kit.MonoColumn("health.request", func(q *health.Request) string { return q.Method + " " + q.Route }),
-		kit.TextColumn("label.state", func(q *health.Request) string { return strconv.Itoa(q.Status) }).Numeric(),
+		kit.TextColumn("label.state", func(q *health.Request) string { return strconv.Itoa(q.Status) }).Numeric().Leading(),
 		kit.WordColumn("health.took", func(v *kit.View, q *health.Request) string {
 			return v.Milliseconds(q.Took)
 		}).Numeric(),

@@ -62,7 +62,7 @@ func requestColumns() []kit.Column[requestlog.Entry] {
 	return []kit.Column[requestlog.Entry]{
 		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.At(v.ExactTime(e.At)) }},
 		kit.MonoColumn("health.request", func(e *requestlog.Entry) string { return e.Method + " " + e.Path }),
-		{Title: "label.state", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+		{Title: "label.state", Lead: true, Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})
 		}},
 		kit.WordColumn("health.took", func(v *kit.View, e *requestlog.Entry) string {

@@ -164,7 +164,7 @@ func lineColumns() []kit.Column[ticketLine] {
 			}
 			return kit.Text(l.draw.Result)
 		}},
-		{Title: "label.state", Cell: func(v *kit.View, l *ticketLine) kit.Cell {
+		{Title: "label.state", Lead: true, Cell: func(v *kit.View, l *ticketLine) kit.Cell {
 			cell := kit.Badges(v.State("line", l.state()))
 			if l.won != nil {
 				cell = cell.WithSecondLine(v.Money(l.won.Prize, l.digits))
