@@ -90,7 +90,7 @@ func CountColumn[R any, N int | int64](title string, of func(row *R) N) Column[R
 // AmountColumn is a column of amounts, each of a currency with digits decimals.
 func AmountColumn[R any](title string, of func(row *R) (amount money.Amount, digits int)) Column[R] {
 	return Column[R]{
-		Title: title, Number: true, File: func(row *R) sheet.Cell { return sheet.Money(of(row)) },
+		Title: title, Number: true, Money: true, File: func(row *R) sheet.Cell { return sheet.Money(of(row)) },
 		Cell: func(v *View, row *R) Cell { return v.Amount(of(row)) },
 	}
 }
@@ -149,6 +149,12 @@ func (c Column[R]) Numeric() Column[R] {
 // Leading returns the column with its cells beside those of the first column on a narrow screen.
 func (c Column[R]) Leading() Column[R] {
 	c.Lead = true
+	return c
+}
+
+// OnWide returns the column without its cells on a narrow screen.
+func (c Column[R]) OnWide() Column[R] {
+	c.WideOnly = true
 	return c
 }
 

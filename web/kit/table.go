@@ -19,19 +19,11 @@ type Column[R any] struct {
 	Lead     bool              // on a narrow screen its cells stand beside those of the first column
 	Sum      bool              // of the file has a total of the column, and so has the page with all rows
 	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
-	Unit     bool              // it has the currency of the amounts
-	Priority Priority
-	Orders   Orders // of the list by this column
+	Unit     bool              // it has the currency of the amounts: in the table, it is written after the first of them
+	Money    bool              // its cells are amounts
+	WideOnly bool              // it is omitted on a narrow screen, where each row is a card
+	Orders   Orders            // of the list by this column
 }
-
-// Priority declares whether a column is shown on a narrow screen, where each row is a card.
-type Priority int
-
-// Priorities.
-const (
-	Shown    Priority = iota
-	WideOnly          // omitted
-)
 
 // Table is a table as its template part writes it.
 type Table struct {
@@ -127,7 +119,7 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	t := &Table{}
 	var errs []error
 	var shown []Column[R]
-	for _, column := range columns {
+	for _, column := range withUnits(columns) {
 		if column.Cell != nil {
 			shown = append(shown, column)
 			t.Heads = append(t.Heads, column.head(v))
@@ -147,6 +139,24 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 		t.Rows = append(t.Rows, row)
 	}
 	return t, errors.Join(errs...)
+}
+
+// withUnits returns the columns with the currency in the cells of the first amount, in place of its own column.
+func withUnits[R any](columns []Column[R]) []Column[R] {
+	unit := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Unit && c.Cell != nil })
+	amount := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Money && c.Cell != nil })
+	if unit < 0 || amount < 0 {
+		return columns
+	}
+	list := slices.Clone(columns)
+	list[unit].Cell = nil
+	list[amount] = list[amount].with(func(v *View, row *R, cell Cell) Cell {
+		if symbol := columns[unit].Cell(v, row).Text; symbol != "" && !cell.Empty() {
+			cell.Text += " " + symbol
+		}
+		return cell
+	})
+	return list
 }
 
 // HasLinks reports whether a row has something that the keyboard reaches, without which the table itself must be reached to scroll it.
@@ -174,16 +184,24 @@ func (c *Column[R]) head(v *View) TableHead {
 	return head
 }
 
+// plain are the titles of columns whose values explain themselves on a card.
+var plain = map[string]bool{
+	"label.entity": true, "label.draw": true, "label.game": true, "label.games": true, "label.sold": true, "label.what": true, "label.bank": true, "label.reason": true,
+}
+
 // class returns the classes of the column's cells.
 func (c *Column[R]) class(style string) string {
 	if c.Number {
 		style += " number"
 	}
-	if c.Priority == WideOnly {
+	if c.WideOnly {
 		style += " least"
 	}
 	if c.Lead {
 		style += " condition"
+	}
+	if plain[c.Title] {
+		style += " bare"
 	}
 	if style != "" && style[0] == ' ' {
 		style = style[1:]

@@ -124,7 +124,7 @@ func columns() []kit.Column[row] {
 		{Title: "label.amount", Number: true, Orders: kit.Orders{Ascending: "amount", Descending: "-amount"}, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
 		{Title: "label.code", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono("K7QX" + strconv.Itoa(len(r.name))) }},
 		{Title: "label.last", Cell: func(v *kit.View, r *row) kit.Cell { return kit.At(v.Time(r.at)) }},
-		{Title: "label.id", Priority: kit.WideOnly, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
+		{Title: "label.id", WideOnly: true, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
 	}
 }
 

@@ -190,7 +190,7 @@ func logColumns() []kit.Column[messageRow] {
 		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).FileOnly(),
 		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},
 		{
-			Title: "message.attempts", Number: true, Priority: kit.WideOnly, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
+			Title: "message.attempts", Number: true, WideOnly: true, File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.Attempts)) },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell {
 				cell := kit.Text(v.Count(m.Attempts))
 				if m.RetryCount > 0 {

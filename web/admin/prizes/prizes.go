@@ -171,7 +171,7 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
 		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }),
-		{Title: "label.settled", Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
+		{Title: "label.settled", WideOnly: true, Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
 		paidAt,
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},

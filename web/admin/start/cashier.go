@@ -154,7 +154,7 @@ func (p *cashierPage) DayText() string {
 func (p *cashierPage) Tickets() kit.Rows {
 	return kit.RowsOf([]kit.Column[sales.Ticket]{
 		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }),
-		{Title: "label.time", Priority: kit.WideOnly, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
+		{Title: "label.time", WideOnly: true, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
 		{Cell: p.actions},

@@ -166,10 +166,10 @@ func columns() []kit.Column[ticketRow] {
 		kit.TimeColumn("label.sold", func(t *ticketRow) time.Time { return t.CreatedAt }).By(kit.Orders{Ascending: oldest, Descending: newest}),
 		kit.WrapColumn("label.entity", func(t *ticketRow) string { return t.Entity }),
 		{
-			Title: "label.games", Priority: kit.WideOnly, Text: func(t *ticketRow) string { return gamesOf(&t.Ticket) },
+			Title: "label.games", Text: func(t *ticketRow) string { return gamesOf(&t.Ticket) },
 			Cell: func(_ *kit.View, t *ticketRow) kit.Cell { return kit.Wrap(gamesOf(&t.Ticket)) },
 		},
-		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }),
+		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }).OnWide(),
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }).
 			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }),
 		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),

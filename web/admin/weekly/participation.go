@@ -212,7 +212,7 @@ func (p *participationPage) columns() []kit.Column[part] {
 	digits := p.Currency.Digits
 	below := func(title string, of func(*part) money.Amount) kit.Column[part] {
 		return kit.Column[part]{
-			Title: title, Number: true, Priority: kit.WideOnly,
+			Title: title, Number: true, WideOnly: true,
 			File: func(row *part) sheet.Cell {
 				if row.kind != partBelow {
 					return sheet.Cell{}
