@@ -25,8 +25,8 @@ type Form struct {
 // reason says why a field is refused: a text in the language of the page, a message of a domain, or the key of a text.
 type reason struct{ text, message, key string }
 
-// in returns the reason in the language of a page.
-func (why reason) in(v *View) string {
+// in returns the reason in the language of a page. quoted is the typed value, "" if it is not shown.
+func (why reason) in(v *View, quoted string) string {
 	switch {
 	case why.text != "":
 		return why.text
@@ -37,6 +37,9 @@ func (why reason) in(v *View) string {
 	}
 	if text, ok := v.words[why.key]; ok {
 		return text
+	}
+	if quoted != "" {
+		return v.T("input.invalid.typed", quoted)
 	}
 	return v.T("input.invalid")
 }
@@ -211,14 +214,14 @@ func (f *Form) explain(v *View, field *Field, input *Input) {
 	case input.Rule != "" && input.shown:
 		field.Rule(v.T(input.Rule), wrong)
 		if wrong {
-			field.Reason = why.in(v)
+			field.Reason = why.in(v, input.quoted(field.Value))
 		}
 	case wrong && why.text != "":
 		field.Rule(why.text, true)
 	case input.Rule == "":
 		field.Wrong = wrong
 		if why != (reason{}) {
-			field.Reason = why.in(v)
+			field.Reason = why.in(v, input.quoted(field.Value))
 		}
 	default:
 		field.Refused(v.T(input.Rule), wrong)

@@ -42,7 +42,7 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 	t.Parallel()
 	v := &View{Language: "es", words: map[string]string{
-		"hint": "Como 12,5.", "input.required": "Falta este dato.", "input.invalid": "No es válido.", "code.TAKEN": "Ya existe.",
+		"hint": "Como 12,5.", "input.required": "Falta este dato.", "input.invalid": "No es válido.", "input.invalid.typed": "«%s» no es válido.", "code.TAKEN": "Ya existe.",
 	}}
 	form := func() *Form {
 		return NewForm(TextInput("code", "code", 40).WithRule("hint", true).Required().At("TAKEN"), PercentInput("rate", "rate").WithRule("hint", true)).Put("code", "A")
@@ -56,8 +56,9 @@ func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 		want   string
 	}{
 		"empty":      {func(f *Form) { f.Put("code", "").Check() }, "code", "Falta este dato."},
-		"no percent": {func(f *Form) { f.Put("rate", "x").Check() }, "rate", "No es válido."},
-		"marked":     {func(f *Form) { f.Refuse("code") }, "code", "No es válido."},
+		"no percent": {func(f *Form) { f.Put("rate", "x").Check() }, "rate", "«x» no es válido."},
+		"long":       {func(f *Form) { f.Put("rate", strings.Repeat("x", 31)).Check() }, "rate", "No es válido."},
+		"marked":     {func(f *Form) { f.Refuse("code") }, "code", "«A» no es válido."},
 		"a text":     {func(f *Form) { f.RefuseFor("code", "Otro texto.") }, "code", "Otro texto."},
 		"a code":     {func(f *Form) { f.RefuseBy(named("other", ""), "") }, "code", "Ya existe."},
 		"a message":  {func(f *Form) { f.RefuseBy(named("code", "taken"), "") }, "code", "Ya está en uso."},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Input declares a field of a form: its element, the validation of its value, and the rule that is shown for an invalid
@@ -209,6 +210,15 @@ func (i Input) Suggest(list []Option) Input {
 
 // Secret reports whether the value of the field must not be written into a page.
 func (i Input) Secret() bool { return strings.Contains(i.attributes, "type=password") }
+
+// quoted returns the typed value for a message: "" if it is secret, long or not typed.
+func (i Input) quoted(typed string) string {
+	const most = 30
+	if i.kind != "" || i.Secret() || utf8.RuneCountInString(typed) > most {
+		return ""
+	}
+	return strings.TrimSpace(typed)
+}
 
 // elementAttributes returns the attributes of the element, in the format of View.Field.
 func (i Input) elementAttributes() string {
