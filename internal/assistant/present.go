@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,9 +58,12 @@ func Markdown(res *Result, language string) string {
 	return b.String()
 }
 
-// turned writes each row as a column.
+// turned writes each row as a column. A figure that is zero in all of them is left out.
 func (w words) turned(b *strings.Builder, res *Result) {
 	for i, column := range res.Columns {
+		if i > 0 && !slices.ContainsFunc(res.Rows, func(row []string) bool { return !isNumber(row[i]) || strings.Trim(row[i], "-0.") != "" }) {
+			continue
+		}
 		cells := []string{w.of(column)}
 		for _, row := range res.Rows {
 			cells = append(cells, w.cell(column, row[i]))

@@ -28,6 +28,9 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
 	}
+	row := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "voided", "sold"}, Rows: [][]string{{"Bs", "1", "0.00", "5.00"}}}, "es")
+	assert.Contains(t, row, "Vendido | 5,00")
+	assert.NotContains(t, row, "Anulado", "a figure that is zero says nothing")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
 	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
 }

@@ -200,7 +200,7 @@ func (c Column[R]) If(shown func(row *R) bool) Column[R] {
 		if shown(row) {
 			return cell
 		}
-		return None()
+		return Cell{}
 	})
 }
 

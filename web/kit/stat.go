@@ -78,8 +78,8 @@ type Change struct {
 	Text string
 }
 
-// maxChange is the largest change that is shown, in percent.
-const maxChange = 999
+// maxChange is the largest change that is shown in percent: ten times as much more.
+const maxChange = 1000
 
 // Change returns the change of a figure from before to now. baseline is the text that names the earlier figure. A rise has
 // the tone of a success.
@@ -99,7 +99,7 @@ func (v *View) Change(now, before money.Amount, baseline string) *Change {
 	}
 	percent := percentOf(now, before)
 	if percent > maxChange {
-		c.Text = fmt.Sprintf("> %d %% %s", maxChange, baseline)
+		c.Text = v.T("change.many", baseline)
 		return c
 	}
 	c.Text = fmt.Sprintf("%d %% %s", percent, baseline)

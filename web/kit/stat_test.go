@@ -25,7 +25,7 @@ func TestChangeOfAFigure(t *testing.T) {
 		{5, 0, ToneOK, "▲", "desde 0 vs sáb"},
 		{-5, 0, ToneTrouble, "▼", "desde 0 vs sáb"},
 		{50, -100, ToneOK, "▲", "150 % vs sáb"},
-		{1_000_1, 1, ToneOK, "▲", "> 999 % vs sáb"},
+		{1_000_1, 1, ToneOK, "▲", "más de 10 veces más vs sáb"},
 		{money.MaxAmount, -money.MaxAmount, ToneOK, "▲", "200 % vs sáb"},
 		{1000, 1001, ToneTrouble, "▼", "0 % vs sáb"},
 	} {

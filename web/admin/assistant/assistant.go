@@ -30,7 +30,8 @@ const (
 	shownLast = 20 // messages of a conversation
 	maxDraft  = 2_000
 	maxTitle  = 120
-	suggested = 6
+	suggested = 6 // questions that an empty conversation offers
+	further   = 3 // after an answer
 )
 
 //go:embed templates
@@ -113,8 +114,8 @@ func (p *chatPage) Page() string { return address(p.ID) }
 // Begun reports whether there is a conversation.
 func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 
-// Suggestions are the keys of questions for an empty conversation: first those about the page beside it.
-func (p *chatPage) Suggestions() []string {
+// Suggestions are questions that were not asked: first those about the page beside the conversation.
+func (p *chatPage) Suggestions(v *kit.View) []string {
 	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
 	var keys []string
 	for _, about := range []struct {
@@ -130,12 +131,19 @@ func (p *chatPage) Suggestions() []string {
 			keys = append(keys, about.keys...)
 		}
 	}
-	for _, key := range []string{today, compare, branches, due, risk, balance} {
-		if !slices.Contains(keys, key) && len(keys) < suggested {
-			keys = append(keys, key)
+	most := suggested
+	if p.Begun() {
+		most = further
+	}
+	var texts []string
+	for _, key := range append(keys, today, compare, branches, due, risk, balance) {
+		text := v.T(key)
+		asked := slices.ContainsFunc(p.Turns, func(t *turn) bool { return t.Question == text })
+		if !asked && !slices.Contains(texts, text) && len(texts) < most {
+			texts = append(texts, text)
 		}
 	}
-	return keys
+	return texts
 }
 
 // Rename asks for another title.

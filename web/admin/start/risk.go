@@ -142,7 +142,7 @@ func (d *dayRisk) notes(v *kit.View) []task {
 func (d *dayRisk) sold(v *kit.View, draw uuid.UUID) kit.Cell {
 	found := d.draws[draw]
 	if found == nil || found.Sales == 0 {
-		return kit.None()
+		return kit.Cell{}
 	}
 	return kit.Text(v.Money(found.Sales, d.currency.Digits))
 }
@@ -150,7 +150,7 @@ func (d *dayRisk) sold(v *kit.View, draw uuid.UUID) kit.Cell {
 func (d *dayRisk) worst(v *kit.View, draw uuid.UUID) kit.Cell {
 	found := d.draws[draw]
 	if found == nil || found.Due() == 0 {
-		return kit.None()
+		return kit.Cell{}
 	}
 	label := v.Whole(found.Due(), d.currency.Digits)
 	if found.Bound.Amount == 0 {
