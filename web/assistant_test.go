@@ -172,6 +172,7 @@ func TestTheSheetOfTheAssistantInABrowser(t *testing.T) {
 	tab.Until(`!!document.querySelector("main .answer")`)
 	assert.Empty(t, chromium.Value[[]string](tab, overflowing))
 	tab.Visit(chromium.Value[string](tab, "location.href")) // closes what was opened to measure it
+	tab.Click(".head .menu > summary")
 	for _, question := range []string{"rename", "delete"} {
 		tab.Click("#" + question + " > summary")
 		tab.Until(`document.querySelector("#` + question + ` > dialog").matches(":modal")`)

@@ -46,6 +46,7 @@ func TestAConnectionIsScannedInTheBrowser(t *testing.T) {
 	tab.Click("#logout > summary")
 	tab.Follow("#logout dialog button[type=submit]")
 	tab.Until(has("The telephone is unlinked."))
+	tab.Click(".head .menu > summary")
 	tab.Click("#delete > summary")
 	tab.Follow("#delete dialog button[type=submit]")
 	tab.Until(has("The connection is deleted."))

@@ -131,6 +131,12 @@ func (h *Head) Ask(q *Question) *Head {
 	return h
 }
 
+// OtherAsk adds an action with a question to the menu of other actions.
+func (h *Head) OtherAsk(q *Question) *Head {
+	h.Grave = append(h.Grave, q)
+	return h
+}
+
 // Refused reports whether a question of the menu is open.
 func (h *Head) Refused() bool {
 	return slices.ContainsFunc(h.Grave, func(q *Question) bool { return q.Open })
