@@ -126,9 +126,10 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 		return nil, 0, err
 	}
 	var rows []textRow
+	asked := language(r)
 	for i := range list {
 		t := &list[i]
-		if l := r.Query("language"); l != "" && l != string(t.Language) {
+		if asked != "" && asked != string(t.Language) {
 			continue
 		}
 		sent, err := p.Templates.Wanted(r.Context(), e.ID, t.Purpose)
@@ -140,9 +141,17 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 	return rows, int64(len(rows)), nil
 }
 
+// language is that of the listed texts: the list opens with the one of the page.
+func language(r *kit.Request) string {
+	if kit.Asks(r, "language") {
+		return r.Query("language")
+	}
+	return r.Language
+}
+
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.EntityField("entity", "label.entity"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")),
+		kit.EntityField("entity", "label.entity"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")).Opening(language(r)),
 	}}, nil
 }
 
