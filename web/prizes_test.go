@@ -48,7 +48,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	shown := p.get(page).Body.String()
 	assert.Contains(t, shown, "300,00")
 	assert.NotContains(t, shown, "X1")
-	assert.Regexp(t, `>\d+:\d\d [ap]m</a>`, shown, "the draw is named by its hour")
+	assert.Regexp(t, `>[^<]+ \d+:\d\d [ap]m</a>`, shown, "the draw is named by its game and hour")
 	assert.Contains(t, p.get(prizesPath+"?format=csv").Body.String(), "K7QX9M2P4D6A;Por cobrar")
 	assert.Regexp(t, `<a href="/admin/prizes\?status=won" aria-current="true">Por cobrar</a>`, p.get(prizesPath).Body.String(), "the list opens with what is to be collected")
 	assert.NotContains(t, p.get(prizesPath+"?status=paid").Body.String(), "K7QX9M2P4D6A")

@@ -75,8 +75,7 @@ func (p *prizePage) Cancel(v *kit.View) *kit.Question {
 
 func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 	return []kit.Column[prizes.WinningLine]{
-		kit.TextColumn("label.game", func(l *prizes.WinningLine) string { return l.Game }),
-		kit.WordColumn("label.draw", func(v *kit.View, l *prizes.WinningLine) string { return v.Clock(l.DrawTime) }).
+		kit.WordColumn("label.draw", func(v *kit.View, l *prizes.WinningLine) string { return l.Game + " " + v.Clock(l.DrawTime) }).
 			To(func(l *prizes.WinningLine) string { return links.Exposure + "/" + l.DrawID.String() }),
 		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
 		kit.WordColumn("label.bet_type", func(v *kit.View, l *prizes.WinningLine) string { return v.T("bet." + l.BetType) }),

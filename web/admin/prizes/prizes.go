@@ -99,8 +99,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return list, total, err
 }
 
-// sums returns what is to be collected, and the open differences. All prizes are summed where the filter selects few of them: of years there are too
-// many to sum at every view.
+// sums returns what is to be collected, and the open differences. All prizes are summed where the filter selects few of them.
 func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 	f := p.filter(r)
 	page := &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}
@@ -165,11 +164,10 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
 		{Title: "label.state", Lead: true, Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
-		{Title: "label.entity", Text: func(p *prizes.Prize) string { return p.Entity }},
+		kit.TextColumn("label.entity", func(p *prizes.Prize) string { return p.Entity }),
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }).Summed(),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
 		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
-		{Title: "label.entity", Cell: func(_ *kit.View, p *prizes.Prize) kit.Cell { return kit.Text(p.Entity) }},
 		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }),
 		{Title: "label.settled", WideOnly: true, Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
@@ -218,12 +216,11 @@ func differenceColumns() []kit.Column[prizes.Difference] {
 		kit.MonoColumn("label.serial", func(d *prizes.Difference) string { return d.Serial }).
 			To(func(d *prizes.Difference) string { return path + "/" + d.TicketID.String() }),
 		kit.StateColumn("difference", func(d *prizes.Difference) string { return d.Status }),
-		{Title: "label.entity", Text: func(d *prizes.Difference) string { return d.Entity }},
+		kit.TextColumn("label.entity", func(d *prizes.Difference) string { return d.Entity }),
 		kit.AmountColumn("label.paid", func(d *prizes.Difference) (money.Amount, int) { return d.Paid, d.Currency.Digits }),
 		kit.AmountColumn("label.due", func(d *prizes.Difference) (money.Amount, int) { return d.Due, d.Currency.Digits }),
 		kit.AmountColumn("label.overpaid", func(d *prizes.Difference) (money.Amount, int) { return d.Overpaid(), d.Currency.Digits }),
 		kit.CurrencyColumn(func(d *prizes.Difference) (code, symbol string) { return d.Currency.Code, d.Currency.Unit() }),
-		{Title: "label.entity", Cell: func(_ *kit.View, d *prizes.Difference) kit.Cell { return kit.Text(d.Entity) }},
 		{Title: "label.note", Text: func(d *prizes.Difference) string { return d.Note }, Cell: noteCell},
 		{Title: "label.id", Text: func(d *prizes.Difference) string { return d.ID.String() }},
 	}
