@@ -33,7 +33,7 @@ func TestANegativeBarBeginsAtZero(t *testing.T) {
 func TestTheThresholdIsWithinTheChart(t *testing.T) {
 	t.Parallel()
 	bars := (&Bars{Threshold: 400, Rows: []Bar{{Lengths: []money.Amount{100}}, {Lengths: []money.Amount{200}}}}).Draw()
-	assert.Equal(t, []Tick{{0, 0, "start"}, {200, 50, "middle"}, {400, 100, "end"}}, bars.Ticks)
+	assert.Equal(t, []Tick{{0, 400, 0, "start"}, {200, 400, 50, "middle"}, {400, 400, 100, "end"}}, bars.Ticks)
 	assert.Equal(t, []Percent{100, 50}, []Percent{bars.ThresholdAt, bars.Rows[1].Parts[0].Width})
 	assert.Equal(t, "12.50%", Percent(12.5).String())
 
@@ -45,13 +45,13 @@ func TestTheThresholdIsWithinTheChart(t *testing.T) {
 func TestTicksAreRound(t *testing.T) {
 	t.Parallel()
 	for high, want := range map[money.Amount][]string{
-		44_321_17: {"0", "25 mil", "50 mil"}, 51_000_00: {"0", "20 mil", "40 mil", "60 mil"}, 9_100_00: {"0", "5.000", "10 mil"},
+		44_321_17: {"0", "25 mil", "50 mil"}, 51_000_00: {"0", "20 mil", "40 mil", "60 mil"}, 9_100_00: {"0", "5 mil", "10 mil"},
 		2_300_000_00: {"0", "1 M", "2 M", "3 M"}, 3_00: {"0", "1", "2", "3"}, 1: {"0", "0,01"},
 	} {
 		bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{high}}}, Values: spanish(t, time.Time{}).Axis(2)}).Draw()
 		var ticks []string
 		for _, tick := range bars.Ticks {
-			ticks = append(ticks, bars.Values.Tick(tick.Value))
+			ticks = append(ticks, bars.Values.Tick(tick.Value, tick.Top))
 		}
 		assert.Equal(t, want, ticks, high)
 	}

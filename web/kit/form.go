@@ -207,14 +207,14 @@ func (f *Form) field(v *View, input *Input) *Field {
 	return field
 }
 
-// explain adds the rule of a field, and why it is refused. A rule that is shown anyway is no reason.
+// explain adds the rule of a field, and why it is refused. Without another reason, the rule is it.
 func (f *Form) explain(v *View, field *Field, input *Input) {
 	wrong, why := f.refused[input.Name], f.reasons[input.Name]
 	switch {
 	case input.Rule != "" && input.shown:
 		field.Rule(v.T(input.Rule), wrong)
-		if wrong {
-			field.Reason = why.in(v, input.quoted(field.Value))
+		if quoted := input.quoted(field.Value); wrong && (why != (reason{}) || quoted != "") {
+			field.Reason = why.in(v, quoted)
 		}
 	case wrong && why.text != "":
 		field.Rule(why.text, true)

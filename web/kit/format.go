@@ -86,13 +86,13 @@ func (x Axis) Value(a money.Amount) string {
 	return x.view.Whole(a, x.digits)
 }
 
-// Tick is a round amount as Value has it, but in thousands or millions where those have at most one decimal.
-func (x Axis) Tick(a money.Amount) string {
+// Tick is a round amount as Value has it, but in the thousands or millions of top, the greatest one of the axis.
+func (x Axis) Tick(a, top money.Amount) string {
 	for _, scale := range []struct {
 		word string
 		of   money.Amount // units
 	}{{"chart.millions", 1_000_000}, {"chart.thousands", 1_000}} {
-		if tenth := scale.of / 10 * unitOf(x.digits); max(a, -a) >= 10*tenth && max(a, -a) >= 10_000*unitOf(x.digits) && a%tenth == 0 {
+		if tenth := scale.of / 10 * unitOf(x.digits); a != 0 && top >= 10*tenth && top >= 10_000*unitOf(x.digits) && a%tenth == 0 {
 			return x.view.T(scale.word, strings.TrimSuffix(strings.TrimSuffix(x.view.Money(a/tenth, 1), ",0"), ".0"))
 		}
 	}

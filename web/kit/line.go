@@ -42,8 +42,8 @@ type LineStep struct {
 
 // LineTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
 type LineTick struct {
-	Value money.Amount
-	Y     int
+	Value, Top money.Amount // as those of Tick
+	Y          int
 }
 
 // Text is the base line of its text.
@@ -102,7 +102,7 @@ func (s *scale) height(value money.Amount) int {
 func (s *scale) lineTicks() []LineTick {
 	var ticks []LineTick
 	for _, tick := range s.ticks() {
-		ticks = append(ticks, LineTick{Value: tick.Value, Y: s.height(tick.Value)})
+		ticks = append(ticks, LineTick{Value: tick.Value, Top: tick.Top, Y: s.height(tick.Value)})
 	}
 	return ticks
 }

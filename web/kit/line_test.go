@@ -16,7 +16,7 @@ func TestLineScalesItsPointsToTheChart(t *testing.T) {
 		chart.Columns[0].Y, chart.Columns[0].Height, chart.Columns[1].Y, chart.Columns[1].Height, chart.Columns[2].Y, chart.Columns[2].Height,
 	})
 	assert.Equal(t, "166,176", chart.Series[1].Points, "the least value is at the bottom")
-	assert.Equal(t, []LineTick{{-100, 176}, {0, 98}, {100, 20}}, chart.Ticks)
+	assert.Equal(t, []LineTick{{-100, 100, 176}, {0, 100, 98}, {100, 100, 20}}, chart.Ticks)
 	assert.Equal(t, 36, chart.ThresholdAt)
 
 	low := (&Line{Height: 160, Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{0, 50}}}}).Draw()
@@ -25,7 +25,7 @@ func TestLineScalesItsPointsToTheChart(t *testing.T) {
 
 	flat := (&Line{Steps: []string{"8"}, Series: []LineSeries{{Values: []money.Amount{0}}}}).Draw()
 	assert.Equal(t, 0, flat.Columns[0].Height, "one step without sales")
-	assert.Equal(t, []LineTick{{0, 176}, {1, 20}}, flat.Ticks)
+	assert.Equal(t, []LineTick{{0, 1, 176}, {1, 1, 20}}, flat.Ticks)
 	high := (&Line{Steps: []string{"8", "9"}, Series: []LineSeries{{}, {Values: []money.Amount{money.MaxAmount, 0}}}}).Draw()
 	assert.Equal(t, "250,20 750,176", high.Series[1].Points, "the greatest amount does not overflow")
 	first := (&Line{Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{50}}}}).Draw()

@@ -55,6 +55,7 @@ func (s *scale) between(from, to money.Amount) Span {
 // Tick is a labelled value of an axis from left to right. The labels of the first and the last one end with the axis.
 type Tick struct {
 	Value  money.Amount
+	Top    money.Amount // of the axis, which decides the unit of all its labels
 	At     Percent
 	Anchor string // where its text begins, a text-anchor of SVG
 }
@@ -84,7 +85,7 @@ func (s *scale) ticks() []Tick {
 	step := s.round()
 	var ticks []Tick
 	for value := s.low; value <= s.high; value += step {
-		ticks = append(ticks, Tick{Value: value, At: s.of(value), Anchor: "middle"})
+		ticks = append(ticks, Tick{Value: value, Top: max(s.high, -s.low), At: s.of(value), Anchor: "middle"})
 	}
 	ticks[0].Anchor, ticks[len(ticks)-1].Anchor = "start", "end"
 	return ticks
