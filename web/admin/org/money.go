@@ -35,7 +35,7 @@ type entityMoney struct {
 	Closes  bool       // the user may read them
 	Entries kit.Rows   // the newest of all main wallets; nil for none
 	Alerts  []alert    // open ones, of the entity and of everything below it
-	Facts   []kit.Fact // next to the entries: closes and weekly settlements, with links to their lists
+	Facts   []kit.Fact // closes and weekly settlements
 }
 
 // wallet is a main wallet with its currency.
@@ -81,7 +81,7 @@ func (p *pages) loadFacts(r *kit.Request, m *entityMoney) error {
 
 // Any reports whether the user may read some of the money.
 func (m *entityMoney) Any() bool {
-	return m.Sales || len(m.wallets) > 0 || len(m.Facts) > 0 || len(m.Alerts) > 0
+	return m.Sales || len(m.wallets) > 0 || len(m.Alerts) > 0
 }
 
 // loadWallets loads the main wallets, by currency, and the newest entries of their statements.
@@ -188,10 +188,10 @@ func entryColumns() []kit.Column[movedEntry] {
 		}},
 		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
 			return currency.Text(v, e.Amount, e.wallet.currency)
-		}).Numeric(),
+		}).Numeric().Leading().Calm(),
 		kit.AmountColumn("wallet.balance", func(e *movedEntry) (money.Amount, int) {
 			return e.Balance, e.wallet.currency.Digits
-		}),
+		}).Calm(),
 	}
 }
 

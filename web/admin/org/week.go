@@ -24,6 +24,7 @@ type week struct {
 
 	of    *entityMoney
 	asOf  time.Time                      // of the figures
+	byNow money.Amount                   // net sales of the same weekday of the week before, until this time of day
 	first businessday.Day                // the Monday of the week before
 	days  [2 * daysOfWeek]rollup.Figures // of both weeks
 	past  int                            // whole days of this week
@@ -47,6 +48,11 @@ func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
 			continue
 		}
 		w := &week{Currency: report.Currency, of: m, asOf: report.AsOf, first: first, past: first.AddDays(daysOfWeek).DaysUntil(m.today)}
+		pace, err := p.Reports.Pace(r.Context(), r.Caller, &reports.Filter{EntityID: m.entity.ID, From: m.today, To: m.today, Currency: w.Currency.Code})
+		if err != nil {
+			return nil, err
+		}
+		w.byNow = pace.ByNow()
 		for j := range report.Rows {
 			w.days[first.DaysUntil(report.Rows[j].Day)] = report.Rows[j].Figures
 		}
@@ -68,16 +74,15 @@ func (w *week) Title(v *kit.View) string {
 type weekFigure struct {
 	label, page string
 	of          func(f *rollup.Figures) money.Amount
-	tone        func(c *kit.Change)
 	hint        func(v *kit.View, f *rollup.Figures, digits int) string // of today; nil for none
 }
 
 func weekFigures() []weekFigure {
 	return []weekFigure{
-		{"reports.net", "/sales", (*rollup.Figures).NetSales, func(*kit.Change) {}, nil},
-		{"reports.won", "/sales", func(f *rollup.Figures) money.Amount { return f.Won }, func(c *kit.Change) { c.InvertTones() }, paidHint},
-		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, func(c *kit.Change) { c.Tone = kit.ToneOff }, nil},
-		{"money.game_result", "/waterfall", (*rollup.Figures).GameResult, func(*kit.Change) {}, nil},
+		{"reports.net", "/sales", (*rollup.Figures).NetSales, nil},
+		{"reports.won", "/sales", func(f *rollup.Figures) money.Amount { return f.Won }, paidHint},
+		{"reports.commissions", "/levels", func(f *rollup.Figures) money.Amount { return f.Commission.Total() }, nil},
+		{"money.game_result", "/waterfall", (*rollup.Figures).GameResult, nil},
 	}
 }
 
@@ -86,47 +91,34 @@ func paidHint(v *kit.View, f *rollup.Figures, digits int) string {
 	return v.T("reports.paid.of", v.Money(f.Paid, digits))
 }
 
-// Tiles are the figures of today, each with its line of the week on that of the week before.
+// Tiles are the figures of today. The first has its change, and its line of the week on that of the week before.
 func (w *week) Tiles(v *kit.View) []*kit.Stat {
+	today, digits := &w.days[daysOfWeek+w.past], w.Currency.Digits
 	var tiles []*kit.Stat
 	for _, f := range weekFigures() {
-		now, before := w.amounts(f.of)
-		digits := w.Currency.Digits
-		tile := v.Stat(now[w.past], digits, v.T(f.label)).WithUnit(w.Currency.Unit()).To(w.link(f.page, w.of.today, w.of.today)).
-			WithSpark(w.spark(v, now, before))
+		tile := v.Stat(f.of(today), digits, v.T(f.label)).WithUnit(w.Currency.Unit()).To(w.link(f.page, w.of.today, w.of.today))
 		if f.hint != nil {
-			tile.Hint = f.hint(v, &w.days[daysOfWeek+w.past], digits)
-		}
-		if tile.Change = w.change(v, sum(now[:w.past]), sum(before[:w.past])); tile.Change != nil {
-			f.tone(tile.Change)
+			tile.Hint = f.hint(v, today, digits)
 		}
 		tiles = append(tiles, tile)
+	}
+	if w.byNow != 0 {
+		tiles[0].Change = v.Change(today.NetSales(), w.byNow, v.T("start.lastweek", v.T("weekday."+w.of.today.Weekday().String())))
+	}
+	if w.past > 0 { // a line has two days
+		tiles[0].Spark = w.spark(v)
 	}
 	return tiles
 }
 
-// change compares the whole days of this week with the same days of the week before; nil if one of them has nothing. Today is not over, so
-// it is not compared.
-func (w *week) change(v *kit.View, now, before money.Amount) *kit.Change {
-	if now == 0 || before == 0 {
-		return nil
-	}
-	return v.Change(now, before, v.T("org.money.change"))
+// sales returns the net sales of the days of this week until today, and of all days of the week before.
+func (w *week) sales() (now, before []money.Amount) {
+	all := kit.Map(w.days[:daysOfWeek+w.past+1], (*rollup.Figures).NetSales)
+	return all[daysOfWeek:], all[:daysOfWeek]
 }
 
-// amounts returns a figure of the days of this week until today, and of all days of the week before.
-func (w *week) amounts(of func(f *rollup.Figures) money.Amount) (now, before []money.Amount) {
-	for i := range w.days[:daysOfWeek+w.past+1] {
-		if i < daysOfWeek {
-			before = append(before, of(&w.days[i]))
-		} else {
-			now = append(now, of(&w.days[i]))
-		}
-	}
-	return now, before
-}
-
-func (w *week) spark(v *kit.View, now, before []money.Amount) *kit.Spark {
+func (w *week) spark(v *kit.View) *kit.Spark {
+	now, before := w.sales()
 	steps := make([]string, daysOfWeek)
 	for i := range steps {
 		steps[i] = v.T("weekday." + w.first.AddDays(i).Weekday().String())
@@ -141,12 +133,13 @@ func sum(amounts []money.Amount) (total money.Amount) {
 	return total
 }
 
-// Links lead to the sales of both weeks by day.
+// Links lead to the sales of both weeks by day, each with its sum.
 func (w *week) Links(v *kit.View) []kit.MenuLink {
 	this := w.first.AddDays(daysOfWeek)
+	now, before := w.sales()
 	return []kit.MenuLink{
-		{Title: v.T("org.money.thisweek"), Path: w.link("/sales", this, w.of.today)},
-		{Title: v.T("org.money.lastweek"), Path: w.link("/sales", w.first, this.AddDays(-1))},
+		{Title: v.T("org.money.thisweek") + ": " + currency.Text(v, sum(now), w.Currency), Path: w.link("/sales", this, w.of.today)},
+		{Title: v.T("org.money.lastweek") + ": " + currency.Text(v, sum(before), w.Currency), Path: w.link("/sales", w.first, this.AddDays(-1))},
 	}
 }
 

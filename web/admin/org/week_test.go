@@ -41,17 +41,20 @@ func TestTheTilesOfTodayAddUp(t *testing.T) {
 	}
 }
 
-// An amount of zero is not compared.
-func TestTheChangeOfAWeekIsOfTheSameDays(t *testing.T) {
+// The sales of today are compared with those of the same weekday until the same time, the weeks have figures of their own.
+func TestTodayIsComparedWithTheSameWeekday(t *testing.T) {
 	t.Parallel()
 	v, w := &kit.View{Language: kit.Spanish}, sample()
+	assert.Nil(t, w.Tiles(v)[0].Change, "nothing was sold then")
+	w.byNow = 1000_00
 	tiles := w.Tiles(v)
 	require.NotNil(t, tiles[0].Change)
-	assert.Equal(t, []string{"▼", kit.ToneTrouble}, []string{tiles[0].Change.Sign, tiles[0].Change.Tone}, "225 after 230, without the days to come")
-	assert.Contains(t, tiles[0].Change.Text, "2 % ")
-	assert.Nil(t, tiles[1].Change, "nothing was won on both days")
-	w.days[7].Won = 1_00
-	assert.Nil(t, w.Tiles(v)[1].Change, "nor in one of the periods")
+	assert.Equal(t, []string{"▼", kit.ToneTrouble}, []string{tiles[0].Change.Sign, tiles[0].Change.Tone})
+	assert.Contains(t, tiles[0].Change.Text, "3 % ")
+	assert.NotNil(t, tiles[0].Spark)
+	assert.Nil(t, tiles[1].Change)
+	assert.Contains(t, w.Links(v)[0].Title, "1.195,00", "225 and 970")
+	assert.Contains(t, w.Links(v)[1].Title, "780,00")
 	w.past = 0
-	assert.Nil(t, w.Tiles(v)[0].Change, "today is not over")
+	assert.Nil(t, w.Tiles(v)[0].Spark, "one day is no line")
 }
