@@ -111,8 +111,8 @@ func TestParticipationsOfSeveralEntities(t *testing.T) {
 	status, _ := p.submit(t, entityPath(seed.CodeSuperAgency), "/finance", url.Values{"category": {""}, "bet_type": {""}, "percent": {"18"}, "share": {"30"}, "action": {"save"}})
 	require.Equal(t, http.StatusSeeOther, status)
 	body := p.step(t, "review", http.StatusOK, share)
-	assert.Contains(t, body, "30.00 % · Carried forward (CARRY)")
-	assert.Contains(t, body, "10.00 % · Shared (SHARED)")
+	assert.Contains(t, body, "30.00 % · Carried forward")
+	assert.Contains(t, body, "10.00 % · Shared")
 	p.step(t, "do", http.StatusOK, share)
 	var set int
 	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT count(*) FROM entities WHERE finance_info -> 'participation' ->> 'mode' = 'SHARED'`).Scan(&set))

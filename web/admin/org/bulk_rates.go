@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"banca/internal/org"
 	"banca/web/kit"
 )
@@ -22,12 +24,16 @@ const (
 )
 
 // ratesPage sets one rate of several entities below one.
-type ratesPage struct{ several }
+type ratesPage struct {
+	several
+
+	held map[string]map[uuid.UUID]*org.SettingEffect // of the general rates, by kind and entity: what holds now
+}
 
 // rateForm is the rate that is set.
 func rateForm(r *kit.Request, classes org.Classes) *kit.Form {
 	return kit.NewForm(
-		kit.RadioInput("kind", "bulkrates.kind", r.Options("rate.", org.RateCommission, org.RateParticipation)),
+		kit.RadioInput("kind", "bulkrates.kind", r.Options("rate.", rateKinds()...)),
 		kit.ChoiceInput("category", "label.category", classOptions(r.View(), "", classes.Categories)).WithRule("bulkrates.class", true),
 		kit.ChoiceInput("bet_type", "label.bet_type", classOptions(r.View(), "bet.", classes.BetTypes)),
 		kit.PercentInput("percent", "bulkrates.percent").WithRule("bulkrates.percent.rule", true),
@@ -41,9 +47,20 @@ func (p *pages) loadRates(r *kit.Request) (*ratesPage, error) {
 		return nil, err
 	}
 	page := &ratesPage{}
-	page.several, err = p.loadSeveral(r, ratesPath, "bulkrates", rateForm(r, classes))
-	return page, err
+	if page.several, err = p.loadSeveral(r, ratesPath, "bulkrates", rateForm(r, classes)); err != nil {
+		return nil, err
+	}
+	page.held = map[string]map[uuid.UUID]*org.SettingEffect{}
+	for _, kind := range rateKinds() {
+		page.held[kind], err = p.Org.TryRate(r.Context(), r.Caller, page.Parent.ID, &org.RateSetting{Kind: kind})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
 }
+
+func rateKinds() []string { return []string{org.RateCommission, org.RateParticipation} }
 
 // setting is the rate of the form.
 func (p *ratesPage) setting() *org.RateSetting {
@@ -172,9 +189,16 @@ func (p *ratesPage) Summary(v *kit.View) string {
 // Table lists the entities: to choose, with what the rate does, or with what was done.
 func (p *ratesPage) Table(v *kit.View) (*kit.Table, error) {
 	if !p.Review && !p.Done {
-		return v.BuildTable(kit.RowsOf([]kit.Column[severalRow]{
-			p.nameColumn(), typeColumn(), kit.StateColumn("entity", func(row *severalRow) string { return row.Status }),
-		}, p.rows, nil, "org.children.none"))
+		columns := []kit.Column[severalRow]{p.nameColumn(), typeColumn(), kit.StateColumn("entity", func(row *severalRow) string { return row.Status })}
+		for _, kind := range rateKinds() {
+			columns = append(columns, kit.Column[severalRow]{Title: "rate." + kind, Number: true, Cell: func(v *kit.View, row *severalRow) kit.Cell {
+				if held := p.held[kind][row.ID]; held != nil {
+					return heldCell(v, row, &held.Before)
+				}
+				return kit.Cell{}
+			}})
+		}
+		return v.BuildTable(kit.RowsOf(columns, p.rows, nil, "org.children.none"))
 	}
 	return v.BuildTable(kit.RowsOf([]kit.Column[severalRow]{
 		p.nameColumn(),

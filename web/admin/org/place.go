@@ -16,6 +16,8 @@ type movePage struct {
 
 	To       string // code, as typed
 	Form     *kit.Form
+	Parent   *org.Entity // now; nil if the caller may not read it
+	Rates    []org.EffectiveRate
 	Target   *org.Entity
 	Tried    *org.RateEffect
 	Subtree  int64
@@ -28,11 +30,18 @@ func (p *pages) loadMove(r *kit.Request) (*movePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &movePage{Entity: *e, To: r.Query("to")}
+	holds, err := p.Org.Effective(ctx, by, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &movePage{Entity: *e, To: r.Query("to"), Rates: holds.Commissions}
+	if above, err := p.Org.Entity(ctx, by, e.ParentID); err == nil {
+		page.Parent = above
+	}
 	if tree, err := p.Org.Tree(ctx, by, e.ID); err == nil {
 		page.Subtree = int64(below(tree))
 	}
-	page.Form = kit.NewForm(kit.EntityInput("to", "label.parent").Required()).Put("to", page.To)
+	page.Form = kit.NewForm(kit.EntityInput("to", "org.move.to").Required()).Put("to", page.To)
 	return page, nil
 }
 
