@@ -132,7 +132,7 @@ func (page *agencyPage) declare(currencies []ledger.Currency) []agencySection {
 	if page.Users {
 		sections = append(sections, agencySection{Key: "user", inputs: []kit.Input{
 			name("user", "agency.user"),
-			kit.TextInput("identifier", "agency.identifier", 200).With("autocapitalize=none spellcheck=false").
+			kit.TextInput("identifier", "label.identifier", 200).With("autocapitalize=none spellcheck=false").
 				WithRule("agency.identifier.hint", true).Required().At("user.identifier", "user.email"),
 			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).At("user.phone"),
 			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").

@@ -42,14 +42,15 @@ type typedUser struct {
 // nameInputs are the fields of the names of a user, in every form of a user.
 func (u *typedUser) nameInputs(r *kit.Request) []kit.Input {
 	methods := r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)
+	optional := func(label string) string { return r.Say("label.optional", r.T(label)) }
 	return []kit.Input{
 		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required().Into(&u.Name),
-		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").
-			WithRule("field.email", false).Into(&u.Email),
+		kit.ChoiceInput("auth_method", "label.auth_method", methods).WithRule("users.method.hint", true).Into(&u.AuthMethod),
 		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false).Into(&u.Phone),
+		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").
+			Labelled(optional("label.email")).WithRule("field.email", false).Into(&u.Email),
 		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").
-			WithRule("field.identifier", false).Into(&u.Identifier),
-		kit.ChoiceInput("auth_method", "label.auth_method", methods).Into(&u.AuthMethod),
+			Labelled(optional("label.identifier")).WithRule("field.identifier", false).Into(&u.Identifier),
 	}
 }
 
@@ -61,7 +62,7 @@ func (u *typedUser) newForm(r *kit.Request) *kit.Form {
 		kit.EntityInput("entity", "label.entity").Required().Into(&u.Entity),
 		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true).Into(&u.Role),
 	}
-	password := passwordInput("password", "login.password", "users.password.hint").At(auth.ErrWeakPassword.Code)
+	password := passwordInput("password", "agency.password", "account.password.hint").At(auth.ErrWeakPassword.Code)
 	return kit.NewForm(append(append(first, u.nameInputs(r)...), password.Into(&u.Password))...)
 }
 

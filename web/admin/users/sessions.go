@@ -65,7 +65,7 @@ const seenNow = time.Minute
 func (s *sessionRow) end(v *kit.View) *kit.Question {
 	return v.Question(v.T("sessions.end"), sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end.ask", s.UserName), v.T("sessions.end.do")).
 		Fact("sessions.session", kit.Text(s.name(v))).Fact("sessions.place", kit.Text(s.place())).Fact("sessions.seen", kit.Text(s.seen(v))).
-		With("back", s.Back).With("user", s.UserID.String())
+		With("back", s.Back).With("user", s.UserID.String()).Irreversible(true)
 }
 
 func sessionColumns() []kit.Column[sessionRow] {

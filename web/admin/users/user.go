@@ -59,7 +59,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 		User: user, Entity: kit.EntityName(r, user.EntityID), Own: own,
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
 		Form:     typed.editForm(r, own, r.May(auth.UsersGrant)),
-		Password: kit.NewForm(passwordInput("password", "users.password.new", "users.password.hint").Required()),
+		Password: kit.NewForm(passwordInput("password", "users.password.new", "account.password.hint").Required()),
 	}
 	page.Permissions = kit.RowsOf(permissionColumns(page.Grants), permissionRows(&permissions), nil, "")
 	return page, p.loadHistory(r, page)
