@@ -36,7 +36,7 @@ type pages struct {
 	calls *banksim.Simulator // of the bank's calls; without one, the table has no page of it
 
 	front      kit.Page[frontPage]
-	events     kit.List[bank.Event, eventsPage]
+	events     kit.List[eventRow, eventsPage]
 	event      kit.Page[eventPage]
 	payments   kit.List[paymentRow, struct{}]
 	payment    kit.Page[paymentPage]
@@ -52,7 +52,7 @@ type pages struct {
 func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	p := &pages{Services: s, calls: simulator}
 	p.front = kit.Page[frontPage]{Template: "front", Load: p.loadFront}
-	p.events = kit.List[bank.Event, eventsPage]{
+	p.events = kit.List[eventRow, eventsPage]{
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
@@ -125,11 +125,22 @@ func alertFilter(r *kit.Request) (*kit.Filter, error) {
 func alertColumns() []kit.Column[alerts.Alert] {
 	return append([]kit.Column[alerts.Alert]{
 		kit.TimeColumn("label.last", func(a *alerts.Alert) time.Time { return a.LastSeenAt }),
-		kit.WordColumn("label.kind", func(v *kit.View, a *alerts.Alert) string { return v.T("alert." + a.Kind) }),
+		kit.WordColumn("label.kind", func(v *kit.View, a *alerts.Alert) string { return v.T("alert." + a.Kind) }).To(callsOf),
 		kit.MonoColumn("label.address", func(a *alerts.Alert) string { return a.Source }),
 		kit.CountColumn("label.count", func(a *alerts.Alert) int64 { return a.Count }),
 		kit.TimeColumn("label.first", func(a *alerts.Alert) time.Time { return a.FirstSeenAt }),
 	}, kit.Acknowledgement(alertsPath, func(a *alerts.Alert) (uuid.UUID, time.Time) { return a.ID, a.AcknowledgedAt })...)
+}
+
+// callsOf is the list of the calls with the outcome that an alert is about; "" for one about something else.
+func callsOf(a *alerts.Alert) string {
+	outcome := map[string]string{
+		alerts.AddressBlocked: bank.CheckAddress, alerts.TokenWrong: bank.CheckToken, alerts.TLSMissing: bank.CheckTLS, alerts.AmountConflict: bank.OutcomeConflict,
+	}[a.Kind]
+	if outcome == "" {
+		return ""
+	}
+	return eventsPath + "?outcome=" + outcome
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

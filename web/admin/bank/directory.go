@@ -19,6 +19,13 @@ type directoryPart struct {
 	Known bool // the row of the form is one of the list, and is changed
 }
 
+// Remove asks before the row of the form is removed.
+func (p directoryPart) Remove(v *kit.View) *kit.Question {
+	code := p.Form.Get("code")
+	do := v.T("bank.directory."+p.Kind+".remove", code)
+	return v.Question(do, directoryPath+"/"+p.Kind+"s", v.T("bank.directory.remove.ask"), do).With("action", "remove").With("code", code).Irreversible(true)
+}
+
 // directoryRows bounds both lists; codes have at most four digits.
 const directoryRows = 10_000
 
@@ -44,9 +51,8 @@ func bankPart(r *kit.Request, banks []bank.Bank) directoryPart {
 	return directoryPart{
 		Kind: "bank", Known: at >= 0, Form: bankForm(r, &b, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.Bank]{
-			kit.MonoColumn("label.code", func(b *bank.Bank) string { return b.Code }).
+			kit.WrapColumn("label.bank", func(b *bank.Bank) string { return b.Code + " · " + b.Name }).
 				To(func(b *bank.Bank) string { return directoryPath + "?bank=" + b.Code }),
-			kit.WrapColumn("label.name", func(b *bank.Bank) string { return b.Name }),
 			kit.StateColumn("bank", func(b *bank.Bank) string { return b.Status }),
 		}, banks, nil, "bank.directory.banks.empty"),
 	}
@@ -61,9 +67,8 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 	return directoryPart{
 		Kind: "code", Known: at >= 0, Form: codeForm(&n, at >= 0),
 		Rows: kit.RowsOf([]kit.Column[bank.NetworkCode]{
-			kit.MonoColumn("label.code", func(n *bank.NetworkCode) string { return n.Code }).
+			kit.WrapColumn("label.code", func(n *bank.NetworkCode) string { return n.Code + " · " + n.Meaning }).
 				To(func(n *bank.NetworkCode) string { return directoryPath + "?code=" + n.Code }),
-			kit.WrapColumn("label.meaning", func(n *bank.NetworkCode) string { return n.Meaning }),
 			kit.StateColumn("code", func(n *bank.NetworkCode) string {
 				if n.Approved {
 					return "approved"

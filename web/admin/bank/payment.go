@@ -23,8 +23,10 @@ type paymentRow struct {
 }
 
 // AnswerText is what the bank was answered.
-func (p *paymentRow) AnswerText(v *kit.View) string {
-	if p.Answer {
+func (p *paymentRow) AnswerText(v *kit.View) string { return answered(v, p.Answer) }
+
+func answered(v *kit.View, yes bool) string {
+	if yes {
 		return v.T("bank.answered.yes")
 	}
 	return v.T("bank.answered.no")
