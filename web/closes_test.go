@@ -60,7 +60,7 @@ func TestClosesInThePanel(t *testing.T) {
 	assert.Contains(t, body, "desde que comienza")
 	page := p.openDay(t, "100")
 	assert.Regexp(t, `href="`+page+`">\d\d/\d\d/\d{4}</a>`, p.get(closesPath+"/missing").Body.String(), "since the earliest open day")
-	assert.Contains(t, p.get(closesPath).Body.String(), "Ventas netas")
+	assert.Contains(t, p.get(closesPath).Body.String(), "Venta neta")
 	shown := p.get(page).Body.String()
 	for _, text := range []string{"1.234,50", "1.334,50", "Fondo inicial", `name="n-20000"`, "1.234,50 vendidos − 0,00 anulados"} {
 		assert.Contains(t, shown, text)

@@ -125,7 +125,7 @@ func (p *devicePage) sessionColumns() []kit.Column[devices.Session] {
 		}),
 	}
 	if p.May {
-		columns = append(columns, kit.Column[devices.Session]{Title: "label.action", Cell: p.endCell})
+		columns = append(columns, kit.Column[devices.Session]{Cell: p.endCell})
 	}
 	return columns
 }
@@ -133,7 +133,7 @@ func (p *devicePage) sessionColumns() []kit.Column[devices.Session] {
 // endCell asks before a session ends.
 func (p *devicePage) endCell(v *kit.View, s *devices.Session) kit.Cell {
 	if s.Status == models.StatusInactive {
-		return kit.Cell{}
+		return kit.None()
 	}
 	do := v.T("devsession.end")
 	return v.QuestionCell(v.Question(do, p.address("/sessions/"+s.ID.String()+"/status"), v.T("devsession.end.ask", p.Name, s.UserName), do).

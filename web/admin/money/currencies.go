@@ -153,7 +153,7 @@ func rateColumns(deletes bool) []kit.Column[ledger.ExchangeRate] {
 // deleteRateCell asks before a rate is deleted. Rates are deleted on the page of their base.
 func deleteRateCell(v *kit.View, x *ledger.ExchangeRate) kit.Cell {
 	return v.QuestionCell(v.Question(v.T("rate.delete"), currencyAddress(x.Base.ID)+"/unrate", v.T("rate.delete.ask", x.Base.Code, x.Quote.Code, v.Day(x.Day)), v.T("rate.delete")).
-		With("currency", x.Quote.Code).With("date", x.Day.String()))
+		With("currency", x.Quote.Code).With("date", x.Day.String()).Irreversible(true))
 }
 
 // decimal writes a decimal with the point of the page's language.

@@ -181,7 +181,7 @@ func columns() []kit.Column[textRow] {
 			return originCell(v, &t.Template)
 		}},
 		{Title: "texts.sent", Text: func(t *textRow) string { return t.words(sentKey(t)) }, Cell: func(v *kit.View, t *textRow) kit.Cell { return kit.Text(v.T(sentKey(t))) }},
-		kit.TimeColumn("label.changed", func(t *textRow) time.Time { return t.UpdatedAt }).If(func(t *textRow) bool { return !t.UpdatedAt.IsZero() }),
+		kit.TimeColumn("label.changed", func(t *textRow) time.Time { return t.UpdatedAt }),
 	}
 }
 
