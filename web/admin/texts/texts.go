@@ -126,10 +126,9 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 		return nil, 0, err
 	}
 	var rows []textRow
-	asked := language(r)
 	for i := range list {
 		t := &list[i]
-		if asked != "" && asked != string(t.Language) {
+		if language(r) != string(t.Language) {
 			continue
 		}
 		sent, err := p.Templates.Wanted(r.Context(), e.ID, t.Purpose)
@@ -141,19 +140,14 @@ func (p *pages) rows(r *kit.Request, _ kit.Window) ([]textRow, int64, error) {
 	return rows, int64(len(rows)), nil
 }
 
-// language is that of the listed texts: the list opens with the one of the page.
-func language(r *kit.Request) string {
-	if kit.Asks(r, "language") {
-		return r.Query("language")
-	}
-	return r.Language
+func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
+	field := kit.SelectField("language", "texts.language", r.Options("language.", "es", "en"))
+	field.First, field.Value = "", language(r)
+	return &kit.Filter{Fields: []kit.FilterField{kit.EntityField("entity", "label.entity"), field}}, nil
 }
 
-func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{
-		kit.EntityField("entity", "label.entity"), kit.SelectField("language", "texts.language", r.Options("language.", "es", "en")).Opening(language(r)),
-	}}, nil
-}
+// language is that of the listed texts: of the page, unless the address names one.
+func language(r *kit.Request) string { return cmp.Or(r.Query("language"), r.Language) }
 
 func (p *pages) listPageOf(r *kit.Request, _ []textRow) (*listPage, error) {
 	e, err := p.entityOf(r)
@@ -175,9 +169,9 @@ func columns() []kit.Column[textRow] {
 		{Title: "texts.purpose", Text: func(t *textRow) string { return t.words("texts.purpose." + string(t.Purpose)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
 			return kit.Wrap(v.T("texts.purpose." + string(t.Purpose))).WithSecondLine(v.T("texts.to." + string(t.Purpose)))
 		}},
-		kit.TextColumn("texts.language", func(t *textRow) string { return t.words("language." + string(t.Language)) }),
-		{Title: "texts.text", Text: func(t *textRow) string { return t.Body }, Cell: func(_ *kit.View, t *textRow) kit.Cell { return kit.Wrap(begin(t.Body)) }},
-		{Title: "texts.origin", Text: func(t *textRow) string { return t.words("state.text." + originOf(&t.Template)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
+		{Title: "texts.language", Text: func(t *textRow) string { return t.words("language." + string(t.Language)) }},
+		{Title: "texts.text", Priority: kit.WideOnly, Text: func(t *textRow) string { return t.Body }, Cell: func(_ *kit.View, t *textRow) kit.Cell { return kit.Wrap(begin(t.Body)) }},
+		{Title: "texts.origin", Lead: true, Text: func(t *textRow) string { return t.words("state.text." + originOf(&t.Template)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
 			return originCell(v, &t.Template)
 		}},
 		{Title: "texts.sent", Text: func(t *textRow) string { return t.words(sentKey(t)) }, Cell: func(v *kit.View, t *textRow) kit.Cell { return kit.Text(v.T(sentKey(t))) }},
