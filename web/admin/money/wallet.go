@@ -154,7 +154,7 @@ func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 		{Title: "label.reference", Cell: func(_ *kit.View, e *ledger.Entry) kit.Cell {
 			return kit.Cell{Text: cmp.Or(e.Reference, p.serials[e.TicketID]), Style: "mono bare"}.WithSecondLine(e.Note)
 		}},
-		{Title: "label.time", Priority: kit.WideOnly, Cell: clockCell},
+		{Title: "label.time", WideOnly: true, Cell: clockCell},
 		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading().Calm(),
 		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }).Calm(),
 	}

@@ -170,7 +170,7 @@ func columns() []kit.Column[textRow] {
 			return kit.Wrap(v.T("texts.purpose." + string(t.Purpose))).WithSecondLine(v.T("texts.to." + string(t.Purpose)))
 		}},
 		{Title: "texts.language", Text: func(t *textRow) string { return t.words("language." + string(t.Language)) }},
-		{Title: "texts.text", Priority: kit.WideOnly, Text: func(t *textRow) string { return t.Body }, Cell: func(_ *kit.View, t *textRow) kit.Cell { return kit.Wrap(begin(t.Body)) }},
+		{Title: "texts.text", WideOnly: true, Text: func(t *textRow) string { return t.Body }, Cell: func(_ *kit.View, t *textRow) kit.Cell { return kit.Wrap(begin(t.Body)) }},
 		{Title: "texts.origin", Lead: true, Text: func(t *textRow) string { return t.words("state.text." + originOf(&t.Template)) }, Cell: func(v *kit.View, t *textRow) kit.Cell {
 			return originCell(v, &t.Template)
 		}},
