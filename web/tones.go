@@ -30,7 +30,7 @@ func tones() kit.Tones {
 			"game.suspended", "import.changed",
 			"close.open",
 			"device.suspended", "devsession.suspended",
-			"draw.scheduled", "draw.closed", "draw.proposed", "draw.resulted", "result.proposed",
+			"draw.late", "draw.proposed", "draw.resulted", "result.proposed",
 			"message.queued", "message.sending", "message.waits", "message.unknown", "connection.qr",
 			"connection.connecting", "connection.paused",
 			"wallet.overdrawn",

@@ -10,6 +10,7 @@ import (
 	"banca/internal/rollup"
 	"banca/models"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/kit"
 )
 
@@ -27,24 +28,9 @@ func (s *slot) take(f *rollup.Figures, won draws.Won) {
 	}
 }
 
-// state is what the slot shows first.
-func (s *slot) state(now time.Time) string {
-	switch {
-	case s.Status == models.DrawSuspended:
-		return models.DrawSuspended
-	case s.Value != "":
-		return "drawn"
-	case s.Proposed != "":
-		return "proposed"
-	case s.Status == models.DrawScheduled:
-		return models.DrawScheduled
-	case s.SaleStopAt.After(now):
-		return models.DrawOpen
-	case s.Time.After(now):
-		return models.DrawClosed
-	default:
-		return "late"
-	}
+// state is the state of a draw as the user sees it.
+func (p *boardPage) state(s *slot) string {
+	return drawstate.Of(&s.View, p.now, p.Tickets)
 }
 
 // slotView is a slot as the board writes it.
@@ -52,7 +38,6 @@ type slotView struct {
 	*slot
 
 	State  string
-	Unsold bool
 	Text   string // instead of the countdown
 	Stop   *kit.Countdown
 	Spoken string // everything, for the tooltip
@@ -64,14 +49,12 @@ type slotView struct {
 
 // Slot returns a slot for the template.
 func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
-	view := &slotView{slot: s, State: s.state(p.now), Unsold: p.unsold(s), Clock: v.TimeOfDay(s.Time)}
-	switch view.State {
-	case models.DrawOpen:
+	view := &slotView{slot: s, State: p.state(s), Clock: v.TimeOfDay(s.Time)}
+	switch view.Text = s.Result; {
+	case view.State == models.DrawOpen:
 		view.Stop = v.Countdown(s.SaleStopAt)
-	case "drawn":
-		view.Text = s.Result
-	default:
-		view.Text = v.T("board.state." + view.State)
+	case view.Text == "" || view.State == models.DrawSuspended:
+		view.Text = v.State("draw", view.State).Text
 	}
 	digits, unit := p.Currency.Digits, p.Currency.Unit()
 	spoken := []string{s.Game.Name + " " + v.TimeOfDay(s.Time), view.Text}
@@ -137,16 +120,13 @@ func (p *boardPage) fold(today businessday.Day) {
 	}
 	for i := range p.slots {
 		s := &p.slots[i]
-		switch state := s.state(p.now); {
-		case state == "drawn", state == models.DrawSuspended, state == "late" && p.unsold(s):
+		switch p.state(s) {
+		case models.DrawResulted, models.DrawSettled, models.DrawSuspended, drawstate.Unsold:
 		default:
 			p.over[s.Hour] = false
 		}
 	}
 }
-
-// unsold reports whether nothing was sold on a draw in any currency, as an operator sees: a missing result delays no prize.
-func (p *boardPage) unsold(s *slot) bool { return p.Tickets && s.Tickets == 0 }
 
 // Over reports whether an hour is folded.
 func (p *boardPage) Over(hour int) bool { return p.over[hour] }
@@ -166,7 +146,7 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 	for i := range p.slots {
 		s := &p.slots[i]
 		sold, kept, prizes = sold+s.Sold, kept+s.Kept, prizes+s.Prizes
-		states[s.state(p.now)]++
+		states[p.state(s)]++
 	}
 	var facts []boardFact
 	amount := func(id, key string, a money.Amount) {
@@ -185,9 +165,11 @@ func (p *boardPage) Facts(v *kit.View) []boardFact {
 	if p.Entering {
 		link = resultsPath + "?date=" + p.Day.String()
 	}
-	count("f-late", "board.late", link, states["late"])
-	if p.Tickets {
-		count("f-proposed", "board.proposed", link, states["proposed"])
+	if n := states[drawstate.Late]; n > 0 {
+		count("f-late", "board.late", link, n)
+	}
+	if n := states[models.ResultProposed]; n > 0 {
+		count("f-proposed", "board.proposed", link, n)
 	}
 	return facts
 }
@@ -199,7 +181,7 @@ func (p *boardPage) columns() []kit.Column[slot] {
 		kit.TextColumn("label.game", func(s *slot) string { return s.Game.Name }),
 		kit.TextColumn("label.draw", func(s *slot) string { return s.Number }),
 		kit.TimeColumn("label.time", func(s *slot) time.Time { return s.Time }),
-		kit.StateColumn("draw", func(s *slot) string { return s.Status }),
+		kit.StateColumn("draw", p.state),
 		kit.TextColumn("label.result", func(s *slot) string { return s.Result }),
 	}
 	if p.Money {

@@ -17,6 +17,8 @@ import (
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/drawstate"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
@@ -57,6 +59,7 @@ type (
 		draws.Sold
 
 		Currency ledger.Currency
+		risk     *openrisk.Draw // of a draw without a result; nil for users who may not read it
 	}
 	moneyChange struct {
 		draws.Change
@@ -180,7 +183,11 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 		if err != nil {
 			return err
 		}
-		page.sold = append(page.sold, soldIn{s, sums})
+		of, err := p.riskOf(r, page, sums)
+		if err != nil {
+			return err
+		}
+		page.sold = append(page.sold, soldIn{s, sums, of})
 	}
 	if len(page.sold) > 1 {
 		page.SoldRows = kit.RowsOf(soldColumns(), page.sold, nil, "")
@@ -198,6 +205,18 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	}
 	page.Changes, err = p.changes(r, difference)
 	return err
+}
+
+// riskOf reads what a draw without a result may cost.
+func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*openrisk.Draw, error) {
+	if s := (slot{View: *page.View}); !s.undecided() || !r.May(auth.RiskRead) {
+		return nil, nil //nolint:nilnil // no risk to show
+	}
+	draw, err := p.Catalog.Draw(r.Context(), page.ID)
+	if err != nil {
+		return nil, err
+	}
+	return (&openrisk.Reader{Services: p.Services}).Of(r, in, draw)
 }
 
 // difference is the effect of a correction, by currency.
@@ -253,20 +272,22 @@ func (d *drawPage) OnSale() bool {
 
 // Sums are the figures of sales in one currency; a draw without a result has no prizes yet.
 func (d *drawPage) Sums(v *kit.View) (list []*kit.Stat) {
-	if len(d.sold) != 1 {
-		return nil
-	}
-	s := &d.sold[0]
-	add := func(a money.Amount, key, hint string) {
-		list = append(list, v.Stat(a, s.Currency.Digits, v.T(key)).WithUnit(s.Currency.Unit()).WithHint(hint))
-	}
-	add(s.Stakes, "risk.sold", v.N("board.tickets", int64(s.Tickets)))
-	if s.Refunded > 0 {
-		add(s.Refunded, "draw.given_back", "")
-	}
-	if d.Verified != nil {
-		add(s.Prizes, "draw.prizes", v.N("draw.winning", int64(s.Winners)))
-		add(s.net(), "draw.net", v.T("draw.net.hint"))
+	for i := range d.sold {
+		s := &d.sold[i]
+		add := func(has bool, a money.Amount, key, hint string) {
+			if has {
+				list = append(list, v.Stat(a, s.Currency.Digits, v.T(key)).WithUnit(s.Currency.Unit()).WithHint(hint))
+			}
+		}
+		alone := len(d.sold) == 1 // sales in several currencies are a table
+		add(alone, s.Stakes, "risk.sold", v.N("board.tickets", int64(s.Tickets)))
+		add(alone && s.Refunded > 0, s.Refunded, "draw.given_back", "")
+		add(alone && d.Verified != nil, s.Prizes, "draw.prizes", v.N("draw.winning", int64(s.Winners)))
+		add(alone && d.Verified != nil, s.net(), "draw.net", v.T("draw.net.hint"))
+		if of := s.risk; of != nil && of.Worst != nil {
+			add(true, of.Due(), "risk.worst", v.T("exposure.worst", of.Worst.Name))
+			add(d.OnSale() && of.Bound.Limited, of.Left(), "draw.left", v.T("draw.left.of", v.Money(of.Bound.Amount, s.Currency.Digits)))
+		}
 	}
 	return list
 }
@@ -299,4 +320,6 @@ func (c *moneyChange) Facts(v *kit.View) []kit.Fact {
 }
 
 // ShownState is the state of the draw on the page.
-func (d *drawPage) ShownState() string { return shownState(d.Status, d.Proposed != nil) }
+func (d *drawPage) ShownState() string {
+	return drawstate.Of(d.View, d.request.Now(), d.request.Caller.IsOperator())
+}

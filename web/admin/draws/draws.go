@@ -142,14 +142,6 @@ func states() []string {
 	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
 }
 
-// shownState is the state of a draw on pages: a closed one whose result awaits its second person is proposed.
-func shownState(status string, proposed bool) string {
-	if proposed && status == models.DrawClosed {
-		return models.ResultProposed
-	}
-	return status
-}
-
 func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 
 // columns are the columns of the list; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is shown to users who see
@@ -159,7 +151,7 @@ func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }),
 		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }),
 		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
-		kit.StateColumn("draw", func(d *slot) string { return shownState(d.Status, d.Proposed != "") }),
+		kit.StateColumn("draw", of.state),
 		kit.TextColumn("label.result", func(d *slot) string { return d.Result }).WithCell(func(v *kit.View, d *slot) kit.Cell {
 			return kit.Text(cmp.Or(proposedText(v, d, hides), d.Result))
 		}),

@@ -19,6 +19,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/models"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
@@ -56,7 +57,7 @@ type resultRow struct {
 
 	Typed     string
 	Problem   string // why the typed result was not saved
-	Unsold    bool   // nothing was sold on the draw, as far as the user sees
+	Unsold    bool   // nothing was sold on the draw: a missing result delays no prize
 	Wildcard  string // chosen
 	Flags     []string
 	Wildcards []kit.Option // that the game may draw
@@ -104,7 +105,7 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		row.money, row.Unsold = money, board.Tickets && row.Tickets == 0
+		row.money, row.Unsold = money, board.state(&row.slot) == drawstate.Unsold
 		page.place(r, row)
 	}
 	return page, nil
@@ -113,7 +114,7 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 // Sold are the draws to enter that had sales, or whose result was refused.
 func (p *resultsPage) Sold() []*resultRow { return p.entered(false) }
 
-// Unsold are the other draws to enter; a missing result of these delays no prize.
+// Unsold are the other draws to enter.
 func (p *resultsPage) Unsold() []*resultRow { return p.entered(true) }
 
 func (p *resultsPage) entered(unsold bool) (list []*resultRow) {

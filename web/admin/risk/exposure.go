@@ -18,6 +18,7 @@ import (
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
@@ -27,6 +28,7 @@ const (
 	path = links.Exposure
 
 	exposureTop = 20 // outcomes on a page
+	chartTop    = 10 // outcomes of its chart
 	allOutcomes = exposure.MaxTop
 )
 
@@ -77,6 +79,7 @@ type exposurePage struct {
 	Own       bool         // the user may change limits
 	Kept      money.Amount // sales less commissions: the house loses if more is due
 	Bound     openrisk.Bound
+	State     string // of the draw
 
 	Currencies []kit.Choice
 
@@ -116,7 +119,7 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// Shown returns the outcomes of the chart and of its table: all that have a liability, the dearest first.
+// Shown returns the outcomes of the table: all that have a liability, the dearest first.
 func (p *exposurePage) Shown() []exposure.Outcome {
 	free := slices.IndexFunc(p.Top, func(o exposure.Outcome) bool { return o.Liability == 0 })
 	if free < 0 {
@@ -136,6 +139,7 @@ func (p *exposurePage) Tense() string {
 // Chart returns the chart of the outcomes: what each costs, and what was staked on it.
 func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	top := p.Shown()
+	top = top[:min(len(top), chartTop)]
 	digits := p.Currency.Digits
 	chart := &kit.Bars{
 		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top)),
@@ -197,14 +201,16 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if _, page.Currencies, err = currency.ChooseOne(r, p.Exposure); err != nil {
 		return nil, err
 	}
-	fees, _, err := p.open().Commissions(r, e.Currency.Code, []uuid.UUID{r.ID})
+	of, err := p.open().Of(r, e.Currency, &e.Draw)
 	if err != nil {
 		return nil, err
 	}
-	page.Kept = e.Sales - fees[r.ID]
-	if page.Bound, err = p.open().BoundOf(r, e.Currency, &e.Draw); err != nil {
+	page.Bound, page.Kept = of.Bound, e.Sales-(of.Sales-of.Kept)
+	shown, err := p.Draws.Show(r.Context(), r.ID)
+	if err != nil {
 		return nil, err
 	}
+	page.State = drawstate.Of(shown, r.Now(), r.Caller.IsOperator())
 	if err := p.loadBlocks(r, page); err != nil {
 		return nil, err
 	}

@@ -47,21 +47,6 @@ func (b Bound) Alarms(result money.Amount) bool {
 	return b.Share(-result) >= AlarmShare
 }
 
-// BoundOf returns the bound of one draw in a currency. Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
-func (rd *Reader) BoundOf(r *kit.Request, currency ledger.Currency, draw *catalog.Draw) (Bound, error) {
-	board, err := rd.Exposure.RecentBoard(r.Context(), r.Caller, currency.Code, []exposure.DrawOf{{DrawID: draw.ID, GameID: draw.GameID}})
-	if err != nil {
-		return Bound{}, err
-	}
-	draws := []*catalog.Draw{draw}
-	usages, err := rd.usages(r, currency, draws, board)
-	if err != nil {
-		return Bound{}, err
-	}
-	usual, err := rd.usualSales(r, currency, draws)
-	return boundOf(usages[draw.ID], usual[draw.GameID]), err
-}
-
 func boundOf(usage *risk.DrawUsage, usual money.Amount) Bound {
 	if usage != nil && usage.Allowed > 0 {
 		return Bound{Amount: usage.Allowed, Limited: true}

@@ -62,6 +62,9 @@ func (d *Draw) Due() money.Amount {
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
 
+// Left is what the limits still allow on the dearest outcome.
+func (d *Draw) Left() money.Amount { return max(0, d.Bound.Amount-d.Due()) }
+
 // Stopped reports whether the limits allow no more than the dearest outcome costs.
 func (d *Draw) Stopped() bool { return d.Bound.Limited && d.Due() >= d.Bound.Amount }
 
@@ -77,12 +80,25 @@ func (u *Used) Percent() int64 {
 // Read reads the draws on sale in a currency. Users of one scope share what the draws sold for some seconds ([exposure.Service.RecentBoard]).
 // Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
 func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error) {
-	ctx, found := r.Context(), &Draws{Currency: currency}
-	open, _, err := rd.Catalog.Draws(ctx, catalog.DrawFilter{Status: models.DrawOpen, Limit: MaxDraws})
+	open, _, err := rd.Catalog.Draws(r.Context(), catalog.DrawFilter{Status: models.DrawOpen, Limit: MaxDraws})
 	if err != nil {
 		return nil, err
 	}
-	asked := kit.Map(open, func(draw **catalog.Draw) exposure.DrawOf {
+	return rd.of(r, currency, open)
+}
+
+// Of reads a draw, on sale or not, in a currency. Errors: see Read.
+func (rd *Reader) Of(r *kit.Request, currency ledger.Currency, draw *catalog.Draw) (*Draw, error) {
+	found, err := rd.of(r, currency, []*catalog.Draw{draw})
+	if err != nil {
+		return nil, err
+	}
+	return &found.List[0], nil
+}
+
+func (rd *Reader) of(r *kit.Request, currency ledger.Currency, draws []*catalog.Draw) (*Draws, error) {
+	ctx, found := r.Context(), &Draws{Currency: currency}
+	asked := kit.Map(draws, func(draw **catalog.Draw) exposure.DrawOf {
 		return exposure.DrawOf{DrawID: (*draw).ID, GameID: (*draw).GameID}
 	})
 	board, err := rd.Exposure.RecentBoard(ctx, r.Caller, currency.Code, asked)
@@ -94,15 +110,15 @@ func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error)
 	if fees, found.AsOf, err = rd.Commissions(r, currency.Code, withSales); err != nil {
 		return nil, err
 	}
-	usages, err := rd.usages(r, currency, open, board)
+	usages, err := rd.usages(r, currency, draws, board)
 	if err != nil {
 		return nil, err
 	}
-	usual, err := rd.usualSales(r, currency, open)
+	usual, err := rd.usualSales(r, currency, draws)
 	if err != nil {
 		return nil, err
 	}
-	for _, draw := range open {
+	for _, draw := range draws {
 		game, err := rd.Catalog.Game(ctx, draw.GameID) // kept in memory
 		if err != nil {
 			return nil, err
