@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"banca/internal/catalog"
@@ -12,7 +14,7 @@ import (
 )
 
 // usesShown bounds the selections of a limit's page.
-const usesShown = 10
+const usesShown = 6
 
 // limitPage is one limit with what is left of it.
 type limitPage struct {
@@ -34,10 +36,13 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 		return nil, err
 	}
 	amounts := &risk.LimitRequest{
-		Base: r.Money(limit.Base, limit.Currency.Digits), Pct: r.Money(money.Amount(limit.Pct), percentDigits), Reason: limit.Reason,
+		Base: r.Money(limit.Base, limit.Currency.Digits), Reason: limit.Reason,
+	}
+	if limit.Pct > 0 {
+		amounts.Pct = r.Money(money.Amount(limit.Pct), percentDigits)
 	}
 	page := &limitPage{
-		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: amountsForm(amounts),
+		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: kit.NewForm(amountInputs(amounts)...),
 	}
 	sold, err := p.readSold(r)
 	if err != nil {
@@ -47,16 +52,17 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Uses = kit.RowsOf(useColumns(), uses, nil, "limits.uses.none")
+	page.Uses = kit.RowsOf(useColumns(limit.Pct > 0), uses, nil, "limits.uses.none")
 	return page, nil
 }
 
 // percentDigits are the decimals of a percentage.
 const percentDigits = 2
 
-func useColumns() []kit.Column[use] {
+// useColumns are the columns of the uses. A limit that slides is another amount in each draw.
+func useColumns(slides bool) []kit.Column[use] {
 	amount := kit.AmountsOf(func(u *use) int { return u.digits })
-	return []kit.Column[use]{
+	columns := []kit.Column[use]{
 		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
 			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
 		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).
@@ -68,16 +74,20 @@ func useColumns() []kit.Column[use] {
 			return v.MeterCell(u.meter(v))
 		}},
 	}
+	if !slides {
+		return slices.Delete(columns, 3, 4)
+	}
+	return columns
 }
 
-// amountsForm is the form of the amounts of a limit and their reason.
-func amountsForm(limit *risk.LimitRequest, first ...kit.Input) *kit.Form {
-	return kit.NewForm(append(first,
+// amountInputs are the fields of the amounts of a limit and their reason.
+func amountInputs(limit *risk.LimitRequest) []kit.Input {
+	return []kit.Input{
 		kit.DecimalInput("base", "limits.base", 24).With("autocomplete=off").WithRule("limits.base.rule", true).Required().
 			Into(&limit.Base),
 		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true).Into(&limit.Pct),
 		kit.TextInput("reason", "label.reason", reasonLength).Into(&limit.Reason),
-	)...)
+	}
 }
 
 // Delete asks before the limit is taken away.
@@ -91,7 +101,7 @@ func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.eve
 
 func (p *pages) changeLimit(r *kit.Request) error {
 	limit := &risk.LimitRequest{}
-	amountsForm(limit).Take(r)
+	kit.NewForm(amountInputs(limit)...).Take(r)
 	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, limit.Base, limit.Pct, limit.Reason)
 	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
@@ -136,16 +146,17 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		return append([]kit.Option{{Text: r.View().FirstText(label+".all", "word.all")}}, options...)
 	}
 	metrics := r.Options("limits.metric.", models.MetricStake, models.MetricLiability)
-	return amountsForm(&l.LimitRequest,
+	return kit.NewForm(slices.Concat([]kit.Input{
 		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
+		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
+	}, amountInputs(&l.LimitRequest), []kit.Input{
 		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
 		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
 			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
-		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
-	)
+	})...)
 }
 
 // currencyOptions are the active currencies as choices.

@@ -15,11 +15,15 @@ import (
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
 const (
 	limitsPath = links.Limits
+
+	nearParam = "near" // selects the limits that are used above the share of an alarm
+	nearOf    = 1000   // sets that it selects from
 
 	elementLength = 60 // of what is typed for an animal or number
 	reasonLength  = 300
@@ -52,10 +56,15 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
-	sets, total, err := p.limitSets(r, &risk.LimitFilter{
+	near := r.Query(nearParam) != ""
+	f := &risk.LimitFilter{
 		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
 		Limit: w.Limit, Offset: w.Offset,
-	})
+	}
+	if near {
+		f.Limit, f.Offset = nearOf, 0
+	}
+	sets, total, err := p.limitSets(r, f)
 	if err != nil || len(sets) == 0 {
 		return nil, total, err
 	}
@@ -69,10 +78,15 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, erro
 		list[i].Bounds = kit.Map(rows[:len(set)], func(l *limitRow) bound { return bound{limitRow: *l} })
 		rows = rows[len(set):]
 	}
-	if r.WantsFile() {
+	if r.WantsFile() && !near {
 		return list, total, nil
 	}
-	return list, total, p.addUses(r, list)
+	if err := p.addUses(r, list); err != nil || !near {
+		return list, total, err
+	}
+	list = slices.DeleteFunc(list, func(l limitSet) bool { return l.used() < openrisk.AlarmShare*whole })
+	total = int64(len(list))
+	return list[min(w.Offset, len(list)):min(w.Offset+w.Limit, len(list))], total, nil
 }
 
 // limitSets reads the sets of a page, or each limit of a file.
@@ -205,8 +219,9 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	fields := []kit.FilterField{
 		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels()...)), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
+		kit.HiddenField(nearParam),
 	}
-	return &kit.Filter{Fields: fields}, nil
+	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1"}}}}, nil
 }
 
 // levels are the kinds of entities, the highest first.
@@ -256,7 +271,7 @@ func (b *bound) Meter(v *kit.View) *kit.Meter {
 		return nil
 	}
 	meter := b.most.meter(v)
-	meter.Label += " · " + b.most.Selection
+	meter.Label = v.T("limits.most", meter.Label, b.most.Selection)
 	return meter
 }
 
@@ -276,7 +291,7 @@ func limitColumns() []kit.Column[limitSet] {
 		kit.WordColumn("limits.about", func(v *kit.View, l *limitSet) string { return l.about(v.T("limits.everything")) }).Wrapped().
 			Below(func(v *kit.View, l *limitSet) string { return l.note(v) }),
 		kit.WordColumn("limits.metric", func(v *kit.View, l *limitSet) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
-		{Title: "limits.used", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
+		{Title: "limits.limit", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
 		{Title: "limits.base", File: func(l *limitSet) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
 		{Title: "limits.pct", File: func(l *limitSet) sheet.Cell { return sheet.Percent(l.Pct) }},
 		{Title: "label.currency", Text: func(l *limitSet) string { return l.Currency.Code }},
