@@ -28,6 +28,20 @@ func (p *bankPanel) catalogueChanges(t *testing.T) (n int) {
 	return n
 }
 
+func TestANewGameCopiesAnother(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	fields := url.Values{"name": {"Copy"}, "short_code": {"copy"}, "copy": {seed.ID("game", "triple-zulia").String()}, "category": {seed.ID("category", models.CategoryAnimalitos).String()}}
+	status, _ := p.submit(t, gamesPath, "/new", fields)
+	require.Equal(t, http.StatusSeeOther, status)
+	var same bool
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT c.category_id = g.category_id AND c.mechanics = g.mechanics AND c.betting_rules = g.betting_rules
+		AND c.schedule_config = '{}' AND (SELECT count(*) FROM game_elements WHERE game_id = c.id) = (SELECT count(*) FROM game_elements WHERE game_id = g.id)
+		FROM games c, games g WHERE c.short_code = 'copy' AND g.short_code = 'triple-zulia'`).Scan(&same))
+	assert.True(t, same)
+	assert.Equal(t, http.StatusConflict, func() int { status, _ := p.submit(t, gamesPath, "/new", fields); return status }())
+}
+
 func TestReadersOfTheCatalogueCannotChangeIt(t *testing.T) {
 	t.Parallel()
 	p := setupOrg(t, models.RoleSocio)

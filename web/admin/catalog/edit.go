@@ -225,15 +225,24 @@ func (p *editPage) Sent() []kit.Option { return kit.Sent(p.r, revisionField, rea
 func (p *editPage) Blocks(v *kit.View) []block {
 	blocks := make([]block, len(p.Groups))
 	for i, g := range p.Groups {
-		blocks[i] = block{Title: g.Title, Note: g.Note}
+		b := &blocks[i]
+		b.Title, b.Note, b.Folded = g.Title, g.Note, g.Folded
 		for _, part := range g.Parts {
 			f := fold{Title: part.Title, Folded: part.Folded}
+			set := false
 			for j := range part.Inputs {
 				field := p.form.Field(v, part.Inputs[j].Name)
-				f.Open = f.Open || field.Wrong || filled(field)
+				f.Open, set = f.Open || field.Wrong, set || filled(field)
 				f.Fields = append(f.Fields, field)
 			}
-			blocks[i].Folds = append(blocks[i].Folds, f)
+			switch {
+			case part.bet != "":
+				f.Note = p.boundsText(v, part.bet)
+			case set:
+				f.Note = v.T("edit.set")
+			}
+			b.Open = b.Open || set || f.Open
+			b.Folds = append(b.Folds, f)
 		}
 	}
 	return blocks
@@ -241,13 +250,14 @@ func (p *editPage) Blocks(v *kit.View) []block {
 
 // block is a group with its fields.
 type block struct {
-	Title, Note string
-	Folds       []fold
+	Title, Note  string
+	Folded, Open bool // a folded one is open if a field has a value
+	Folds        []fold
 }
 
-// fold is a row of fields. A folded one is shown open if a field has a value.
+// fold is a row of fields. A folded one names what is set, and is open if a field is wrong.
 type fold struct {
-	Title        string
+	Title, Note  string
 	Fields       []*kit.Field
 	Folded, Open bool
 }

@@ -46,7 +46,7 @@ func payoutGroups(s *subject, _ url.Values) []group {
 	var all []group
 	bets := &list{path: betsPath}
 	for _, bet := range s.bets() {
-		r := &row{list: bets, object: stored[bet], key: "offer." + bet}
+		r := &row{list: bets, object: stored[bet], key: "offer." + bet, needs: []string{"payout." + bet}, none: s.t("edit.offer.first")}
 		if r.object == nil {
 			r.object = kit.Object{}
 		}
@@ -72,10 +72,14 @@ func payoutGroups(s *subject, _ url.Values) []group {
 		}
 		others := kit.LinesInput("others."+bet, "edit.others", 3).With("class=mono spellcheck=false").
 			WithRule("edit.others.hint", true).As(s.payouts(), "element_payouts")
-		all = append(all, group{Title: s.t("bet." + bet), Parts: []part{
-			{Inputs: first, row: r}, {Title: s.t("edit.bounds"), Inputs: bounds, Folded: true, row: r},
+		g := group{Title: s.t("bet." + bet), Parts: []part{
+			{Inputs: first, row: r}, {Title: s.t("edit.bounds"), Inputs: bounds, Folded: true, bet: bet, row: r},
 			{Title: s.t("edit.others.title"), Inputs: []kit.Input{others}, Folded: true, row: r},
-		}})
+		}}
+		if stored[bet] == nil {
+			g.Folded, g.Note = true, s.t("edit.offer.not")
+		}
+		all = append(all, g)
 	}
 	return all
 }

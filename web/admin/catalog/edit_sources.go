@@ -39,18 +39,18 @@ func sourceGroups(s *subject, typed url.Values) []group {
 			list: sources, object: kit.Object{}, key: at + "name",
 			needs: []string{at + "result.url", at + "close.url"}, none: s.t("edit.source.name.none"),
 		}
-		g := group{Title: s.t("edit.source.new"), Note: s.t("edit.source.note")}
+		g := group{Title: s.t("edit.source.new"), Folded: i >= len(stored)}
 		if i < len(stored) {
-			r.object, g.Title, g.Note = stored[i], s.t("edit.source", s.sourceText(stored[i].Text("name"))), ""
+			r.object, g.Title = stored[i], s.t("edit.source", s.sourceText(stored[i].Text("name")))
 		}
-		g.Parts = s.sourceParts(r, at, i == rows-1 && i >= len(stored))
+		g.Parts = s.sourceParts(r, at)
 		all = append(all, g)
 	}
 	return all
 }
 
 // sourceParts are the fields of a source, whose names begin with at.
-func (s *subject) sourceParts(r *row, at string, spare bool) []part {
+func (s *subject) sourceParts(r *row, at string) []part {
 	names := append([]kit.Option{{Text: s.t("edit.source.none")}}, kit.OptionsOf(s.sourceNames(), func(name string) (value, text string) { return name, s.sourceText(name) })...)
 	text := func(path, label string, length int, places ...string) kit.Input {
 		return kit.TextInput(at+path, label, length).With("class=mono spellcheck=false autocapitalize=none").
@@ -68,7 +68,6 @@ func (s *subject) sourceParts(r *row, at string, spare bool) []part {
 			As(kit.TextKind(""), "name", "", sourcesPath),
 		kit.ChecksInput(at+"trusted", "edit.trusted", []kit.Option{{Value: "1", Text: s.t("edit.trusted.yes")}}).
 			As(kit.CheckKind(true), "trusted"),
-		text("external_id", "edit.external_id", 200).WithRule("edit.external_id.hint", true),
 	}
 	result := []kit.Input{
 		method("result.method", http.MethodGet, http.MethodPost),
@@ -92,9 +91,10 @@ func (s *subject) sourceParts(r *row, at string, spare bool) []part {
 			inputs[i] = inputs[i].If(called)
 		}
 	}
+	result = append(result, text("external_id", "edit.external_id", 200).WithRule("edit.external_id.hint", true))
 	rest := []kit.Input{lines("headers", "edit.headers"), lines("elements", "edit.elements"), lines("signs", "edit.signs")}
 	return []part{
-		{Inputs: about, row: r}, {Title: s.t("edit.result"), Inputs: result, Folded: spare, row: r},
+		{Inputs: about, row: r}, {Title: s.t("edit.result"), Inputs: result, Folded: true, row: r},
 		{Title: s.t("edit.close"), Inputs: closing, Folded: true, row: r},
 		{Title: s.t("edit.translate"), Inputs: rest, Folded: true, row: r},
 	}

@@ -39,9 +39,10 @@ type subject struct {
 	r          *kit.Request
 }
 
-// group is a part of a form under a title.
+// group is a part of a form under a title. A folded one is of a row that the game does not have.
 type group struct {
 	Title, Note string
+	Folded      bool
 	Parts       []part
 }
 
@@ -50,6 +51,7 @@ type part struct {
 	Title  string
 	Inputs []kit.Input
 	Folded bool
+	bet    string // whose bounds the fields are; "" for other fields
 	row    *row
 }
 

@@ -58,10 +58,11 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 				continue
 			}
 			for i := range part.Inputs {
-				if s.page.field == catalog.FieldAPI && technical(part.Inputs[i].Name) {
+				name := part.Inputs[i].Name
+				if s.page.field == catalog.FieldAPI && technical(name) || name == "take" && s.page.form.Get("derived") == "" {
 					continue
 				}
-				field := s.page.form.Field(v, part.Inputs[i].Name)
+				field := s.page.form.Field(v, name)
 				text := valueText(v, field)
 				if !filled(field) && field.Kind != "selection" || text == "" || field.Kind == "selection" && field.Value == "" {
 					continue
@@ -105,7 +106,7 @@ func (s *rulesSection) Table(v *kit.View) (*kit.Table, error) {
 			return value(v, "ticket.", *r)
 		}).Numeric(),
 		kit.WordColumn("edit.bounds", func(v *kit.View, r **catalog.Rule) string {
-			return s.boundsText(v, (*r).Type)
+			return s.page.boundsText(v, (*r).Type)
 		}).Wrapped(),
 	}
 	if s.returns != nil {
@@ -127,10 +128,10 @@ func othersLine(v *kit.View, s *rulesSection, r *catalog.Rule) string {
 }
 
 // boundsText writes the bounds of the stake in all currencies.
-func (s *rulesSection) boundsText(v *kit.View, bet string) string {
+func (p *editPage) boundsText(v *kit.View, bet string) string {
 	text := ""
-	for _, c := range s.page.boundCurrencies() {
-		least, most := s.page.form.Get("min."+bet+"."+c.Code), s.page.form.Get("max."+bet+"."+c.Code)
+	for _, c := range p.boundCurrencies() {
+		least, most := p.form.Get("min."+bet+"."+c.Code), p.form.Get("max."+bet+"."+c.Code)
 		if least+most == "" {
 			continue
 		}

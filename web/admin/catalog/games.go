@@ -3,6 +3,7 @@ package catalog
 
 import (
 	"embed"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ type pages struct {
 func Area(s *services.Services, sources []string) kit.Area {
 	p := &pages{Services: s, sources: sources}
 	p.list = kit.List[gameRow, listPage]{
-		Template: "games", File: "games", Columns: columns(true), ColumnsOf: columnsOf, Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
+		Template: "games", File: "games", Link: func(g *gameRow) string { return path + "/" + g.ID.String() }, Columns: columns(true), ColumnsOf: columnsOf, Empty: "games.none", Unpaged: true, Rows: p.rows, Filter: p.filter, Page: listPageOf,
 	}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}
 	p.categories = kit.List[catalog.Category, categoriesPage]{
@@ -149,20 +150,15 @@ func columnsOf(rows []gameRow) []kit.Column[gameRow] {
 }
 
 func columns(logos bool) []kit.Column[gameRow] {
-	address := func(g *gameRow) string { return path + "/" + g.ID.String() }
 	list := []kit.Column[gameRow]{
-		{Title: "label.name", Cell: func(_ *kit.View, g *gameRow) kit.Cell { return kit.Wrap(g.Name).To(address(g)) }},
-		kit.MonoColumn("label.code", func(g *gameRow) string { return g.ShortCode }),
-		{Title: "label.name", Text: func(g *gameRow) string { return g.Name }},
+		kit.TextColumn("label.name", func(g *gameRow) string { return g.Name }).Wrapped(),
+		kit.MonoColumn("label.code", func(g *gameRow) string { return g.ShortCode }).FileOnly(),
 		kit.TextColumn("label.category", func(g *gameRow) string { return g.category }),
 		kit.StateColumn("game", func(g *gameRow) string { return g.Status }),
 		kit.CountColumn("label.elements", func(g *gameRow) int { return len(g.Elements) }),
 		kit.WordColumn("label.bet_types", func(v *kit.View, g *gameRow) string { return betsOf(v, g.Game) }).Wrapped(),
-		kit.CountColumn("label.place", func(g *gameRow) int { return g.Position }),
+		kit.CountColumn("label.place", func(g *gameRow) int { return g.Position }).FileOnly(),
 		{Title: "label.rule_version", File: func(g *gameRow) sheet.Cell { return sheet.Integer(int64(g.RuleVersion)) }},
-		{Cell: func(v *kit.View, g *gameRow) kit.Cell {
-			return kit.Text(v.T("games.draws")).To(address(g) + "/draws")
-		}},
 	}
 	if logos {
 		list = slices.Insert(list, 1, kit.Column[gameRow]{Cell: func(v *kit.View, g *gameRow) kit.Cell { return v.Part("logo", g.LogoURL) }})
@@ -184,22 +180,67 @@ type newPage struct{ Form *kit.Form }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	all, err := p.Catalog.AllCategories(r.Context())
-	return &newPage{Form: newForm(&catalog.GameChange{}, all)}, err
+	if err != nil {
+		return nil, err
+	}
+	games, err := p.Catalog.GameTitles(r.Context())
+	options := kit.OptionsOf(games, func(g catalog.GameTitle) (value, text string) { return g.ID.String(), g.Name })
+	return &newPage{Form: newForm(&newGame{}, all, append([]kit.Option{{Text: r.T("games.copy.none")}}, options...))}, err
 }
 
-// newForm is the form of a new game, whose category must be chosen.
-func newForm(g *catalog.GameChange, categories []catalog.Category) *kit.Form {
-	inputs := gameInputs(g, categories)
-	inputs[2] = inputs[2].Required()
-	return kit.NewForm(inputs...)
+// newGame is a game as it is typed.
+type newGame struct {
+	catalog.GameChange
+
+	Copy uuid.UUID // the game whose category, elements and rules it gets; Nil for none
+}
+
+// newForm is the form of a new game.
+func newForm(g *newGame, categories []catalog.Category, games []kit.Option) *kit.Form {
+	copied := kit.ChoiceInput("copy", "games.copy", games).WithRule("games.copy.hint", true).Into(&g.Copy)
+	return kit.NewForm(append([]kit.Input{copied}, gameInputs(&g.GameChange, categories)...)...)
 }
 
 func (p *pages) create(r *kit.Request) error {
-	ch := &catalog.GameChange{}
-	newForm(ch, nil).Take(r)
-	made, err := p.Catalog.CreateGame(r.Context(), ch)
+	typed := &newGame{}
+	newForm(typed, nil, nil).Take(r)
+	made, err := p.makeGame(r, typed)
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")
 	}
 	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
+}
+
+// makeGame creates a game, with the category, elements and rules of the one it copies. Without a schedule it is not sold.
+func (p *pages) makeGame(r *kit.Request, g *newGame) (*models.Game, error) {
+	ctx := r.Context()
+	if g.Copy == uuid.Nil {
+		return p.Catalog.CreateGame(ctx, &g.GameChange)
+	}
+	from, err := p.Catalog.GameRow(ctx, g.Copy)
+	if err != nil {
+		return nil, err
+	}
+	elements, err := p.Catalog.Elements(ctx, g.Copy, false)
+	if err != nil {
+		return nil, err
+	}
+	g.CategoryID, g.Documents = &from.CategoryID, catalog.Documents{catalog.FieldMechanics: from.Mechanics}
+	made, err := p.Catalog.CreateGame(ctx, &g.GameChange)
+	if err != nil {
+		return nil, err
+	}
+	grid := &catalog.Grid{Elements: kit.Map(elements, func(e *catalog.Element) catalog.ElementSpec {
+		return catalog.ElementSpec{Code: e.Code, Name: e.Name, Display: e.Display}
+	})}
+	if len(grid.Elements) > 0 {
+		_, err = p.Catalog.AddElements(ctx, made.ID, grid)
+	}
+	if err == nil {
+		_, err = p.Catalog.UpdateGame(ctx, made.ID, &catalog.GameChange{Documents: catalog.Documents{catalog.FieldRules: from.BettingRules}})
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.Catalog.DeleteGame(ctx, made.ID))
+	}
+	return made, nil
 }
