@@ -35,7 +35,7 @@ func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
 	assert.Equal(t, 1, chromium.Value[int](tab, `new Set([...document.querySelectorAll("svg .threshold")].map(line => line.getAttribute("x1"))).size`), "the line where the house begins to lose")
 	tab.Click(id + " summary")
 	tab.Fill(id+" input[name=reason]", "Mucha venta")
-	tab.Click(id + " button.grave")
+	tab.Click(id + " dialog button:not(.dismiss)")
 	tab.Until(`document.querySelector("` + id + `").textContent.includes("Bloqueado")`)
 	assert.Equal(t, before, chromium.Value[string](tab, rows), "no row moves")
 	assert.Positive(t, s.Number(t, `SELECT count(*) FROM risk_limits WHERE reason = 'Mucha venta' AND base = 0`))

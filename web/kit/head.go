@@ -15,7 +15,7 @@ type Head struct {
 	Action  *MenuLink   // the main action
 	More    []MenuLink  // other actions, in a menu
 	Asks    []*Question // actions that ask before they are done
-	Grave   []*Question // irreversible actions, in the menu
+	Grave   []*Question // irreversible or rare actions, in the menu
 
 	view *View
 }

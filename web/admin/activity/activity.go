@@ -138,8 +138,11 @@ func (p *entryPage) Correct(v *kit.View) *kit.Question {
 	return p.ask(v, "correct").WithForm(kit.NewForm(noteInput()).Put("note", p.Note))
 }
 
-// Remove asks for the reason to remove the entry.
-func (p *entryPage) Remove(v *kit.View) *kit.Question {
+// removal asks for the reason to remove the entry; nil for a user who may not.
+func (p *entryPage) removal(v *kit.View) *kit.Question {
+	if !p.Writes {
+		return nil
+	}
 	return p.ask(v, "remove").WithForm(kit.NewForm(kit.TextInput("note", "label.reason", 1000).Required()).WithPrefix("remove-")).Irreversible(true)
 }
 
@@ -166,7 +169,7 @@ func (p *pages) loadEntry(r *kit.Request) (*entryPage, error) {
 // Head returns the head of the page, whose title is the sentence of the entry.
 func (p *entryPage) Head(v *kit.View) *kit.Head {
 	return v.Head(p.Names.Text(v, p.Log)).Parent(v.T("activity.title"), path).
-		StateIf(p.Removed, "log", "removed").StateIf(p.Edited && !p.Removed, "log", "edited").StateIf(p.Manual, "log", "manual")
+		Ask(p.removal(v)).StateIf(p.Removed, "log", "removed").StateIf(p.Edited && !p.Removed, "log", "edited").StateIf(p.Manual, "log", "manual")
 }
 
 // Facts returns the properties of the entry, without the empty ones.

@@ -102,7 +102,7 @@ func (p *elementPage) Move(v *kit.View) *kit.Question {
 		key, action = "games.restore", models.ElementActive
 	}
 	do := v.T(key)
-	return v.Question(do, p.Address(), v.T(key+".ask", p.Code, p.Name), do).With("action", action).Irreversible(!p.Retired)
+	return v.Question(do, p.Address(), v.T(key+".ask", p.Code, p.Name), do).With("action", action)
 }
 
 // Address is that of the element's forms.

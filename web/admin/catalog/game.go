@@ -75,7 +75,7 @@ func (p *gamePage) Moves(v *kit.View) []*kit.Question {
 	moves := make([]*kit.Question, len(p.Next))
 	for i, status := range p.Next {
 		key := "games.to." + status
-		moves[i] = v.Question(v.T(key), p.address("/status"), v.T(key+".ask", p.Name), v.T(key)).With("status", status).Irreversible(status != models.StatusActive)
+		moves[i] = v.Question(v.T(key), p.address("/status"), v.T(key+".ask", p.Name), v.T(key)).With("status", status)
 	}
 	return moves
 }

@@ -75,7 +75,7 @@ func (d *drawPage) Rejections(v *kit.View) []*kit.Question {
 		if len(d.Proposals) > 1 {
 			title += " · " + v.T("draw.version") + " " + strconv.Itoa(proposed.Version) + ", " + originText(v, proposed)
 		}
-		questions[i] = v.Question(title, path+"/"+d.ID.String()+"/reject", "", do).Irreversible(true).
+		questions[i] = v.Question(title, path+"/"+d.ID.String()+"/reject", "", do).
 			With("result", proposed.ID.String()).WithForm(kit.NewForm(reasonInput()).WithPrefix("reject-" + strconv.Itoa(proposed.Version) + "-"))
 	}
 	return questions

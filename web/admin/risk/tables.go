@@ -2,6 +2,7 @@ package risk
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"banca/internal/platform/money"
@@ -12,15 +13,20 @@ import (
 // columns are those of the outcomes of a draw; in the file, amounts have a point.
 func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 	amount := kit.AmountsOf(func(*exposure.Outcome) int { return p.Currency.Digits })
+	announced := amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced })
+	if !slices.ContainsFunc(p.Top, func(o exposure.Outcome) bool { return o.Announced != o.Liability }) {
+		announced.Cell = nil // without wildcards
+	}
 	columns := []kit.Column[exposure.Outcome]{
 		{Title: "limits.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
 		kit.TextColumn("exposure.outcome", outcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }),
+		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }).
+			Styled(func(*exposure.Outcome) string { return "least" }),
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
-		amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced }),
+		announced,
 		amount("risk.house", p.Left).Styled(func(o *exposure.Outcome) string {
 			if p.Bound.Alarms(p.Left(o)) {
 				return "fall"
@@ -75,7 +81,7 @@ func (b *blockView) Block(v *kit.View) *kit.Question {
 	ask := v.T("exposure.block.ask", outcomeText(o), p.Game, v.Clock(p.Draw.Time))
 	return v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).With("element", o.Value).With("sign", o.Sign).
 		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Currency.Unit())).
-		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Irreversible(true).Swapping("#" + b.ID())
+		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Swapping("#" + b.ID())
 }
 
 // LimitLink is the form of a new limit of the element.
@@ -100,7 +106,7 @@ func (b *blockView) Unblock(v *kit.View) *kit.Question {
 // Block is the form that blocks any element of the draw.
 func (p *exposurePage) Block(v *kit.View) *kit.Question {
 	return v.Question("", p.address("/block"), "", v.T("exposure.block.do")).
-		WithForm(kit.NewForm(kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").Required(), reasonInput())).Irreversible(true)
+		WithForm(kit.NewForm(kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").Required(), reasonInput()))
 }
 
 func (p *exposurePage) blockColumns() []kit.Column[blockedElement] {
