@@ -44,19 +44,17 @@ func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
 
 // Sentence says what a problem is.
 func (*healthPage) Sentence(v *kit.View, p *health.Problem) string {
-	key := "health.problem." + p.Code
-	switch {
-	case strings.HasPrefix(p.Code, "dependency."):
-		return v.T(key)
-	case p.Name != "" && p.Count > 0:
-		return v.T(key, p.Name, v.Count(p.Count))
-	case p.Name != "":
-		return v.T(key, p.Name)
-	case p.Count > 0 || p.Code == "disk":
-		return v.T(key, v.Count(p.Count))
-	default:
-		return v.T(key)
+	var about []any
+	if p.Name != "" {
+		about = append(about, p.Name)
 	}
+	if p.Count > 0 || p.Code == "disk" {
+		about = append(about, v.Count(p.Count))
+	}
+	if strings.HasPrefix(p.Code, "dependency.") {
+		about = nil
+	}
+	return v.T("health.problem."+p.Code, about...)
 }
 
 // Since says since when a problem is known; "" if that is not known.
@@ -69,20 +67,23 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 
 // State is the state of the platform. It is unknown until each dependency was measured, as at the start of a process, unless something is wrong already.
 func (p *healthPage) State() string {
-	unknown := func(d health.State) bool { return d.Status == health.Unknown }
-	if p.Status == health.OK && (len(p.Dependencies) == 0 || slices.ContainsFunc(p.Dependencies, unknown)) {
+	if n := len(p.measured()); p.Status == health.OK && (n == 0 || n < len(p.Dependencies)) {
 		return health.Unknown
 	}
 	return p.Status
 }
 
+// measured are the dependencies that were measured.
+func (p *healthPage) measured() []health.State {
+	return slices.DeleteFunc(slices.Clone(p.Dependencies), func(d health.State) bool { return d.Status == health.Unknown })
+}
+
 // Fine says that everything works, or that this is not known yet.
 func (p *healthPage) Fine(v *kit.View) string {
-	known := func(d health.State) bool { return d.Status != health.Unknown }
 	switch {
 	case p.State() != health.Unknown:
 		return v.T("health.fine")
-	case slices.ContainsFunc(p.Dependencies, known):
+	case len(p.measured()) > 0:
 		return v.T("health.unchecked")
 	default:
 		return v.T("health.unmeasured")
@@ -152,7 +153,6 @@ type history struct {
 
 // ServiceTable is the table of the dependencies that were measured.
 func (p *healthPage) ServiceTable() kit.Rows {
-	measured := slices.DeleteFunc(slices.Clone(p.Dependencies), func(d health.State) bool { return d.Status == health.Unknown })
 	return kit.RowsOf([]kit.Column[health.State]{
 		kit.WordColumn("health.service", func(v *kit.View, d *health.State) string { return v.T("health.dependency." + d.Name) }),
 		kit.StateColumn("dependency", func(d *health.State) string { return d.Status }),
@@ -166,7 +166,7 @@ func (p *healthPage) ServiceTable() kit.Rows {
 		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
 			return v.Part("history", history{p.Bars(d.History), past(v, d.History)})
 		}},
-	}, measured, nil, "")
+	}, p.measured(), nil, "")
 }
 
 // sold is the line of the sales by minute.
@@ -191,28 +191,9 @@ func (p *healthPage) Ago(v *kit.View, at time.Time) string {
 }
 
 // size formats a number of bytes in GB.
-func size(v *kit.View, bytes any) string {
-	var n int64
-	switch b := bytes.(type) {
-	case uint64:
-		n = int64(min(b, 1<<62))
-	case int64:
-		n = b
-	}
+func size[N int64 | uint64](v *kit.View, bytes N) string {
 	const gigabyte, tenth = 1 << 30, 10
-	return v.Money(money.Amount(n/(gigabyte/tenth)), 1) + " GB"
-}
-
-// Leads says whether a scheduler leads.
-func (p *healthPage) Leads(v *kit.View) string {
-	switch {
-	case p.Leader == nil:
-		return ""
-	case *p.Leader:
-		return v.T("health.leader")
-	default:
-		return v.T("health.leaderless")
-	}
+	return v.Money(money.Amount(bytes/(gigabyte/tenth)), 1) + " GB"
 }
 
 // figure is a line of the figures.
@@ -235,16 +216,12 @@ func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
 		kit.WordColumn("health.figure", func(v *kit.View, f *figure) string { return v.T(f.name) }),
 		kit.TextColumn("health.now", func(f *figure) string { return f.value }).Numeric(),
 		{Title: "label.detail", Cell: func(v *kit.View, f *figure) kit.Cell {
-			switch {
-			case f.line != nil:
-				cell := v.Part("sold-line", f.line)
-				cell.Text = f.detail
-				return cell
-			case f.detail == "":
-				return kit.None()
-			default:
+			if f.line == nil {
 				return kit.Wrap(f.detail)
 			}
+			cell := v.Part("sold-line", f.line)
+			cell.Text = f.detail
+			return cell
 		}},
 	}, append(p.work(v), p.stores(v)...), nil, "")
 }
@@ -267,7 +244,12 @@ func (p *healthPage) work(v *kit.View) (list figures) {
 		list.add("outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
 	}
 	if f := p.Queues; f != nil {
-		list.add("workers", v.Count(f.Workers), p.Leads(v))
+		workers := list.add("workers", v.Count(f.Workers), "")
+		if p.Leader != nil && *p.Leader {
+			workers.detail = v.T("health.leader")
+		} else if p.Leader != nil {
+			workers.detail = v.T("health.leaderless")
+		}
 	}
 	return list
 }
@@ -295,13 +277,7 @@ func (p *healthPage) stores(v *kit.View) (list figures) {
 
 // Stale lists the groups of figures that could not be read last time.
 func (p *healthPage) Stale() []health.Known {
-	var all []health.Known
-	for _, k := range p.Known {
-		if k.Failed {
-			all = append(all, k)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(p.Known), func(k health.Known) bool { return !k.Failed })
 }
 
 // QueueTable is the table of the queues.
