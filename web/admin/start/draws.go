@@ -12,13 +12,11 @@ import (
 	"banca/internal/rollup"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/kit"
 )
 
-const (
-	maxDraws = 500      // of a day
-	unsold   = "unsold" // the state of a draw on which nothing was sold
-)
+const maxDraws = 500 // of a day
 
 // dayDraws are the draws of today that are next and that have passed.
 type dayDraws struct {
@@ -29,7 +27,7 @@ type dayDraws struct {
 	risk   *dayRisk       // nil for users who may not read the exposure
 	totals *reports.Draws // of the results, for users who may read reports; else nil
 
-	operator bool // the user sees the tickets of all draws
+	state func(view *draws.View) string
 }
 
 // loadDraws loads the draws of today. risk is nil for pages that do not show what draws may cost. currency is that of the totals of the results,
@@ -40,19 +38,16 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 	if err != nil {
 		return nil, err
 	}
-	d := &dayDraws{risk: risk, operator: r.Caller.IsOperator()}
+	d := &dayDraws{risk: risk, state: func(view *draws.View) string { return drawstate.Of(view, now, r.Caller.IsOperator()) }}
 	for i := range list {
 		view := &list[i]
-		if !r.Caller.IsOperator() { // what awaits its second person is no result yet
-			view.Proposed = ""
-		}
 		switch {
 		case view.Status == models.DrawOpen && view.SaleStopAt.After(now):
 			d.Next = append(d.Next, *view)
 		case view.Time.After(now) || view.Status == models.DrawSuspended:
 		default:
 			d.Results = append(d.Results, *view)
-			if view.Value == "" && d.state(view) != unsold {
+			if view.Value == "" && d.state(view) != drawstate.Unsold {
 				d.Waiting++
 			}
 		}
@@ -90,7 +85,7 @@ func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
 		kit.TextColumn("label.result", func(view *draws.View) string { return view.Result }),
-		kit.StateColumn("drawn", func(view *draws.View) string { return d.state(view) }),
+		kit.StateColumn("draw", func(view *draws.View) string { return d.state(view) }),
 	}
 	if d.totals != nil {
 		columns = append(columns,
@@ -112,18 +107,4 @@ func (d *dayDraws) amount(title string, of func(f *rollup.Figures) money.Amount)
 		return of(&f), d.totals.Currency.Digits
 	}
 	return kit.AmountColumn(title, amount).If(func(view *draws.View) bool { a, _ := amount(view); return a != 0 })
-}
-
-// state is the state of a draw whose time has passed, as people ask for it. A missing result of a draw without sales delays no prize.
-func (d *dayDraws) state(view *draws.View) string {
-	switch {
-	case view.Value != "":
-		return "verified"
-	case view.Proposed != "":
-		return "proposed"
-	case d.operator && !view.ClosedAt.IsZero() && view.SealedTickets == 0:
-		return unsold
-	default:
-		return "waiting"
-	}
 }
