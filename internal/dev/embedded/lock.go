@@ -33,3 +33,9 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// unlockDir releases the data directory. A child between its fork and its exec still has the descriptor, so that closing it alone
+// would release the lock a moment later.
+func unlockDir(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+}

@@ -195,7 +195,7 @@ func (s *Stack) Stop(ctx context.Context) error {
 			stops.Go(func() { errs[i] = p.server.Stop(ctx) })
 		}
 		stops.Wait()
-		s.stopErr = errors.Join(errors.Join(errs...), s.lock.Close())
+		s.stopErr = errors.Join(errors.Join(errs...), unlockDir(s.lock))
 	})
 	return s.stopErr
 }
