@@ -23,8 +23,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
 		kit.TextColumn("exposure.outcome", outcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }).
-			Styled(func(*exposure.Outcome) string { return "least" }),
+		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }).OnWide(),
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
 		announced,
 		amount("risk.house", p.Left).Styled(func(o *exposure.Outcome) string {
