@@ -49,7 +49,8 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if err != nil {
 		return nil, 0, err
 	}
-	q, err := s.selected(ctx, within, below, &f)
+	inOrder := !f.Date.IsZero() && f.EntityID == uuid.Nil && !within.OnePoint() && !f.indexed() // one seller has an index of its own
+	q, err := s.selected(ctx, within, below, &f, inOrder)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -61,9 +62,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if !f.Oldest {
 		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
-	page := storage.Page{Limit: f.Limit, Offset: f.Offset, Counted: f.Counted}
-	page.InOrder = !f.Date.IsZero() && f.EntityID == uuid.Nil && !within.OnePoint() && !f.indexed() // one seller has an index of its own
-	rows, total, err := storage.FindKeyed[models.Ticket](q, order, page)
+	rows, total, err := storage.FindKeyed[models.Ticket](q, order, storage.Page{Limit: f.Limit, Offset: f.Offset, Counted: f.Counted, InOrder: inOrder})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
@@ -78,8 +77,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	return list, total, err
 }
 
-// selected returns the statement that selects the tickets of a filter.
-func (s *Service) selected(ctx context.Context, within, below org.Within, f *Filter) (*gorm.DB, error) {
+// selected returns the statement that selects the tickets of a filter. One that reads the index of the days in its order has no bounds of
+// the ids: the planner takes them for a second condition, expects too few tickets, and sorts all of the day.
+func (s *Service) selected(ctx context.Context, within, below org.Within, f *Filter, inOrder bool) (*gorm.DB, error) {
 	q := s.PG.Gorm.WithContext(ctx).Model(&models.Ticket{}).Where(within.SQL("entity_id", "", "?"), within.Value())
 	if f.EntityID != uuid.Nil {
 		q = q.Where("entity_id = ?", f.EntityID)
@@ -105,7 +105,9 @@ func (s *Service) selected(ctx context.Context, within, below org.Within, f *Fil
 		if err := months.RequireKept(ctx, s.PG.Pool, from, to); err != nil {
 			return nil, err
 		}
-		q = identifiedWithin(s.soldWithin(q, f, from, to), from, to)
+		if q = s.soldWithin(q, f, from, to); !inOrder {
+			q = identifiedWithin(q, from, to)
+		}
 	}
 	if f.Total != "" && !f.Date.IsZero() {
 		return s.ofTotal(ctx, q, f.Total)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -202,6 +203,9 @@ func (f *Form) field(v *View, input *Input) *Field {
 	}
 	if input.text != "" {
 		field.Label = input.text
+	}
+	if input.typed() && !input.required && slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.required }) {
+		field.Label = v.T("label.optional", field.Label)
 	}
 	f.explain(v, field, input)
 	return field

@@ -211,6 +211,11 @@ func (i Input) Suggest(list []Option) Input {
 // Secret reports whether the value of the field must not be written into a page.
 func (i Input) Secret() bool { return strings.Contains(i.attributes, "type=password") }
 
+// typed reports whether a text is typed into the field.
+func (i Input) typed() bool {
+	return (i.kind == "" || i.kind == kindLines) && !i.readOnly && !strings.Contains(i.attributes, "type=hidden")
+}
+
 // quoted returns the typed value for a message: "" if it is secret, long or not typed.
 func (i Input) quoted(typed string) string {
 	const most = 30

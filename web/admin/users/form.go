@@ -42,15 +42,14 @@ type typedUser struct {
 // nameInputs are the fields of the names of a user, in every form of a user.
 func (u *typedUser) nameInputs(r *kit.Request) []kit.Input {
 	methods := r.Options("users.method.", models.AuthWhatsApp, models.AuthPassword)
-	optional := func(label string) string { return r.Say("label.optional", r.T(label)) }
 	return []kit.Input{
 		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required().Into(&u.Name),
 		kit.ChoiceInput("auth_method", "label.auth_method", methods).WithRule("users.method.hint", true).Into(&u.AuthMethod),
 		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false).Into(&u.Phone),
 		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").
-			Labelled(optional("label.email")).WithRule("field.email", false).Into(&u.Email),
+			WithRule("field.email", false).Into(&u.Email),
 		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").
-			Labelled(optional("label.identifier")).WithRule("field.identifier", false).Into(&u.Identifier),
+			WithRule("field.identifier", false).Into(&u.Identifier),
 	}
 }
 

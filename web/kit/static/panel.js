@@ -87,6 +87,7 @@ function leftText(left) {
   const two = n => String(n).padStart(2, "0");
   const whole = Math.ceil(left / second) * second;
   if (whole >= hour) return Math.floor(whole / hour) + " h " + two(Math.floor(whole % hour / minute));
+  if (whole >= 10 * minute) return Math.ceil(whole / minute) + " min"; // "13:00" would be a time
   return Math.floor(whole / minute) + ":" + two(whole % minute / second);
 }
 
