@@ -52,7 +52,7 @@ func TestTheAssistantInThePanel(t *testing.T) {
 	}
 	page := p.question(t, assistantPath, assistantPath, "¿cuánto vendimos ayer?")
 	body := p.answered(t, page)
-	for _, text := range []string{"¿cuánto vendimos ayer?", "<strong>Ventas</strong>", "Fechas usadas:", `href="/admin/reports/sales?entity=`} {
+	for _, text := range []string{"¿cuánto vendimos ayer?", ">Ventas · ", "Fechas usadas:", `href="/admin/reports/sales?entity=`} {
 		assert.Contains(t, body, text)
 	}
 	p.question(t, page, page+"/ask", "¿y el saldo?")

@@ -24,21 +24,10 @@ func Markdown(res *Result, language string) string {
 	if sentence := w.sentence(res); sentence != "" {
 		b.WriteString(sentence + "\n\n")
 	}
-	b.WriteString("**" + w.of(res.Tool) + "**")
-	if period := w.period(res.From, res.To); period != "" {
-		b.WriteString(" · " + period)
-	}
-	if res.About != "" {
-		b.WriteString(" · " + escapeMarkdown(res.About))
-	}
-	b.WriteString("\n\n")
-	switch {
-	case len(res.Rows) == 0 && len(res.Facts) == 0:
-		b.WriteString(textsIn(language).nothing + "\n")
-	case len(res.Rows) == 1, len(res.Rows) > 1 && len(res.Rows) <= fewRows && len(res.Columns) > manyColumns:
-		w.turned(&b, res)
-	case len(res.Rows) > 1:
-		w.table(&b, res)
+	if len(res.Rows) == 1 {
+		w.single(&b, res)
+	} else {
+		w.several(&b, res)
 	}
 	if int64(len(res.Rows)) < res.Total {
 		b.WriteString("\n" + strings.NewReplacer("{shown}", strconv.Itoa(len(res.Rows)), "{all}", strconv.FormatInt(res.Total, 10)).Replace(textsIn(language).some) + "\n")
@@ -58,10 +47,47 @@ func Markdown(res *Result, language string) string {
 	return b.String()
 }
 
+// several writes the title of a result without a row or with several, and its table.
+func (w words) several(b *strings.Builder, res *Result) {
+	parts := []string{"**" + w.of(res.Tool) + "**", w.period(res.From, res.To), escapeMarkdown(res.About)}
+	b.WriteString(strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ") + "\n\n")
+	switch {
+	case len(res.Rows) == 0 && len(res.Facts) == 0:
+		b.WriteString(textsIn(w.language).nothing + "\n")
+	case len(res.Rows) > 1 && len(res.Rows) <= fewRows && len(res.Columns) > manyColumns:
+		w.turned(b, res)
+	case len(res.Rows) > 1:
+		w.table(b, res)
+	}
+}
+
+// single writes the only row as a table of names and values below its title. Amounts have their currency, if the row has one; a figure that is zero is left out.
+func (w words) single(b *strings.Builder, res *Result) {
+	title := w.of(res.Tool)
+	if res.About != "" {
+		title += " · " + escapeMarkdown(res.About)
+	}
+	line(b, title, w.period(res.From, res.To))
+	line(b, "---", "---:")
+	row, unit := res.Rows[0], ""
+	if at := slices.Index(res.Columns, "currency"); at >= 0 {
+		unit = " " + escapeMarkdown(row[at])
+	}
+	for i, column := range res.Columns {
+		switch cell := w.cell(column, row[i]); {
+		case column == "currency" || zero(row[i]):
+		case isAmount(row[i]) && column != "percent":
+			line(b, w.of(column), cell+unit)
+		default:
+			line(b, w.of(column), cell)
+		}
+	}
+}
+
 // turned writes each row as a column. A figure that is zero in all of them is left out.
 func (w words) turned(b *strings.Builder, res *Result) {
 	for i, column := range res.Columns {
-		if i > 0 && !slices.ContainsFunc(res.Rows, func(row []string) bool { return !isNumber(row[i]) || strings.Trim(row[i], "-0.") != "" }) {
+		if i > 0 && !slices.ContainsFunc(res.Rows, func(row []string) bool { return !zero(row[i]) }) {
 			continue
 		}
 		cells := []string{w.of(column)}
@@ -172,6 +198,8 @@ func isAmount(text string) bool {
 	whole, fraction, ok := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	return ok && digits(whole) && digits(fraction)
 }
+
+func zero(text string) bool { return isNumber(text) && strings.Trim(text, "-0.") == "" }
 
 func isNumber(text string) bool { return isAmount(text) || digits(strings.TrimPrefix(text, "-")) }
 

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"banca/internal/platform/businessday"
 )
 
 // An answer without a model begins with its main figure; a result without that figure has no sentence.
@@ -29,8 +32,13 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
 	}
 	row := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "voided", "sold"}, Rows: [][]string{{"Bs", "1", "0.00", "5.00"}}}, "es")
-	assert.Contains(t, row, "Vendido | 5,00")
+	assert.Contains(t, row, "Vendido | 5,00 Bs")
 	assert.NotContains(t, row, "Anulado", "a figure that is zero says nothing")
+	day, err := businessday.Parse("2026-11-29")
+	require.NoError(t, err)
+	dated := &Result{Tool: "getSales", Columns: []string{"currency", "sold"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
+	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026.")
+	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29.")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
 	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"banca/internal/platform/businessday"
 )
 
 // placeholder is a column of a row, or else a fact, in a saying.
@@ -41,6 +43,9 @@ func (w words) sentence(res *Result) string {
 		}
 	}
 	text := placeholder.ReplaceAllStringFunc(saying, func(part string) string { return values[part[1:len(part)-1]] })
+	if sold := res.Tool == "getDailyAggregatedBets" || res.Tool == "getSales"; sold && !res.From.IsZero() {
+		text = strings.TrimSuffix(text, ".") + w.when(res.From, res.To) + "."
+	}
 	return strings.Replace(text, " 1 tickets", " 1 ticket", 1)
 }
 
@@ -73,4 +78,18 @@ func (w words) values(res *Result) map[string]string {
 		}
 	}
 	return values
+}
+
+// when names the days of a sentence.
+func (w words) when(first, last businessday.Day) string {
+	switch {
+	case w.language == english && first == last:
+		return " on " + w.day(first)
+	case w.language == english:
+		return " from " + w.day(first) + " to " + w.day(last)
+	case first == last:
+		return " el " + w.day(first)
+	default:
+		return " del " + w.day(first) + " al " + w.day(last)
+	}
 }

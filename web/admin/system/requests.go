@@ -44,7 +44,7 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{
 		kit.SelectField("method", "requests.method", methods()), kit.SelectField("class", "label.state", classes()), kit.TextField("path", "requests.path", 200),
 		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
-	}})
+	}, Views: []kit.SavedView{{Title: "requests.failed", Values: map[string]string{"class": "5"}}, {Title: "requests.refused", Values: map[string]string{"class": "4"}}}})
 	return page, nil
 }
 

@@ -234,3 +234,9 @@ const fitting = new ResizeObserver(entries => {
 function fitAll() { document.querySelectorAll(".table").forEach(table => fitting.observe(table)); }
 document.addEventListener("htmx:load", fitAll);
 fitAll();
+
+// The chosen one of views in a row that is wider than a phone is in sight.
+for (const chosen of document.querySelectorAll("main :is(.tabs, .chips) > [aria-current]")) {
+  const row = chosen.parentElement, margin = 40;
+  row.scrollLeft += chosen.getBoundingClientRect().left - row.getBoundingClientRect().left - margin;
+}
