@@ -200,6 +200,7 @@ func (f *Form) field(v *View, input *Input) *Field {
 	field.Kind, field.Placeholder, field.Options, field.List, field.Values = input.kind, input.placeholder, input.options, input.list, f.values[input.Name]
 	if input.picks || input.source != "" {
 		field.Picker = &Picker{Source: input.source, None: v.T("picker.none")}
+		field.Placeholder = cmp.Or(field.Placeholder, v.T("picker.hint"))
 	}
 	if input.text != "" {
 		field.Label = input.text
