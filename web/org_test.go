@@ -91,7 +91,7 @@ func TestFormsOfAnEntity(t *testing.T) {
 	assert.Contains(t, page, "&lt;i&gt;")
 	status, body := p.submit(t, orgPath+"/new", "", url.Values{"parent": {"NONE"}, "type": {"GROUP"}, "name": {"n"}, "code": {"C"}})
 	assert.Equal(t, http.StatusUnprocessableEntity, status)
-	assert.Contains(t, body, `id="parent" name="parent" value="NONE" maxlength="160" spellcheck="false" required list="l-parent"`)
+	assert.Contains(t, body, `id="parent" name="parent" value="NONE" maxlength="160" spellcheck="false" required placeholder="Name or code" list="l-parent"`)
 	root := orgPath + "/" + rootOf(t, p)
 	status, _ = p.submit(t, root, "/finance", url.Values{"min": {"1"}, "max": {"2"}, "action": {"save"}})
 	assert.Equal(t, http.StatusSeeOther, status, "the root has accounts and no rates")
