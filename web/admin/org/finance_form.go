@@ -154,6 +154,11 @@ func (f *financeForm) AccountFields(v *kit.View) []*kit.Field {
 	return []*kit.Field{f.form.Field(v, "bank"), f.form.Field(v, "phone"), f.form.Field(v, "id_document")}
 }
 
+// Account is the account that payments arrive in, "" for none.
+func (f *financeForm) Account(v *kit.View) string {
+	return cmp.Or(v.Phone(f.form.Get("phone")), f.Holds["mobile_payment"].Text)
+}
+
 // TopUpFields are the fields of the bounds of a top-up.
 func (f *financeForm) TopUpFields(v *kit.View) []*kit.Field {
 	return []*kit.Field{f.form.Field(v, "min"), f.form.Field(v, "max")}

@@ -1,9 +1,12 @@
 package org
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,7 +34,6 @@ const (
 type groupForm struct {
 	Name string
 	Form *kit.Form
-	Set  int64 // fields that the entity sets itself
 
 	holds map[string]inheritedValue // without an own value, by key
 }
@@ -102,6 +104,34 @@ func (g *groupForm) Fields(v *kit.View) []*kit.Field {
 	return fields
 }
 
+// summaryValues is how many values of a closed group are shown.
+const summaryValues = 3
+
+// Summary is the first effective values of the group.
+func (g *groupForm) Summary(v *kit.View) string {
+	var values []string
+	for _, input := range g.Form.Inputs {
+		if text := cmp.Or(g.Form.Get(input.Name), g.holds[input.Name].Text); text != "" && len(values) < summaryValues {
+			values = append(values, briefText(v, input.Name, text))
+		}
+	}
+	return cmp.Or(strings.Join(values, " · "), v.T("org.settings.none"))
+}
+
+// briefText is a value of a setting with the text brief.<key>, or alone if there is none.
+func briefText(v *kit.View, key, value string) string {
+	if n, err := strconv.Atoi(value); err == nil && strings.HasSuffix(key, "_seconds") {
+		if value += " s"; n%60 == 0 {
+			value = v.Minutes(time.Duration(n) * time.Second)
+		}
+	}
+	value = settingText(v, value)
+	if words := v.FirstText("brief." + key); words != "" {
+		return fmt.Sprintf(words, strings.ToLower(value))
+	}
+	return v.Phone(value)
+}
+
 // setting is a setting with the kind of its field.
 type setting struct{ key, kind string }
 
@@ -144,8 +174,9 @@ func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupFor
 		form.Form.Show(own, form.Form.Inputs)
 		for _, s := range g.settings {
 			if value := own[s.key]; value != nil && string(value) != "null" {
-				form.Set++
-			} else if held, ok := holds.Groups[g.name][s.key]; ok {
+				continue
+			}
+			if held, ok := holds.Groups[g.name][s.key]; ok {
 				form.holds[s.key] = inheritedValue{Text: shown(held.Value), From: held.From}
 			}
 		}
