@@ -105,8 +105,8 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 
 func foundColumns() []kit.Column[foundEntity] {
 	return []kit.Column[foundEntity]{
-		kit.MonoColumn("label.code", func(e *foundEntity) string { return e.Code }).By(kit.Orders{Ascending: "code"}),
 		kit.WrapColumn("label.name", func(e *foundEntity) string { return e.Name }).By(kit.Orders{Ascending: "name"}),
+		kit.MonoColumn("label.code", func(e *foundEntity) string { return e.Code }).By(kit.Orders{Ascending: "code"}),
 		kit.WordColumn("label.type", func(v *kit.View, e *foundEntity) string { return v.T("type." + e.Type) }),
 		kit.StateColumn("entity", func(e *foundEntity) string { return e.Status }),
 		{Title: "label.parent", Text: (*foundEntity).parentCode, Cell: func(_ *kit.View, e *foundEntity) kit.Cell {

@@ -45,6 +45,14 @@ document.addEventListener("click", event => {
   dialog.querySelector("input:not([type=hidden]), select, textarea, .dismiss").focus();
 });
 
+// A box with data-all checks all boxes of its form with that name.
+for (const all of document.querySelectorAll("[data-all]")) {
+  all.closest("div").hidden = false;
+  all.addEventListener("change", () => {
+    for (const box of all.form.querySelectorAll(`[name="${all.dataset.all}"]`)) box.checked = all.checked;
+  });
+}
+
 // A copy button puts its text on the clipboard. Pages that are not served over https have no clipboard of their own.
 async function copy(button) {
   const text = button.dataset.copy;
