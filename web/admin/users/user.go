@@ -18,8 +18,9 @@ type userPage struct {
 	Form        *kit.Form
 	Password    *kit.Form
 	Permissions kit.Rows
-	Sessions    kit.Rows // nil without any, or if the caller may not see them
-	Log         kit.Rows // as above
+	Choices     int      // permissions that are not the role's
+	Sessions    kit.Rows // nil if the caller may not see them
+	Log         kit.Rows // nil without any, or as above
 	Own         bool     // the user is the caller
 	Writes      bool
 	Grants      bool
@@ -56,7 +57,7 @@ func (p *pages) loadUser(r *kit.Request) (*userPage, error) {
 		Role: user.Role,
 	}}
 	page := &userPage{
-		User: user, Entity: kit.EntityName(r, user.EntityID), Own: own,
+		User: user, Entity: kit.EntityName(r, user.EntityID), Own: own, Choices: len(permissions.Granted) + len(permissions.Denied),
 		Writes: r.May(auth.UsersWrite), Grants: r.May(auth.UsersGrant) && !own,
 		Form:     typed.editForm(r, own, r.May(auth.UsersGrant)),
 		Password: kit.NewForm(passwordInput("password", "users.password.new", "account.password.hint").Required()),
@@ -72,9 +73,7 @@ func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 		if err != nil {
 			return err
 		}
-		if len(sessions) > 0 {
-			page.Sessions = kit.RowsOf(sessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "")
-		}
+		page.Sessions = kit.RowsOf(sessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "users.sessions.none")
 	}
 	if r.May(auth.LogsRead) {
 		log, _, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
