@@ -235,6 +235,7 @@ func TestTheTaskClosesDaysThatAreOver(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, point, list[0].EntityID)
+	require.Equal(t, day, list[0].Since)
 	above := b.open(t, agency)
 	_, _, err = b.Close(ctx, b.by, &closes.CloseRequest{ID: above.ID})
 	require.ErrorIs(t, err, closes.ErrMissing)

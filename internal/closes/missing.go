@@ -2,6 +2,7 @@ package closes
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -20,7 +21,7 @@ type Missing struct {
 	Currency ledger.Currency
 	LastDay  businessday.Day // the newest day that it closed; zero for none
 	OpenID   uuid.UUID       // its earliest open row; Nil for none
-	OpenDay  businessday.Day // of that row
+	Since    businessday.Day // the earliest day that it has not closed
 }
 
 // missingFilter selects ticket points: of a pattern of paths, and a currency, all if Nil.
@@ -56,21 +57,28 @@ func (s *Service) missing(ctx context.Context, db storage.Querier, f *missingFil
 	list, err := storage.Collect(ctx, db, "entities that have not closed", func(row pgx.CollectableRow) (m Missing, err error) {
 		var day, openDay *businessday.Day
 		var open uuid.NullUUID
-		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open, &openDay)
+		var first *time.Time
+		err = row.Scan(&m.EntityID, &m.Entity, &m.Currency.ID, &day, &open, &openDay, &first)
 		if m.OpenID = open.UUID; day != nil {
 			m.LastDay = *day
 		}
 		if openDay != nil {
-			m.OpenDay = *openDay
+			m.Since = *openDay
+		}
+		if first != nil {
+			if day := businessday.Of(*first, s.Zone); openDay == nil || day.Before(m.Since) {
+				m.Since = day
+			}
 		}
 		return m, err
-	}, `SELECT e.id, e.name, w.currency_id, l.day, o.id, o.day
+	}, `SELECT e.id, e.name, w.currency_id, l.day, o.id, o.day, p.created_at
 		FROM wallets w JOIN entities e ON e.id = w.entity_id
 		LEFT JOIN LATERAL (SELECT day, ends_at FROM daily_closes c WHERE c.wallet_id = w.id AND c.status = 'closed' ORDER BY c.day DESC LIMIT 1) l ON true
 		LEFT JOIN LATERAL (SELECT id, day FROM daily_closes c WHERE c.entity_id = w.entity_id AND c.currency_id = w.currency_id AND c.status = 'open' AND c.day <= $3 ORDER BY c.day LIMIT 1) o ON true
+		LEFT JOIN LATERAL (SELECT created_at FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct
+			AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $4 ORDER BY p.created_at LIMIT 1) p ON true
 		WHERE w.kind = 'main' AND e.entity_type = 'TICKET_POINT' AND e.path LIKE $1 AND ($2::uuid IS NULL OR w.currency_id = $2)
-			AND (o.id IS NOT NULL OR EXISTS (SELECT 1 FROM wallet_postings p WHERE p.wallet_id = w.id AND p.direct
-				AND p.created_at >= coalesce(l.ends_at, '-infinity') AND p.created_at < $4))
+			AND (o.id IS NOT NULL OR p.created_at IS NOT NULL)
 		ORDER BY e.name, e.id, w.currency_id`, f.pattern, models.Optional(f.currency), f.day, s.endOf(f.day))
 	if err != nil {
 		return nil, err

@@ -230,7 +230,7 @@ func missingColumns() []kit.Column[closes.Missing] {
 				}
 				return kit.Text(v.Day(m.LastDay))
 			}),
-		kit.DayColumn("closes.missing.since", func(m *closes.Missing) businessday.Day { return m.OpenDay }).
+		kit.DayColumn("closes.missing.since", func(m *closes.Missing) businessday.Day { return m.Since }).
 			To(func(m *closes.Missing) string {
 				if m.OpenID == uuid.Nil {
 					return ""
