@@ -4,6 +4,7 @@ package money
 import (
 	"embed"
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -138,9 +139,9 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 		if !w.isBelow(r) {
 			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
 		}
-		inputs := moveInputs(w.Currency, &ledger.MovementRequest{})
+		inputs := moveInputs(r, w.Currency, &ledger.MovementRequest{})
 		if kind == ledger.MovementTransfer {
-			inputs = append(inputs, kit.RadioInput("direction", "move.direction", []kit.Option{
+			inputs = slices.Insert(inputs, 0, kit.RadioInput("direction", "move.direction", []kit.Option{
 				{Value: string(ledger.FromParent), Text: r.T("move.from_parent")}, {Value: string(ledger.ToParent), Text: r.T("move.to_parent")},
 			}).Required())
 		}
@@ -149,9 +150,9 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 }
 
 // moveInputs are the fields of every movement.
-func moveInputs(c ledger.Currency, m *ledger.MovementRequest) []kit.Input {
+func moveInputs(r *kit.Request, c ledger.Currency, m *ledger.MovementRequest) []kit.Input {
 	return []kit.Input{
-		kit.MoneyInput("amount", "label.amount", c.Digits).Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
+		kit.MoneyInput("amount", "label.amount", c.Digits).Labelled(r.Say("move.amount", c.Unit())).Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
 		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
 			At(ledger.ErrReferenceUsed.Code).Into(&m.Reference),
 		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&m.Note),
@@ -202,7 +203,7 @@ func (p *movePage) change(amount money.Amount) money.Amount {
 // book makes the movement of the form.
 func (p *pages) book(r *kit.Request, kind string, currency ledger.Currency) (err error) {
 	m := &ledger.MovementRequest{WalletID: r.ID, IdempotencyKey: r.Text("key")}
-	kit.NewForm(moveInputs(currency, m)...).Take(r)
+	kit.NewForm(moveInputs(r, currency, m)...).Take(r)
 	switch kind {
 	case ledger.MovementDeposit:
 		_, _, err = p.Ledger.Deposit(r.Context(), r.Caller, m)

@@ -107,11 +107,23 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if n := len(entries); st.More {
 		page.Earlier = here(r, entries[n-1].Cursor())
 	}
+	salesFirst(entries)
 	rows := kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
 	page.Rows = rows.GroupBy(func(v *kit.View, i int) string { return dayTitle(v, entries[i].Day) })
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
 	r.OfferFile()
 	return page, nil
+}
+
+// salesFirst puts the sale of a ticket above its commission, which has the same time.
+func salesFirst(entries []ledger.Entry) {
+	for i := 1; i < len(entries); i++ {
+		above, below := entries[i-1], entries[i]
+		if above.Type == models.TransactionCommission && below.Type == models.TransactionSale && above.TicketID == below.TicketID && above.Time.Equal(below.Time) {
+			below.Balance, above.Balance = above.Balance, above.Balance-below.Amount
+			entries[i-1], entries[i] = below, above
+		}
+	}
 }
 
 // here returns the address of the statement before a place, with its days.

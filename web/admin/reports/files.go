@@ -102,7 +102,10 @@ func fileColumns() []kit.Column[exports.Export] {
 		}},
 		{Title: "label.state", Lead: true, Cell: func(v *kit.View, e *exports.Export) kit.Cell {
 			cell := kit.Badges(v.State("export", e.State))
-			if e.State == exports.StateFailed {
+			switch {
+			case e.Unfinished(): // as its progress above says
+				cell = kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.T("progress.running")})
+			case e.State == exports.StateFailed:
 				cell = cell.WithSecondLine(failureText(v, e))
 			}
 			return cell

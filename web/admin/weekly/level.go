@@ -87,6 +87,11 @@ func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
 	}
 }
 
+// lessCell is an amount that is taken off, with the sign that the calculation of a settlement has.
+func lessCell(v *kit.View, a money.Amount, digits int) kit.Cell {
+	return kit.Cell{Text: v.Money(-a, digits), Style: kit.Calm}
+}
+
 // totals is the row of the sums of a level, of all its pages.
 func totals(v *kit.View, rows []row) []kit.Cell {
 	if len(rows) == 0 || rows[0].level.sums == nil {
@@ -94,8 +99,9 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 	}
 	sums, digits := rows[0].level.sums, rows[0].Currency.Digits
 	cells := []kit.Cell{kit.Text(v.T("label.total")), kit.None()}
-	for _, a := range []money.Amount{sums.Sales, sums.Prizes, sums.Commissions, sums.Participation} {
-		cells = append(cells, kit.Text(v.Money(a, digits)))
+	cells = append(cells, kit.Text(v.Money(sums.Sales, digits)))
+	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation} {
+		cells = append(cells, lessCell(v, a, digits))
 	}
 	return append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits), owedCell(v, sums.Owed-sums.Owing, digits))
 }

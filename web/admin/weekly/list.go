@@ -245,6 +245,9 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 
 func columns() []kit.Column[row] {
 	amount := kit.AmountsOf(func(s *row) int { return s.Currency.Digits })
+	less := func(title string, of func(s *row) money.Amount) kit.Column[row] {
+		return amount(title, of).WithCell(func(v *kit.View, s *row) kit.Cell { return lessCell(v, of(s), s.Currency.Digits) })
+	}
 	return []kit.Column[row]{
 		{Title: "weekly.week", File: func(s *row) sheet.Cell { return sheet.Day(s.Week) }},
 		kit.WrapColumn("label.entity", func(s *row) string { return s.Entity }).
@@ -253,9 +256,9 @@ func columns() []kit.Column[row] {
 		kit.StateColumn("settlement", func(s *row) string { return s.Status }),
 		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).FileOnly(),
 		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }),
-		amount("weekly.prizes", func(s *row) money.Amount { return s.Prizes }),
-		amount("weekly.commissions", func(s *row) money.Amount { return s.Commissions }),
-		amount("weekly.participation", func(s *row) money.Amount { return s.Participation }),
+		less("weekly.prizes", func(s *row) money.Amount { return s.Prizes }),
+		less("weekly.commissions", func(s *row) money.Amount { return s.Commissions }),
+		less("weekly.participation", func(s *row) money.Amount { return s.Participation }),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
 		amount("weekly.payments", func(s *row) money.Amount { return s.Payments }).FileOnly(),

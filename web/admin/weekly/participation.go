@@ -237,7 +237,7 @@ func (p *participationPage) columns() []kit.Column[part] {
 			return cell
 		}},
 		{Title: "label.code", Text: func(row *part) string { return row.entity.Code }},
-		below("weekly.result", func(row *part) money.Amount { return row.result }),
+		below("participation.result", func(row *part) money.Amount { return row.result }),
 		kit.AmountColumn("participation.share", func(row *part) (money.Amount, int) { return row.amount, digits }).Summed(),
 		percent.Column("participation.percent", func(row *part) (part, whole money.Amount) { return row.amount, p.Result }),
 		below("weekly.own", func(row *part) money.Amount { return row.own }),
