@@ -171,6 +171,12 @@ func (c Column[R]) Adding(adds func(row *R) bool) Column[R] {
 	return c
 }
 
+// AddedAs returns the column with another title of its total where rows are left out.
+func (c Column[R]) AddedAs(title string) Column[R] {
+	c.AddsAs = title
+	return c
+}
+
 // WithCell returns the column with other cells in the table.
 func (c Column[R]) WithCell(cell func(v *View, row *R) Cell) Column[R] {
 	c.Cell = cell

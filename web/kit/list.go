@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"slices"
 
 	"banca/internal/auth"
@@ -150,10 +151,12 @@ func (l *List[R, P]) sums(r *Request, rows []R) (texts []string) {
 		if !column.Sum && column.Adds == nil || column.File == nil || column.Cell == nil || unit < 0 {
 			continue
 		}
+		title := column.Title
 		var units []string
 		totals, digits := map[string]money.Amount{}, map[string]int{}
 		for j := range rows {
 			if column.Adds != nil && !column.Adds(&rows[j]) {
+				title = cmp.Or(column.AddsAs, title)
 				continue
 			}
 			name := l.Columns[unit].Cell(r.View(), &rows[j]).Text
@@ -164,7 +167,7 @@ func (l *List[R, P]) sums(r *Request, rows []R) (texts []string) {
 			totals[name], digits[name] = totals[name]+amount, decimals
 		}
 		for _, name := range units {
-			texts = append(texts, r.View().T("pager.sum", r.T(column.Title), r.View().Money(totals[name], digits[name]), name))
+			texts = append(texts, r.View().T("pager.sum", r.T(title), r.View().Money(totals[name], digits[name]), name))
 		}
 	}
 	return texts

@@ -19,6 +19,7 @@ type Column[R any] struct {
 	Lead     bool              // on a narrow screen its cells stand beside those of the first column
 	Sum      bool              // of the file has a total of the column, and so has the page with all rows
 	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
+	AddsAs   string            // key of the title of that total where rows are left out; "" for that of the column
 	Unit     bool              // it has the currency of the amounts: in the table, it is written after the first of them
 	Money    bool              // its cells are amounts
 	WideOnly bool              // it is omitted on a narrow screen, where each row is a card

@@ -17,6 +17,17 @@ type directoryPart struct {
 	Rows  kit.Rows
 	Form  *kit.Form
 	Known bool // the row of the form is one of the list, and is changed
+	Wrong bool // the form was refused
+}
+
+// Edit asks for a new row, or for the changes of a known one, which a script opens.
+func (p directoryPart) Edit(v *kit.View) *kit.Question {
+	action, do, id := "add", "word.add", ""
+	if p.Known {
+		action, do, id = "change", "word.save", "asked"
+	}
+	return v.Question(v.T("bank.directory."+p.Kind+"."+action), directoryPath+"/"+p.Kind+"s", "", v.T(do)).
+		With("action", action).WithForm(p.Form).WithID(id).Opened(p.Wrong)
 }
 
 // Remove asks before the row of the form is removed.
@@ -83,7 +94,7 @@ func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
 func bankForm(r *kit.Request, b *bank.Bank, known bool) *kit.Form {
 	return kit.NewForm(
 		kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known).Into(&b.Code),
-		nameInput("name", "label.name", known).Into(&b.Name),
+		kit.TextInput("name", "label.name", 100).Required().Into(&b.Name),
 		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)).Into(&b.Status),
 	).WithPrefix("b-")
 }
@@ -92,17 +103,8 @@ func bankForm(r *kit.Request, b *bank.Bank, known bool) *kit.Form {
 func codeForm(n *bank.NetworkCode, known bool) *kit.Form {
 	return kit.NewForm(
 		kit.TextInput("code", "label.code", 8).With("pattern=[0-9A-Za-z]{1,8}").Required().ReadOnly(known).Into(&n.Code),
-		nameInput("meaning", "label.meaning", known).Into(&n.Meaning),
+		kit.TextInput("meaning", "label.meaning", 100).Required().Into(&n.Meaning),
 	).WithPrefix("c-")
-}
-
-// nameInput is a field that a row to remove does not need.
-func nameInput(name, label string, known bool) kit.Input {
-	input := kit.TextInput(name, label, 100)
-	if known {
-		return input
-	}
-	return input.Required()
 }
 
 // saveBank adds, changes or removes an issuing bank.
@@ -120,7 +122,7 @@ func (p *pages) saveBank(r *kit.Request) error {
 		err = p.Bank.DeleteBank(ctx, by, b.Code)
 	}
 	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
-		page.Bank.Known, page.Bank.Form = action != "add", form
+		page.Bank.Known, page.Bank.Form, page.Bank.Wrong = action != "add", form, true
 	})
 }
 
@@ -139,6 +141,6 @@ func (p *pages) saveCode(r *kit.Request) error {
 		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
 	}
 	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
-		page.Code.Known, page.Code.Form = action != "add", form
+		page.Code.Known, page.Code.Form, page.Code.Wrong = action != "add", form, true
 	})
 }

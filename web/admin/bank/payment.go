@@ -173,7 +173,7 @@ func paymentColumns() []kit.Column[paymentRow] {
 		{Title: "label.date", File: func(p *paymentRow) sheet.Cell { return sheet.Day(p.Date) }},
 		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
 		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
-			Adding(func(p *paymentRow) bool { return p.State != models.PaymentConflict }),
+			Adding(func(p *paymentRow) bool { return p.State != models.PaymentConflict }).AddedAs("bank.payments.sum"),
 		kit.CurrencyColumn(func(p *paymentRow) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
 		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
 		{

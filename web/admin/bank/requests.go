@@ -2,12 +2,14 @@ package bank
 
 import (
 	"crypto/rand"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
 	"banca/internal/bank"
 	"banca/internal/platform/apperr"
+	"banca/internal/platform/iddoc"
 	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/admin/parts/banks"
@@ -23,9 +25,6 @@ func (p *requestsPage) Announce(v *kit.View) *kit.Question {
 		With("key", rand.Text()).WithForm(p.Form).Opened(v.Problem != "")
 }
 
-// bolivars is the number of decimals of the currency that the bank pays in.
-const bolivars = 2
-
 // newRequest is a payment to expect, as it is typed.
 type newRequest struct {
 	bank.NewRequest
@@ -37,7 +36,7 @@ type newRequest struct {
 func (q *newRequest) form(sender kit.Input) *kit.Form {
 	return kit.NewForm(
 		kit.EntityInput("entity", "label.entity").Required().Into(&q.Entity),
-		kit.MoneyInput("amount", "label.amount", bolivars).WithRule("field.amount", false).Required().Into(&q.Amount),
+		kit.MoneyInput("amount", "label.amount", bank.AmountDigits).WithRule("field.amount", false).Required().Into(&q.Amount),
 		kit.RIFInput("client_id", "label.client_id").WithRule("field.client_id", false).Into(&q.ClientID),
 		kit.PhoneInput("client_phone", "label.client_phone").WithRule("field.client_phone", false).Into(&q.ClientPhone),
 		sender.Into(&q.Bank),
@@ -118,6 +117,15 @@ type requestPage struct {
 	Entity, BankName string
 	PayToBank        string
 	Held             bool
+}
+
+// Document is the document of the client as people write it, such as V-12.345.678.
+func (p *requestPage) Document(v *kit.View) string {
+	id, err := iddoc.Parse(p.ClientID)
+	if number, _ := strconv.Atoi(id.Number); err == nil && (id.Letter == "V" || id.Letter == "E") {
+		return id.Letter + "-" + v.Count(number)
+	}
+	return p.ClientID
 }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {

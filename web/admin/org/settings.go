@@ -104,14 +104,12 @@ func (g *groupForm) Fields(v *kit.View) []*kit.Field {
 	return fields
 }
 
-// summaryValues is how many values of a closed group are shown.
-const summaryValues = 3
-
 // Summary is the first effective values of the group.
 func (g *groupForm) Summary(v *kit.View) string {
+	const most = 3
 	var values []string
 	for _, input := range g.Form.Inputs {
-		if text := cmp.Or(g.Form.Get(input.Name), g.holds[input.Name].Text); text != "" && len(values) < summaryValues {
+		if text := cmp.Or(g.Form.Get(input.Name), g.holds[input.Name].Text); text != "" && len(values) < most {
 			values = append(values, briefText(v, input.Name, text))
 		}
 	}
@@ -173,10 +171,8 @@ func groupForms(r *kit.Request, e *org.Entity, holds *org.Effective) ([]groupFor
 		own, form := kit.ReadObject(raw), groupForm{Name: g.name, Form: g.form(r), holds: map[string]inheritedValue{}}
 		form.Form.Show(own, form.Form.Inputs)
 		for _, s := range g.settings {
-			if value := own[s.key]; value != nil && string(value) != "null" {
-				continue
-			}
-			if held, ok := holds.Groups[g.name][s.key]; ok {
+			value := own[s.key]
+			if held, ok := holds.Groups[g.name][s.key]; ok && (value == nil || string(value) == "null") {
 				form.holds[s.key] = inheritedValue{Text: shown(held.Value), From: held.From}
 			}
 		}

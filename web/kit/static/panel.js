@@ -45,6 +45,9 @@ document.addEventListener("click", event => {
   dialog.querySelector("input:not([type=hidden]), select, textarea, .dismiss").focus();
 });
 
+// The address of the page asks for this confirmation.
+document.querySelector("#asked:not([open]) > summary")?.click();
+
 // A box with data-all checks all boxes of its form with that name.
 for (const all of document.querySelectorAll("[data-all]")) {
   all.closest("div").hidden = false;
