@@ -260,9 +260,9 @@ func TestOtherFormsOfAGameAreSaved(t *testing.T) {
 	stop, _ := p.storedField(t, "lotto-activo", "sale_stop_seconds")
 	assert.Equal(t, "150", stop)
 
-	save("mechanics", url.Values{"wildcard.0.code": {"C1"}, "wildcard.0.amount": {"1,1"}, "wildcard.0.chance": {"0,5"}, "wildcard.0.bets": {"straight"}})
+	save("mechanics", url.Values{"wildcard.0.code": {"C1"}, "wildcard.0.amount": {"1,1"}, "wildcard.0.chance": {"0,5"}})
 	document, _ = p.storedField(t, "lotto-activo", "mechanics")
-	assert.JSONEq(t, `{"kind": "element", "wildcards": [{"code": "C1", "multiply": "1.1", "chance": "0.005", "bet_types": ["straight"]}]}`, document)
+	assert.JSONEq(t, `{"kind": "element", "wildcards": [{"code": "C1", "multiply": "1.1", "chance": "0.005"}]}`, document)
 	save("mechanics", url.Values{"wildcard.0.code": {""}})
 	document, _ = p.storedField(t, "lotto-activo", "mechanics")
 	assert.JSONEq(t, `{"kind": "element"}`, document)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"banca/internal/auth"
 	"banca/internal/catalog"
@@ -221,12 +222,12 @@ func (p *pages) saveEdit(r *kit.Request, page *editPage) error {
 // Sent are the values of the form, which the review carries on.
 func (p *editPage) Sent() []kit.Option { return kit.Sent(p.r, revisionField, reasonField) }
 
-// Blocks are the groups with their fields.
+// Blocks are the groups with their fields. Folded groups with the same note are one block, with the note as its title.
 func (p *editPage) Blocks(v *kit.View) []block {
-	blocks := make([]block, len(p.Groups))
-	for i, g := range p.Groups {
-		b := &blocks[i]
-		b.Title, b.Note, b.Folded = g.Title, g.Note, g.Folded
+	var blocks []block
+	rest := block{Folded: true}
+	for _, g := range p.Groups {
+		b := block{Title: g.Title, Note: g.Note, Folded: g.Folded}
 		for _, part := range g.Parts {
 			f := fold{Title: part.Title, Folded: part.Folded}
 			set := false
@@ -244,6 +245,16 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			b.Open = b.Open || set || f.Open
 			b.Folds = append(b.Folds, f)
 		}
+		if b.Folded && b.Note != "" {
+			b.Folds[0].Title = b.Title
+			rest.Title, rest.Note, rest.Open = b.Note, strings.TrimPrefix(rest.Note+", "+b.Title, ", "), rest.Open || b.Open
+			rest.Folds = append(rest.Folds, b.Folds...)
+			continue
+		}
+		blocks = append(blocks, b)
+	}
+	if len(rest.Folds) > 0 {
+		blocks = append(blocks, rest)
 	}
 	return blocks
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func mechanicsGroups(s *subject, typed url.Values) []group {
 		kit.RadioInput("kind", "edit.kind", s.r.Options("edit.kind.", catalog.DrawsElement, catalog.DrawsNumber)).
 			As(kit.TextKind(stored.Kind), mechanicsPath+"kind", catalog.FieldMechanics),
 		kit.RadioInput("digits", "edit.digits", kit.TextOptions("2", "3")).
-			WithRule("edit.digits.hint", true).As(s.digits(stored.Digits), mechanicsPath+"digits").If(number),
+			As(s.digits(stored.Digits), mechanicsPath+"digits").If(number),
 		kit.ChecksInput("sign", "edit.sign", []kit.Option{{Value: "1", Text: s.t("edit.sign.drawn")}}).
 			As(kit.CheckKind(true), mechanicsPath+"sign").If(number),
 	}
@@ -88,7 +89,7 @@ func (s *subject) modifiers(key, name string, typed url.Values) group {
 	for i := range rows {
 		at, title, object := fmt.Sprintf("%s.%d.", name, i), s.t("edit.modifier.new"), kit.Object{}
 		if i < len(stored) {
-			title, object = s.t("edit.modifier", i+1), stored[i]
+			title, object = cmp.Or(stored[i].Text("name"), stored[i].Text("code")), stored[i]
 		}
 		g.Parts = append(g.Parts, part{
 			Title: title, Inputs: s.modifier(at, key, object, typed.Get(at+"effect")), Folded: i == rows-1 && i >= len(stored),
@@ -120,14 +121,17 @@ func (s *subject) modifier(at, key string, modifier kit.Object, typed string) []
 			modifier.Set(other, nil)
 		}
 	}
-	return append(inputs,
+	inputs = append(inputs,
 		kit.TextInput(at+"amount", "edit.effect.amount."+key, 10).With("inputmode=decimal").
 			As(s.multiple(), effect, append(effects, "")...),
 		kit.TextInput(at+"chance", "edit.chance", 14).With("inputmode=decimal").WithRule("edit.chance.hint", true).
 			As(s.chance(), "chance"),
-		kit.ChecksInput(at+"bets", "edit.modifier.bets", s.r.Options("bet.", modifiedBets()...)).
-			WithRule("edit.modifier.bets.hint", true).As(kit.ListKind(), "bet_types"),
 	)
+	if bets := s.modifiedBets(modifier); len(bets) > 1 {
+		inputs = append(inputs, kit.ChecksInput(at+"bets", "edit.modifier.bets", s.r.Options("bet.", bets...)).
+			WithRule("edit.modifier.bets.hint", true).As(kit.ListKind(), "bet_types"))
+	}
+	return inputs
 }
 
 // effectOf is the member with the effect of a modifier.
@@ -140,13 +144,11 @@ func effectOf(modifier kit.Object) string {
 	return "set"
 }
 
-// modifiedBets are the bets that one draw decides, to which modifiers may apply.
-func modifiedBets() []string {
-	var names []string
-	for _, b := range catalog.BetTypes() {
-		if !b.SeveralDraws() {
-			names = append(names, b.Name)
-		}
-	}
-	return names
+// modifiedBets are the bets to which a modifier may apply: those that one draw decides and the game sells, and those that the modifier names.
+func (s *subject) modifiedBets(modifier kit.Object) []string {
+	sold, named := s.rules(), kit.ListKind().Show(modifier["bet_types"])
+	return slices.DeleteFunc(s.bets(), func(bet string) bool {
+		b := catalog.BetTypeOf(bet)
+		return b == nil || b.SeveralDraws() || len(sold) > 0 && sold[bet] == nil && !slices.Contains(named, bet)
+	})
 }
