@@ -88,11 +88,7 @@ func readDrawTimes(times, numbers string) (list []catalog.DrawTime, wrong string
 // times is the kind of the times of draws, with the typed numbers.
 func (s *subject) times(form url.Values) kit.Kind {
 	show := func(raw []byte) string {
-		var clocks []string
-		for _, at := range drawTimes(raw) {
-			clocks = append(clocks, clockText(at.Time))
-		}
-		return strings.Join(clocks, ", ")
+		return strings.Join(kit.Map(drawTimes(raw), func(at *catalog.DrawTime) string { return clockText(at.Time) }), ", ")
 	}
 	return kit.TypedKind(show, func(typed string) (any, string) {
 		list, _, err := readDrawTimes(typed, form.Get("numbers"))
@@ -150,6 +146,22 @@ func (s *subject) weekdays() kit.Kind {
 			}
 		},
 	}
+}
+
+// timesText lists the times of draws: four or more with an hour between them by the first and the last.
+func timesText(v *kit.View, times []catalog.DrawTime) string {
+	texts, hourly := make([]string, len(times)), len(times) > 3
+	for i := range times {
+		texts[i] = clockText(times[i].Time)
+		if i > 0 {
+			before, _ := time.Parse(clockForm, times[i-1].Time) // a time that is none is not followed by its next hour
+			hourly = hourly && before.Add(time.Hour).Format(clockForm) == times[i].Time
+		}
+	}
+	if hourly {
+		return v.T("edit.times.hourly", texts[0], texts[len(texts)-1])
+	}
+	return strings.Join(texts, ", ")
 }
 
 // clockText writes a local time as receipts have it.

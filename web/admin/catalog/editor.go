@@ -192,6 +192,9 @@ func (p *editPage) Facts(v *kit.View) []string {
 	case catalog.FieldSchedule:
 		was, is := scheduleOf(&p.Preview.Before), scheduleOf(&p.Preview.After)
 		facts := []string{v.N("edit.perday", int64(len(is.Times))), v.N("edit.perweek", int64(is.PerWeek()))}
+		if len(is.Times) > 0 {
+			facts[0] += ": " + timesText(v, is.Times)
+		}
 		if was.PerWeek() != is.PerWeek() {
 			facts = append(facts, v.N("edit.perweek.was", int64(was.PerWeek())))
 		}
@@ -226,12 +229,7 @@ func (p *editPage) DrawsText(v *kit.View) []string {
 	for _, sold := range p.Week.Sold {
 		amount := func(a money.Amount) string { return v.Money(a, sold.Currency.Digits) + " " + sold.Currency.Symbol }
 		each := sold.Amount / money.Amount(was)
-		change := each * money.Amount(is-was)
-		sign := ""
-		if change > 0 {
-			sign = "+"
-		}
-		lines = append(lines, v.T("edit.draws.sold", amount(sold.Amount), v.Day(p.Week.From), v.Day(p.Week.To), amount(each), sign+amount(change)))
+		lines = append(lines, v.T("edit.draws.sold", amount(sold.Amount), v.Day(p.Week.From), v.Day(p.Week.To), amount(each), v.Signed(each*money.Amount(is-was), sold.Currency.Digits)+" "+sold.Currency.Symbol))
 	}
 	return lines
 }

@@ -64,6 +64,9 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 				}
 				field := s.page.form.Field(v, name)
 				text := valueText(v, field)
+				if name == "times" {
+					text = timesText(v, scheduleOf(s.page.row).Times)
+				}
 				if !filled(field) && field.Kind != "selection" || text == "" || field.Kind == "selection" && field.Value == "" {
 					continue
 				}

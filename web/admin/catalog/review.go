@@ -92,6 +92,9 @@ func valueText(v *kit.View, f *kit.Field) string {
 	if len(f.Options) == 1 { // a yes or no
 		return v.YesNo(len(chosen) > 0)
 	}
+	if f.Name == "weekdays" && len(chosen) == daysOfWeek {
+		return v.T("edit.weekdays.all")
+	}
 	return strings.Join(chosen, ", ")
 }
 
@@ -201,13 +204,7 @@ func (p *editPage) WeekLines(v *kit.View) []string {
 		if !changes {
 			continue
 		}
-		amount := func(a money.Amount) string {
-			sign := ""
-			if a > 0 {
-				sign = "+"
-			}
-			return sign + v.Money(a, sold.Currency.Digits) + " " + sold.Currency.Symbol
-		}
+		amount := func(a money.Amount) string { return v.Signed(a, sold.Currency.Digits) + " " + sold.Currency.Symbol }
 		total := v.Money(sold.Amount, sold.Currency.Digits) + " " + sold.Currency.Symbol
 		if low == high {
 			lines = append(lines, v.T("edit.week", total, v.Day(p.Week.From), v.Day(p.Week.To), amount(low)))
