@@ -49,7 +49,7 @@ func panelLists() map[string]listed {
 		"users.sessions":     {address: "/admin/sessions"},
 		"draws.list":         {address: "/admin/draws"},
 		"draws.alerts":       {address: "/admin/draws/alerts"},
-		"risk.limits":        {address: "/admin/limits", each: 3, fixed: []string{"Tope"}, silent: []string{"element"}},
+		"risk.limits":        {address: "/admin/limits", each: 3, fixed: []string{"Tope", "Más usado"}, silent: []string{"element"}},
 		"org.found":          {address: "/admin/organisation?type=TICKET_POINT", orders: []string{"code", "name", "created_at", "-created_at"}, silent: []string{"q"}},
 		"customers.list":     {address: "/admin/customers", silent: []string{"q"}},
 		"customers.tickets":  {route: "/admin/customers/:id/tickets"},

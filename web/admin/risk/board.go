@@ -109,14 +109,12 @@ func (p *boardPage) sort() {
 func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 	switch {
 	case len(b.Spent) > 0 && (b.Used == nil || b.Used.Percent() < openrisk.AlarmShare):
-		return &kit.Meter{Percent: whole, Label: v.T("risk.spent", b.Spent[0].Name), Spent: true}
+		return b.Spent[0].Meter(v)
 	case b.Used == nil:
 		return nil
-	case b.Used.Percent() == 0 && b.Used.Sold > 0:
-		return &kit.Meter{Label: v.T("risk.little", b.Used.Name)}
+	default:
+		return b.Used.Meter(v)
 	}
-	percent := b.Used.Percent()
-	return &kit.Meter{Percent: percent, Label: v.T("risk.used", percent, b.Used.Name)}
 }
 
 // OpenText is the number of draws on sale.

@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -71,7 +72,7 @@ func useColumns(slides bool) []kit.Column[use] {
 		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
 		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
-			return v.MeterCell(u.meter(v))
+			return v.MeterCell(openrisk.MeterOf(v, &u.Usage))
 		}},
 	}
 	if !slides {
@@ -148,15 +149,14 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 	metrics := r.Options("limits.metric.", models.MetricStake, models.MetricLiability)
 	return kit.NewForm(slices.Concat([]kit.Input{
 		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
-		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
-		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
-	}, amountInputs(&l.LimitRequest), []kit.Input{
 		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
 		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
 			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
-	})...)
+		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
+		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
+	}, amountInputs(&l.LimitRequest))...)
 }
 
 // currencyOptions are the active currencies as choices.

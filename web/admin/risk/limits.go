@@ -270,9 +270,7 @@ func (b *bound) Meter(v *kit.View) *kit.Meter {
 	if b.most == nil {
 		return nil
 	}
-	meter := b.most.meter(v)
-	meter.Label = v.T("limits.most", meter.Label, b.most.Selection)
-	return meter
+	return (&openrisk.Used{Usage: b.most.Usage, Name: b.most.Selection}).Meter(v)
 }
 
 // note says what a limit bounds, and why.
@@ -291,7 +289,8 @@ func limitColumns() []kit.Column[limitSet] {
 		kit.WordColumn("limits.about", func(v *kit.View, l *limitSet) string { return l.about(v.T("limits.everything")) }).Wrapped().
 			Below(func(v *kit.View, l *limitSet) string { return l.note(v) }),
 		kit.WordColumn("limits.metric", func(v *kit.View, l *limitSet) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
-		{Title: "limits.limit", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
+		{Title: "limits.limit", Number: true, Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-amounts", l.Bounds) }},
+		{Title: "limits.most", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
 		{Title: "limits.base", File: func(l *limitSet) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
 		{Title: "limits.pct", File: func(l *limitSet) sheet.Cell { return sheet.Percent(l.Pct) }},
 		{Title: "label.currency", Text: func(l *limitSet) string { return l.Currency.Code }},

@@ -5,7 +5,6 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/ledger"
-	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/internal/risk/exposure"
 	"banca/models"
@@ -69,26 +68,4 @@ func (s *soldOpen) uses(r *kit.Request, limit *risk.Limit, top int) ([]use, erro
 		game := s.games[draw.GameID]
 		return use{*u, game.Name + " " + r.View().Clock(draw.Time), elementText(game, u.Selection), u.BetType, limit.Currency.Digits}
 	}), nil
-}
-
-// shareText is the used part in whole percent, in tenths below one percent. A part above zero is never shown as zero.
-func (u *use) shareText(v *kit.View) string {
-	const tenth = whole / 10
-	share := u.Share()
-	switch {
-	case share >= whole || u.Sold <= 0:
-		return v.T("limits.share.text", int64(share)/whole)
-	case share >= tenth:
-		return v.Money(money.Amount(share/tenth), 1) + " %"
-	default:
-		return "< " + v.Money(1, 1) + " %"
-	}
-}
-
-// meter is the used part as a bar.
-func (u *use) meter(v *kit.View) *kit.Meter {
-	if u.Spent() {
-		return &kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true}
-	}
-	return &kit.Meter{Percent: int64(u.Share()) / whole, Label: u.shareText(v)}
 }

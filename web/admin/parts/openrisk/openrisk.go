@@ -77,6 +77,26 @@ func (u *Used) Percent() int64 {
 	return int64(u.Share()) / ofBasisPoints
 }
 
+// MeterOf is the used part of a limit: a bar in whole percent, words below one percent.
+func MeterOf(v *kit.View, u *risk.Usage) *kit.Meter {
+	percent := (&Used{Usage: *u}).Percent()
+	switch {
+	case u.Spent():
+		return &kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true}
+	case percent == 0 && u.Sold > 0:
+		return &kit.Meter{Label: v.T("limits.share.little")}
+	default:
+		return &kit.Meter{Percent: percent, Label: v.T("limits.share.text", percent)}
+	}
+}
+
+// Meter is the used part of the limit, with the name of the selection.
+func (u *Used) Meter(v *kit.View) *kit.Meter {
+	meter := MeterOf(v, &u.Usage)
+	meter.Label += " · " + u.Name
+	return meter
+}
+
 // Read reads the draws on sale in a currency. Users of one scope share what the draws sold for some seconds ([exposure.Service.RecentBoard]).
 // Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
 func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error) {
