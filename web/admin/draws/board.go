@@ -35,6 +35,8 @@ type boardPage struct {
 	Folds      bool  // the hours that are over are folded
 	Entering   bool  // the user may open the board of results
 
+	quietGames []boardGame
+
 	over map[int]bool // hours that are over, without a draw that waits for something
 
 	Money   bool // the user sees sales and prizes
@@ -50,6 +52,7 @@ type boardGame struct {
 	ID    uuid.UUID
 	Name  string
 	Slots map[int][]*slot
+	Quiet bool // nothing was sold, and no draw waits for anything
 }
 
 // slot is a draw on the board.
@@ -156,9 +159,14 @@ func (p *pages) arrange(r *kit.Request, page *boardPage) error {
 	page.fold(r.Today())
 	for _, game := range games {
 		if row := rows[game.ID]; row != nil {
-			page.Games = append(page.Games, *row)
+			if row.Quiet = page.quiet(row); row.Quiet {
+				page.quietGames = append(page.quietGames, *row)
+			} else {
+				page.Games = append(page.Games, *row)
+			}
 		}
 	}
+	page.Games = append(page.Games, page.quietGames...)
 	return nil
 }
 

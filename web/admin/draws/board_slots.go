@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -120,12 +121,33 @@ func (p *boardPage) fold(today businessday.Day) {
 	}
 	for i := range p.slots {
 		s := &p.slots[i]
-		switch p.state(s) {
-		case models.DrawResulted, models.DrawSettled, models.DrawSuspended, drawstate.Unsold:
-		default:
-			p.over[s.Hour] = false
+		p.over[s.Hour] = p.over[s.Hour] && p.decided(s)
+	}
+}
+
+// decided reports whether a draw waits for nothing: it has its result, or needs none.
+func (p *boardPage) decided(s *slot) bool {
+	return slices.Contains([]string{models.DrawResulted, models.DrawSettled, models.DrawSuspended, drawstate.Unsold}, p.state(s))
+}
+
+// quiet reports whether nothing was sold on the draws of a game, and none waits for anything.
+func (p *boardPage) quiet(g *boardGame) bool {
+	for _, hour := range g.Slots {
+		for _, s := range hour {
+			if s.Sold != 0 || s.Tickets != 0 || !p.decided(s) {
+				return false
+			}
 		}
 	}
+	return p.Money
+}
+
+// QuietText is the number of games that are folded; "" without one.
+func (p *boardPage) QuietText(v *kit.View) string {
+	if len(p.quietGames) == 0 {
+		return ""
+	}
+	return v.N("board.quiet", len(p.quietGames))
 }
 
 // Over reports whether an hour is folded.
