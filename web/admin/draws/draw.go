@@ -286,7 +286,7 @@ func (d *drawPage) Sums(v *kit.View) (list []*kit.Stat) {
 		add(alone && d.Verified != nil, s.net(), "draw.net", v.T("draw.net.hint"))
 		if of := s.risk; of != nil && of.Worst != nil {
 			add(true, of.Due(), "risk.worst", v.T("exposure.worst", of.Worst.Name))
-			add(d.OnSale() && of.Bound.Limited, of.Left(), "draw.left", v.T("draw.left.of", v.Money(of.Bound.Amount, s.Currency.Digits)))
+			add(d.OnSale() && of.Bound.Limited, of.Left(), "draw.left", v.T("draw.left.of", v.Figure(of.Bound.Amount, s.Currency.Digits), s.Currency.Unit()))
 		}
 	}
 	return list

@@ -1,22 +1,33 @@
 package draws
 
 import (
+	"strings"
+	"time"
+
 	"github.com/google/uuid"
 
 	"banca/internal/draws"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
-// Story is the timeline of the draw: sale, closing, each version of its result, settlement and suspension.
+// Story is the timeline of the draw: sale, closing, each version of its result, settlement and suspension. What has happened is good or bad, what is
+// to come neither.
 func (d *drawPage) Story(v *kit.View) *kit.Timeline {
-	t := v.Timeline().AddIf("", v.T("draw.opened"), d.OpensAt)
+	t := v.Timeline()
+	if !d.OpensAt.IsZero() {
+		t.Add(d.past(d.OpensAt), v.T("draw.opened"), d.OpensAt)
+	}
 	if d.ClosedAt.IsZero() {
-		t.Add("", v.T("draw.stop"), d.SaleStopAt)
+		t.Add(d.past(d.SaleStopAt), v.T("draw.stop"), d.SaleStopAt)
 	} else {
 		t.Add("good", v.T("draw.sealed"), d.ClosedAt).WithText(v.N("board.tickets", d.SealedTickets))
 	}
-	t.Add("", v.T("draw.held"), d.Time).AddIf("", v.T("draw.closed.external"), d.ExternalClosedAt)
+	if d.SuspendedAt.IsZero() {
+		t.Add(d.past(d.Time), v.T("draw.held"), d.Time)
+	}
+	t.AddIf("good", v.T("draw.closed.external"), d.ExternalClosedAt)
 	for i := range d.Versions {
 		d.addVersion(v, t, &d.Versions[i])
 	}
@@ -25,10 +36,33 @@ func (d *drawPage) Story(v *kit.View) *kit.Timeline {
 		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason)
 		if d.RefundedAt.IsZero() {
 			t.WithText(v.T("draw.refunding"))
+		} else {
+			t.Add("good", v.T("draw.refunded"), d.RefundedAt).WithText(d.refundText(v))
 		}
-		t.AddIf("", v.T("draw.refunded"), d.RefundedAt)
 	}
 	return t.Sorted()
+}
+
+// past is the class of an event at a time that is fixed beforehand.
+func (d *drawPage) past(at time.Time) string {
+	if at.After(d.request.Now()) {
+		return ""
+	}
+	return "good"
+}
+
+// refundText is what was given back of the draw, for users who see its sales.
+func (d *drawPage) refundText(v *kit.View) string {
+	var amounts []string
+	for i := range d.sold {
+		if s := &d.sold[i]; s.Refunded > 0 {
+			amounts = append(amounts, currency.Text(v, s.Refunded, s.Currency))
+		}
+	}
+	if len(amounts) == 0 && d.request.Caller.IsOperator() && !d.Archived {
+		return v.T("draw.refunded.none")
+	}
+	return strings.Join(amounts, " · ")
 }
 
 // addVersion adds the entry of a version of the result, its verification, and its end. The value of a proposed one is hidden from a user who
@@ -42,7 +76,7 @@ func (d *drawPage) addVersion(v *kit.View, t *kit.Timeline, r *draws.Result) {
 	if r.Supersedes != uuid.Nil {
 		title = "draw.story.correction"
 	}
-	t.Add("", v.T(title), r.EnteredAt).WithText(text).WithText(r.Source).WithText(d.byWhom(v, r.EnteredBy))
+	t.Add("good", v.T(title), r.EnteredAt).WithText(text).WithText(r.Source).WithText(d.byWhom(v, r.EnteredBy))
 	if r.Status == models.ResultProposed {
 		t.State("result", r.Status)
 	}
