@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"slices"
+	"strings"
 	"time"
 
 	"banca/internal/auth"
@@ -74,7 +75,7 @@ func (p *pages) show(r *kit.Request) error {
 	list.Columns = columns(mayVerify(r), newBoard(r), money)
 	list.ColumnsOf = func(rows []slot) []kit.Column[slot] {
 		worst := func(c kit.Column[slot]) bool { return c.Title == "risk.worst" }
-		if slices.ContainsFunc(rows, func(d slot) bool { return d.Worst != 0 }) {
+		if strings.HasSuffix(r.Query("sort"), "worst") || slices.ContainsFunc(rows, func(d slot) bool { return d.Worst != 0 }) {
 			return list.Columns
 		}
 		return slices.DeleteFunc(slices.Clone(list.Columns), worst) // draws with results have none
@@ -86,12 +87,31 @@ func (p *pages) show(r *kit.Request) error {
 func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
 	filter, _ := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
+	today := filter.Date == r.Today() && !r.WantsFile()
+	if today {
+		filter.Limit, filter.Offset = maxDraws, 0
+	}
 	list, total, err := p.Draws.Views(r.Context(), filter)
 	if err != nil {
 		return nil, 0, err
 	}
+	if today {
+		nearestFirst(list, r.Now())
+		list = list[min(w.Offset, len(list)):min(w.Offset+w.Limit, len(list))]
+	}
 	slots, err := p.slotsIn(r, newBoard(r), money, list)
 	return slots, total, err
+}
+
+// nearestFirst sorts the draws of today: the next ones, then the past ones from the latest on, and at last those that are far ahead.
+func nearestFirst(list []draws.View, now time.Time) {
+	soon := now.Add(time.Hour)
+	slices.SortStableFunc(list, func(a, b draws.View) int {
+		if a.Time.After(soon) || b.Time.After(soon) {
+			return a.Time.Compare(b.Time)
+		}
+		return b.Time.Compare(a.Time)
+	})
 }
 
 // slotsIn returns draws with their figures in a currency; without an active one they have none.
