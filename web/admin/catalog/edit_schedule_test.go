@@ -22,7 +22,7 @@ func TestTimesOfDrawsInWords(t *testing.T) {
 		"08:00 10:00 12:00 14:00 16:00": "8:00 am, 10:00 am, 12:00 pm, 2:00 pm, 4:00 pm",
 	} {
 		var list []catalog.DrawTime
-		for _, at := range strings.Fields(times) {
+		for at := range strings.FieldsSeq(times) {
 			list = append(list, catalog.DrawTime{Time: at})
 		}
 		assert.Equal(t, want, timesText(v, list), times)
