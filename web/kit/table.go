@@ -185,9 +185,13 @@ func (c *Column[R]) head(v *View) TableHead {
 	return head
 }
 
-// plain are the titles of columns whose values explain themselves on a card.
-var plain = map[string]bool{
-	"label.entity": true, "label.draw": true, "label.game": true, "label.games": true, "label.sold": true, "label.what": true, "label.bank": true, "label.reason": true,
+// plain reports whether the values of a column explain themselves on a card, without its title.
+func plain(title string) bool {
+	switch title {
+	case "label.entity", "label.draw", "label.game", "label.games", "label.sold", "label.what", "label.bank", "label.reason":
+		return true
+	}
+	return false
 }
 
 // class returns the classes of the column's cells.
@@ -201,7 +205,7 @@ func (c *Column[R]) class(style string) string {
 	if c.Lead {
 		style += " condition"
 	}
-	if plain[c.Title] {
+	if plain(c.Title) {
 		style += " bare"
 	}
 	if style != "" && style[0] == ' ' {

@@ -134,7 +134,7 @@ func Columns() []kit.Column[Row] {
 		{Title: "label.what", Cell: func(v *kit.View, l *Row) kit.Cell {
 			return kit.Cell{HTML: "<span> " + l.Names.HTML(v, &l.Log) + "</span>", Style: "wrap", Badges: l.badges(v)}.WithSecondLine(l.below(v))
 		}},
-		kit.Column[Row]{Title: "label.entity", WideOnly: true, Cell: func(v *kit.View, l *Row) kit.Cell { return l.Names.Entity(v, &l.Log).Cell() }},
+		{Title: "label.entity", WideOnly: true, Cell: func(v *kit.View, l *Row) kit.Cell { return l.Names.Entity(v, &l.Log).Cell() }},
 	}
 }
 
