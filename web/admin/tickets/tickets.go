@@ -171,7 +171,7 @@ func columns() []kit.Column[ticketRow] {
 		},
 		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }).OnWide(),
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }).
-			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }),
+			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }).AddedAs("tickets.sum"),
 		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
 		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
 	}
