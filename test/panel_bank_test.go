@@ -128,7 +128,7 @@ func panelSimulator(p *panel) {
 	p.await("/admin/bank/events?reference="+reference, "tbody tr")
 	require.Equal(t, 1, p.count("tbody tr"))
 	p.tab.Follow("tbody a")
-	require.Contains(t, p.texts("dl.facts dd"), "We answered yes HTTP status 200")
+	require.Contains(t, p.texts("dl.facts dd"), "We answered yes")
 	story := p.texts(".split > div:first-child .story > li.good strong")
 	require.Equal(t, []string{"Query", "Payment request", "Notification", "Payment", "Deposit"}, story)
 	var seen []string

@@ -77,7 +77,10 @@ func panelDevices(p *panel) {
 	require.Equal(t, []string{"Active", "Online"}, p.texts(".head .state"))
 	move := func(status string) {
 		t.Helper()
-		p.tab.Click("#to-" + status + " summary")
+		if p.count(".head .menu #to-"+status) > 0 {
+			p.open(".head details.menu")
+		}
+		p.tab.Click("#to-" + status + " > summary")
 		require.Contains(t, p.tab.Text("#to-"+status+" p"), name, "it names the device")
 		p.tab.Follow("#to-" + status + " button")
 		require.Equal(t, 1, p.count(".notice"))

@@ -111,7 +111,7 @@ func panelDrawsOnAPhone(p *panel) {
 	p.tab.Fill("#reject-1-reason", "typed for another draw")
 	p.tab.Follow(`form[action$="/reject"] button`)
 	require.Contains(t, p.tab.Text("main"), "typed for another draw")
-	for _, language := range []struct{ code, title, state string }{{"es", "Sorteos y resultados", "Cerrado"}, {"en", "Draws and results", "Closed"}} {
+	for _, language := range []struct{ code, title, state string }{{"es", "Sorteos y resultados", "Sin resultado"}, {"en", "Draws and results", "Without result"}} {
 		p.visit(drawsPath + "?lang=" + language.code)
 		require.Equal(t, language.title, p.tab.Text("h1"))
 		for _, path := range []string{

@@ -331,7 +331,7 @@ func TestWorkbooksOfThePanel(t *testing.T) {
 		reportsPath + "/sales?": "Ventas por entidad · Banca La Fortuna", reportsPath + "/sales?entity=" + seed.CodeAgency + "&": "Ventas por entidad · Agencia El Ávila",
 		reportsPath + "/levels?": "Reparto · Banca La Fortuna", reportsPath + "/waterfall?": "De la venta al resultado · Banca La Fortuna",
 		reportsPath + "/balances?": "Saldos por entidad · Banca La Fortuna", reportsPath + "/expired-prizes?": "Premios vencidos",
-		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Saldos y cupos", closesPath + "/missing?": "Cierres que faltan",
+		ticketsPath + "?": "Tickets", customersPath + "?": "Clientes", walletsPath + "?": "Saldos y crédito", closesPath + "/missing?": "Cierres que faltan",
 	} {
 		w := p.get(address + "format=xlsx&lang=es")
 		require.Equal(t, http.StatusOK, w.Code, "%s: %s", address, w.Body)

@@ -42,15 +42,9 @@ func negative(text string) bool { return negativeAmount.MatchString(text) }
 // Negative reports whether the cell is a negative amount, which has a colour, too.
 func (c Cell) Negative() bool { return negative(c.Text) }
 
-// Calm is the style of amounts that have no colour where they are negative.
-const Calm = "calm"
-
-// classes are the classes of an element with the cell. A style that the page chose, such as that of an effect, stays.
+// classes are the classes of an element with the cell. Amounts of tables have their sign and no colour: a table has many, and a negative one is seldom an alarm.
 func (c Cell) classes() string {
-	switch {
-	case c.Style == "" && c.Negative():
-		return "negative"
-	case c.Empty() && (c.Style == "" || c.Style == "mono" || c.Style == "wrap"):
+	if c.Empty() && (c.Style == "" || c.Style == "mono" || c.Style == "wrap") {
 		return "none"
 	}
 	return c.Style

@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"cmp"
 	"time"
 
 	"banca/internal/platform/businessday"
@@ -197,15 +196,6 @@ func (c Column[R]) Strong(strong func(row *R) bool) Column[R] {
 func (c Column[R]) Styled(style func(row *R) string) Column[R] {
 	return c.with(func(_ *View, row *R, cell Cell) Cell {
 		cell.Style = style(row)
-		return cell
-	})
-}
-
-// Calm returns the column with negative amounts in the normal colour: those of movements and balances. Red is for what a period lost or
-// somebody owes.
-func (c Column[R]) Calm() Column[R] {
-	return c.with(func(_ *View, _ *R, cell Cell) Cell {
-		cell.Style = cmp.Or(cell.Style, Calm)
 		return cell
 	})
 }

@@ -122,7 +122,7 @@ func totalColumns(digits int) []kit.Column[totalRow] {
 		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Wrapped().Strong(net),
 		kit.CountColumn("closes.number", func(t *totalRow) int64 { return t.count }).
 			If(func(t *totalRow) bool { return t.count >= 0 }),
-		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Strong(net).Calm(),
+		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Strong(net),
 	}
 }
 

@@ -167,8 +167,8 @@ func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 			return kit.Cell{Text: cmp.Or(e.Reference, p.serials[e.TicketID]), Style: "mono bare"}.WithSecondLine(e.Note)
 		}},
 		{Title: "label.time", WideOnly: true, Cell: clockCell},
-		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading().Calm(),
-		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }).Calm(),
+		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading(),
+		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
 	}
 	if p.Moves {
 		columns = append(columns, kit.Column[ledger.Entry]{Cell: p.reverseCell})

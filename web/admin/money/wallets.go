@@ -70,7 +70,7 @@ func columns() []kit.Column[walletRow] {
 	return []kit.Column[walletRow]{
 		kit.WrapColumn("label.entity", func(w *walletRow) string { return w.Entity }).Below(kindText),
 		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
-		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed().Calm(),
+		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
 		{
 			Title: "wallet.credit", Number: true,
 			File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },

@@ -188,10 +188,10 @@ func entryColumns() []kit.Column[movedEntry] {
 		}},
 		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
 			return currency.Text(v, e.Amount, e.wallet.currency)
-		}).Numeric().Leading().Calm(),
+		}).Numeric().Leading(),
 		kit.AmountColumn("wallet.balance", func(e *movedEntry) (money.Amount, int) {
 			return e.Balance, e.wallet.currency.Digits
-		}).Calm(),
+		}),
 	}
 }
 

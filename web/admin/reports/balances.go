@@ -98,7 +98,7 @@ func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 		{Title: "reports.level", Text: func(b *reports.Balance) string { return r.T("type." + b.Entity.Type) }},
 	}
 	for _, part := range parts() {
-		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }).Summed().Calm())
+		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }).Summed())
 	}
 	return append(columns, kit.Column[reports.Balance]{Title: "label.currency", Text: func(*reports.Balance) string { return p.Unit() }})
 }
@@ -110,7 +110,7 @@ func (p *balancesPage) totals(v *kit.View) []kit.Cell {
 		for i := range p.list {
 			sum += part.of(&p.list[i])
 		}
-		cells = append(cells, kit.Cell{Text: v.Money(sum, p.Head.Currency.Digits), Style: kit.Calm})
+		cells = append(cells, kit.Text(v.Money(sum, p.Head.Currency.Digits)))
 	}
 	return cells
 }

@@ -142,13 +142,13 @@ func (p *pages) loadWaterfall(r *kit.Request, q *question, page *waterfallPage) 
 func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	digits := p.Head.Currency.Digits
 	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits }).
-		If(func(s *reports.Step) bool { return !s.Subtotal }).Calm().Leading()
+		If(func(s *reports.Step) bool { return !s.Subtotal }).Leading()
 	change.File = subtotalEmpty(change.File)
 	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T("reports.step." + s.Name) })
 	return []kit.Column[reports.Step]{
 		name.Strong(func(s *reports.Step) bool { return s.Subtotal }), change,
 		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
-		percent.Column("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }).Calm(),
+		percent.Column("reports.share", func(s *reports.Step) (part, whole money.Amount) { return s.Amount, p.Total.NetSales() }),
 		{Title: "label.currency", Text: func(*reports.Step) string { return p.Unit() }},
 	}
 }

@@ -30,7 +30,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 			if p.Bound.Alarms(p.Left(o)) {
 				return "fall"
 			}
-			return kit.Calm // the dearest element of each draw is a loss
+			return "" // the dearest element of each draw is a loss
 		}),
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}

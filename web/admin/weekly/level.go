@@ -89,7 +89,7 @@ func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
 
 // lessCell is an amount that is taken off, with the sign that the calculation of a settlement has.
 func lessCell(v *kit.View, a money.Amount, digits int) kit.Cell {
-	return kit.Cell{Text: v.Money(-a, digits), Style: kit.Calm}
+	return kit.Text(v.Money(-a, digits))
 }
 
 // totals is the row of the sums of a level, of all its pages.
