@@ -205,7 +205,7 @@ func (f *Form) field(v *View, input *Input) *Field {
 	if input.text != "" {
 		field.Label = input.text
 	}
-	if input.typed() && !input.required && slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.required }) {
+	if input.typed() && !input.required && !input.either && slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.required }) {
 		field.Label = v.T("label.optional", field.Label)
 	}
 	f.explain(v, field, input)

@@ -23,6 +23,7 @@ type Input struct {
 	required    bool
 	readOnly    bool // shown and sent, but read-only
 	shown       bool // the rule is always shown
+	either      bool // it must not be empty in cases that its rule names
 	valid       func(typed string) bool
 	wants       string                    // text of what valid asks for
 	picks       bool                      // the field is a picker
@@ -136,6 +137,12 @@ func reads[T any](read func(string) (T, error)) func(string) bool {
 // Required returns the field as one that must not be empty.
 func (i Input) Required() Input {
 	i.required = true
+	return i
+}
+
+// Either returns the field as one that must not be empty in cases that its rule names, so that it is not called optional.
+func (i Input) Either() Input {
+	i.either = true
 	return i
 }
 

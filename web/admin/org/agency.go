@@ -134,9 +134,9 @@ func (page *agencyPage) declare(currencies []ledger.Currency) []agencySection {
 			name("user", "agency.user"),
 			kit.TextInput("identifier", "label.identifier", 200).With("autocapitalize=none spellcheck=false").
 				WithRule("agency.identifier.hint", true).Required().At("user.identifier", "user.email"),
-			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).At("user.phone"),
+			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).Either().At("user.phone"),
 			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").
-				WithRule("users.password.hint", true).At("user.password", "user."+auth.ErrWeakPassword.Code),
+				WithRule("users.password.hint", true).Either().At("user.password", "user."+auth.ErrWeakPassword.Code),
 		}})
 	}
 	if page.Tools {

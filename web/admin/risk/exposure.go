@@ -136,13 +136,13 @@ func (p *exposurePage) Tense() string {
 	return ""
 }
 
-// Chart returns the chart of the outcomes: what each costs, and what was staked on it.
+// Chart returns the chart of what the outcomes cost.
 func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 	top := p.Shown()
 	top = top[:min(len(top), chartTop)]
 	digits := p.Currency.Digits
 	chart := &kit.Bars{
-		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability"), v.T("label.stake")}, Rows: make([]kit.Bar, len(top)),
+		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability")}, Rows: make([]kit.Bar, len(top)),
 		Values: v.Axis(digits),
 	}
 	if p.Kept > 0 {
@@ -152,7 +152,7 @@ func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
 		o := &top[i]
 		chart.Rows[i] = kit.Bar{
 			Name: outcomeText(o), Title: outcomeText(o) + ": " + currency.Text(v, o.Liability, p.Currency),
-			Lengths: []money.Amount{o.Liability, o.Stake},
+			Lengths: []money.Amount{o.Liability},
 		}
 	}
 	return chart.Draw()

@@ -42,7 +42,6 @@ type dayMoney struct {
 	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for games, and for users who may not read them
 
 	today businessday.Day
-	week  []money.Amount // net sales of the last days, until today
 }
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
@@ -71,7 +70,7 @@ func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
 	return m, nil
 }
 
-// salesIn reads the sales of today and of the days before.
+// salesIn reads the sales of today.
 func (p *pages) salesIn(r *kit.Request, m *dayMoney, currency string) error {
 	ctx, f := r.Context(), &reports.Filter{From: m.today, To: m.today, Currency: currency}
 	sold, err := p.Reports.Sales(ctx, r.Caller, f, m.by)
@@ -79,16 +78,6 @@ func (p *pages) salesIn(r *kit.Request, m *dayMoney, currency string) error {
 		return err
 	}
 	m.Currency, m.AsOf, m.Total, m.Rows = sold.Currency, sold.AsOf, sold.Total, sold.Rows[:min(len(sold.Rows), shownRows)]
-	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - daysOfWeek), To: m.today, Currency: currency}, reports.GroupDay)
-	if err != nil {
-		return err
-	}
-	m.week = make([]money.Amount, daysOfWeek)
-	for i := range days.Rows {
-		if ago := days.Rows[i].Day.DaysUntil(m.today); ago >= 0 && ago < daysOfWeek {
-			m.week[daysOfWeek-1-ago] = days.Rows[i].NetSales()
-		}
-	}
 	m.Pace, err = p.Reports.Pace(ctx, r.Caller, f)
 	return err
 }
@@ -124,7 +113,6 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	}
 	sold := amount(sales, "start.sold", links.Reports+"/sales")
 	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
-	sold.Spark = v.Spark(v.T("start.week"), m.steps(v), m.week, digits)
 	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
 	won.Hint = share(v, f.Won, sales)
 	fees := amount(f.Commission.Total(), "start.commissions", links.Reports+"/levels")
@@ -151,14 +139,6 @@ func (m *dayMoney) query() string { return reportQuery(m.today, m.today, m.Curre
 // reportQuery returns the parameters of a report.
 func reportQuery(from, to businessday.Day, code string) string {
 	return "?" + url.Values{"from": {from.String()}, "to": {to.String()}, currency.Param: {code}}.Encode()
-}
-
-func (m *dayMoney) steps(v *kit.View) []string {
-	steps := make([]string, daysOfWeek)
-	for i := range steps {
-		steps[i] = v.T("weekday." + m.today.AddDays(i+1-daysOfWeek).Weekday().String())
-	}
-	return steps
 }
 
 // share returns a text with a part of a whole in percent; "" without a whole.

@@ -152,7 +152,7 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 	if b := p.Bank; b != nil {
 		text := v.T("start.bank.none")
 		if !b.LastGoodAt.IsZero() {
-			text = v.T("start.bank", v.Clock(b.LastGoodAt), v.Milliseconds(b.P95))
+			text = v.T("start.bank", v.Clock(b.LastGoodAt))
 		}
 		add(b.Refused == 0, links.BankEvents, text)
 	}

@@ -15,7 +15,7 @@ const (
 
 // passwordInput is a field for a new password.
 func passwordInput(name, label, rule string) kit.Input {
-	return kit.TextInput(name, label, passwordLength).With("type=password autocomplete=new-password minlength=8").WithRule(rule, true)
+	return kit.TextInput(name, label, passwordLength).With("type=password autocomplete=new-password minlength=8").WithRule(rule, true).Either()
 }
 
 // passwordForm is the form of the caller's own password.
@@ -45,7 +45,7 @@ func (u *typedUser) nameInputs(r *kit.Request) []kit.Input {
 	return []kit.Input{
 		kit.TextInput("name", "label.name", nameLength).WithRule("field.name", false).Required().Into(&u.Name),
 		kit.ChoiceInput("auth_method", "label.auth_method", methods).WithRule("users.method.hint", true).Into(&u.AuthMethod),
-		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false).Into(&u.Phone),
+		kit.PhoneInput("phone", "label.phone").WithRule("field.phone", false).Either().Into(&u.Phone),
 		kit.TextInput("email", "label.email", identifierLength).With("inputmode=email autocapitalize=none").
 			WithRule("field.email", false).Into(&u.Email),
 		kit.TextInput("identifier", "label.identifier", identifierLength).With("autocapitalize=none spellcheck=false").
