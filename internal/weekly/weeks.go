@@ -31,7 +31,7 @@ func (s *Service) Weeks(ctx context.Context, currency string) ([]businessday.Day
 type Sums struct {
 	Settlements, Drafts int64
 
-	Sales, Prizes, Commissions, Participation money.Amount
+	Sales, Prizes, Commissions, Participation, Payments money.Amount
 
 	Due     money.Amount
 	Balance money.Amount
@@ -47,7 +47,7 @@ func SumsOf(list []Settlement) *Sums {
 	for i := range list {
 		s := &list[i]
 		sum.Sales, sum.Prizes, sum.Commissions = sum.Sales+s.Sales, sum.Prizes+s.Prizes, sum.Commissions+s.Commissions
-		sum.Participation, sum.Due, sum.Balance = sum.Participation+s.Participation, sum.Due+s.Due, sum.Balance+s.Balance()
+		sum.Participation, sum.Payments, sum.Due, sum.Balance = sum.Participation+s.Participation, sum.Payments+s.Payments, sum.Due+s.Due, sum.Balance+s.Balance()
 		sum.Owed, sum.Owing = sum.Owed+max(s.Outstanding(), 0), sum.Owing+max(-s.Outstanding(), 0)
 	}
 	return sum
@@ -65,10 +65,10 @@ func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums,
 	}
 	sum := &Sums{}
 	err = s.PG.Pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL), coalesce(sum(s.sales), 0)::bigint, coalesce(sum(s.prizes), 0)::bigint,
-		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.moved + s.due), 0)::bigint,
+		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.payments), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.moved + s.due), 0)::bigint,
 		coalesce(sum(greatest(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint, coalesce(-sum(least(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint,
 		coalesce(sum(s.own_share) FILTER (WHERE s.confirmed_at IS NULL), 0)::bigint `+l.From+l.Where.SQL(), l.Where.Args()...).Scan(&sum.Settlements, &sum.Drafts, &sum.Sales,
-		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Due, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
+		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Payments, &sum.Due, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
 	if err != nil {
 		return nil, fmt.Errorf("sums of settlements: %w", err)
 	}

@@ -100,7 +100,7 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 	sums, digits := rows[0].level.sums, rows[0].Currency.Digits
 	cells := []kit.Cell{kit.Text(v.T("label.total")), kit.None()}
 	cells = append(cells, kit.Text(v.Money(sums.Sales, digits)))
-	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation} {
+	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation, sums.Payments} {
 		cells = append(cells, lessCell(v, a, digits))
 	}
 	return append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits), owedCell(v, sums.Owed-sums.Owing, digits))

@@ -261,7 +261,7 @@ func columns() []kit.Column[row] {
 		less("weekly.participation", func(s *row) money.Amount { return s.Participation }),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
-		amount("weekly.payments", func(s *row) money.Amount { return s.Payments }).FileOnly(),
+		less("weekly.payments", func(s *row) money.Amount { return s.Payments }),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
