@@ -49,8 +49,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if err != nil {
 		return nil, 0, err
 	}
-	filtered := f.Status != "" && len(f.Customer) == 0 && f.Serial == ""                                      // without a filter, the table is counted from anywhere
-	inOrder := (filtered || !f.Date.IsZero()) && f.EntityID == uuid.Nil && !within.OnePoint() && !f.indexed() // one seller has an index of its own
+	// One seller has an index of its own. Without a filter, the table is counted from anywhere.
+	filtered := f.Status != "" && len(f.Customer) == 0 && f.Serial == ""
+	inOrder := (filtered || !f.Date.IsZero()) && f.EntityID == uuid.Nil && !within.OnePoint() && !f.indexed()
 	q, err := s.selected(ctx, within, below, &f, inOrder)
 	if err != nil {
 		return nil, 0, err
