@@ -138,7 +138,7 @@ func (p *entryPage) Correct(v *kit.View) *kit.Question {
 	return p.ask(v, "correct").WithForm(kit.NewForm(noteInput()).Put("note", p.Note))
 }
 
-// removal asks for the reason to remove the entry; nil for a user who may not.
+// removal asks for the reason to remove the entry; nil for a user without the permission.
 func (p *entryPage) removal(v *kit.View) *kit.Question {
 	if !p.Writes {
 		return nil

@@ -266,7 +266,7 @@ type block struct {
 	Folds        []fold
 }
 
-// fold is a row of fields. A folded one names what is set, and is open if a field is wrong.
+// fold is a row of fields. A folded row names its values, and is open if a field is wrong.
 type fold struct {
 	Title, Note  string
 	Fields       []*kit.Field

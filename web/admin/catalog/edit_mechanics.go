@@ -144,7 +144,7 @@ func effectOf(modifier kit.Object) string {
 	return "set"
 }
 
-// modifiedBets are the bets to which a modifier may apply: those that one draw decides and the game sells, and those that the modifier names.
+// modifiedBets are the bets to which a modifier may apply: the bets that one draw decides and the game sells, and the bets that the modifier names.
 func (s *subject) modifiedBets(modifier kit.Object) []string {
 	sold, named := s.rules(), kit.ListKind().Show(modifier["bet_types"])
 	return slices.DeleteFunc(s.bets(), func(bet string) bool {

@@ -154,7 +154,7 @@ func timesText(v *kit.View, times []catalog.DrawTime) string {
 	for i := range times {
 		texts[i] = clockText(times[i].Time)
 		if i > 0 {
-			before, _ := time.Parse(clockForm, times[i-1].Time) // a time that is none is not followed by its next hour
+			before, _ := time.Parse(clockForm, times[i-1].Time) // no hour follows an invalid time
 			hourly = hourly && before.Add(time.Hour).Format(clockForm) == times[i].Time
 		}
 	}

@@ -59,7 +59,7 @@ type (
 		draws.Sold
 
 		Currency ledger.Currency
-		risk     *openrisk.Draw // of a draw without a result; nil for users who may not read it
+		risk     *openrisk.Draw // of a draw without a result; nil without the permission to read it
 	}
 	moneyChange struct {
 		draws.Change

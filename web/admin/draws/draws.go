@@ -103,7 +103,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slo
 	return slots, total, err
 }
 
-// nearestFirst sorts the draws of today: the next ones, then the past ones from the latest on, and at last those that are far ahead.
+// nearestFirst sorts the draws of today: the draws of the next hour, then the past draws from the latest on, then the later draws.
 func nearestFirst(list []draws.View, now time.Time) {
 	soon := now.Add(time.Hour)
 	slices.SortStableFunc(list, func(a, b draws.View) int {

@@ -51,7 +51,7 @@ func (d *drawPage) past(at time.Time) string {
 	return "good"
 }
 
-// refundText is what was given back of the draw, for users who see its sales.
+// refundText is the refunded amounts of the draw, for users who see its sales.
 func (d *drawPage) refundText(v *kit.View) string {
 	var amounts []string
 	for i := range d.sold {

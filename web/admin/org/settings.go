@@ -116,7 +116,7 @@ func (g *groupForm) Summary(v *kit.View) string {
 	return cmp.Or(strings.Join(values, " · "), v.T("org.settings.none"))
 }
 
-// briefText is a value of a setting with the text brief.<key>, or alone if there is none.
+// briefText is a value of a setting in the text brief.<key>, or alone without such a text.
 func briefText(v *kit.View, key, value string) string {
 	if n, err := strconv.Atoi(value); err == nil && strings.HasSuffix(key, "_seconds") {
 		if value += " s"; n%60 == 0 {

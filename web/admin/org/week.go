@@ -91,7 +91,7 @@ func paidHint(v *kit.View, f *rollup.Figures, digits int) string {
 	return v.T("reports.paid.of", v.Money(f.Paid, digits))
 }
 
-// Tiles are the figures of today. The first has its change, and its line of the week on that of the week before.
+// Tiles are the figures of today. The first figure has its change, and the line of the week on the line of the week before.
 func (w *week) Tiles(v *kit.View) []*kit.Stat {
 	today, digits := &w.days[daysOfWeek+w.past], w.Currency.Digits
 	var tiles []*kit.Stat

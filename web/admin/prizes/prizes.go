@@ -99,7 +99,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	return list, total, err
 }
 
-// sums returns what is to be collected, and the open differences. All prizes are summed where the filter selects few of them.
+// sums returns the prizes to be collected, and the open differences. All prizes are summed where the filter selects few of them.
 func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 	f := p.filter(r)
 	page := &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}

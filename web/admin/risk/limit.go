@@ -63,22 +63,22 @@ const percentDigits = 2
 // useColumns are the columns of the uses. A limit that slides is another amount in each draw.
 func useColumns(slides bool) []kit.Column[use] {
 	amount := kit.AmountsOf(func(u *use) int { return u.digits })
-	columns := []kit.Column[use]{
+	limit := amount("limits.limit", func(u *use) money.Amount { return u.Limit })
+	if !slides {
+		limit.Cell = nil
+	}
+	return []kit.Column[use]{
 		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
 			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
 		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).
 			Below(func(v *kit.View, u *use) string { return v.T("bet." + u.Bet) }),
 		amount("limits.sold", func(u *use) money.Amount { return u.Sold }),
-		amount("limits.limit", func(u *use) money.Amount { return u.Limit }),
+		limit,
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
 		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
 			return v.MeterCell(openrisk.MeterOf(v, &u.Usage))
 		}},
 	}
-	if !slides {
-		return slices.Delete(columns, 3, 4)
-	}
-	return columns
 }
 
 // amountInputs are the fields of the amounts of a limit and their reason.

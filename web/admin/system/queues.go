@@ -63,7 +63,7 @@ func queueRows(queues *health.Queues) kit.Rows {
 		kit.CountColumn("health.pending", func(q *health.Queue) int64 { return q.Pending }),
 		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell {
 			if q.Pending == 0 {
-				return kit.Text("")
+				return kit.Cell{}
 			}
 			return kit.Text(age.Text(v, q.Lag))
 		}},

@@ -146,7 +146,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{kit.EntityField("entity", "label.entity"), field}}, nil
 }
 
-// language is that of the listed texts: of the page, unless the address names one.
+// language is the language of the listed texts: of the page, unless the address names another one.
 func language(r *kit.Request) string { return cmp.Or(r.Query("language"), r.Language) }
 
 func (p *pages) listPageOf(r *kit.Request, _ []textRow) (*listPage, error) {

@@ -8,7 +8,7 @@ import (
 	"banca/models"
 )
 
-// States of a draw without a result, besides those of models.
+// States of a draw without a result, besides the states of models.
 const (
 	Unsold = "unsold" // sales are closed, and nothing was sold: a missing result delays no prize
 	Late   = "late"   // its time has passed

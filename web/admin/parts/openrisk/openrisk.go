@@ -62,7 +62,7 @@ func (d *Draw) Due() money.Amount {
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
 
-// Left is what the limits still allow on the dearest outcome.
+// Left is the amount that the limits still allow on the dearest outcome.
 func (d *Draw) Left() money.Amount { return max(0, d.Bound.Amount-d.Due()) }
 
 // Stopped reports whether the limits allow no more than the dearest outcome costs.
