@@ -39,7 +39,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[sentence.Row, listPage]{
-		Template: "activity", File: "activity", Columns: append(sentence.Columns(), fileColumns()...), Order: newest,
+		Template: "activity", File: "activity", Columns: append(sentence.Columns(), fileColumns()...), Order: newest, Link: sentence.Link,
 		Empty: "activity.empty", Rows: p.rows, Filter: filter, Page: listPageOf,
 	}
 	p.entry = kit.Page[entryPage]{Template: "entry", Load: p.loadEntry}

@@ -85,7 +85,7 @@ func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 			if err != nil {
 				return err
 			}
-			page.Log = kit.RowsOf(sentence.Columns(), rows, nil, "")
+			page.Log = kit.RowsOf(sentence.Columns(), rows, sentence.Link, "")
 		}
 	}
 	return nil

@@ -124,12 +124,14 @@ func (l *Row) State(v *kit.View) string {
 	return strings.Join(texts, ", ")
 }
 
-// Columns returns the columns of a list of entries. The time leads to the page of the entry, because its sentence has links
-// of its own.
+// Link returns the address of the entry.
+func Link(l *Row) string { return Path + "/" + l.ID.String() }
+
+// Columns returns the columns of a list of entries.
 func Columns() []kit.Column[Row] {
 	return []kit.Column[Row]{
 		{Title: "label.time", Orders: kit.Orders{Ascending: "at", Descending: "-at"}, Cell: func(v *kit.View, l *Row) kit.Cell {
-			return v.At(l.At).To(Path + "/" + l.ID.String())
+			return v.At(l.At)
 		}},
 		{Title: "label.what", Cell: func(v *kit.View, l *Row) kit.Cell {
 			return kit.Cell{HTML: "<span> " + l.Names.HTML(v, &l.Log) + "</span>", Style: "wrap", Badges: l.badges(v)}.WithSecondLine(l.below(v))
