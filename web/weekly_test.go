@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"banca/internal/catalog"
 	chromium "banca/internal/dev/testkit/browser"
@@ -119,6 +121,15 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	assert.Contains(t, p.get(weeklyPath+"?below=NOWHERE").Body.String(), "no existe")
 	assert.Contains(t, p.get(weeklyPath+"?week="+p.week.AddDays(1).String()).Body.String(), "con su lunes")
 	assert.Contains(t, p.get(weeklyPath+"?format=csv&below=all").Body.String(), seed.CodeTicketPoint)
+	for below, first := range map[string]string{"": "Total", "all": p.week.Format("02/01/2006")} { // no total counts an amount at several levels
+		book, err := excelize.OpenReader(p.get(weeklyPath + "?format=xlsx&below=" + below).Body)
+		require.NoError(t, err)
+		rows, err := book.GetRows(book.GetSheetName(0))
+		require.NoError(t, err)
+		last := rows[len(rows)-1]
+		assert.Equal(t, first, last[0])
+		assert.Equal(t, below == "", slices.Contains(last, "1,734.50"), last)
+	}
 
 	page := p.of(t, seed.CodeAgency)
 	shown := p.get(page).Body.String()

@@ -50,7 +50,7 @@ func sendFile[R any](r *Request, name string, columns []Column[R], rows func(cel
 	for i := range columns {
 		if columns[i].inFile() {
 			shown = append(shown, columns[i])
-			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title), Sum: columns[i].Sum, Unit: columns[i].Unit})
+			table.Columns = append(table.Columns, sheet.Column{Title: r.T(columns[i].Title), Sum: columns[i].Sum, Unit: columns[i].Unit, Hidden: technical(columns[i].Title)})
 		}
 	}
 	cells, words := make([]sheet.Cell, len(shown)), r.View()
@@ -90,6 +90,15 @@ func (r *Request) fileLines() []sheet.Line {
 		}
 	}
 	return lines
+}
+
+// technical reports whether the values of a column are for programs.
+func technical(title string) bool {
+	switch title {
+	case "label.id", "label.hash", "entry.reverses", "entry.ticket":
+		return true
+	}
+	return false
 }
 
 // inFile reports whether the column is in the file.

@@ -195,10 +195,10 @@ func TestXLSXForAnAccountant(t *testing.T) {
 	t.Parallel()
 	table := &Table{
 		Name: "ventas", Title: "Ventas por entidad", Lines: []Line{{"Período", "01/11/2026 a 30/11/2026"}, {"Juego", ""}, {"Moneda", "Bs"}},
-		Columns: []Column{{Title: "Entidad"}, {Title: "Tickets", Sum: true}, {Title: "Venta", Sum: true}, {Title: "%"}, {Title: "Moneda", Unit: true}},
+		Columns: []Column{{Title: "Entidad"}, {Title: "Tickets", Sum: true}, {Title: "Venta", Sum: true}, {Title: "%"}, {Title: "Moneda", Unit: true}, {Title: "Id", Hidden: true}},
 		Rows: rowsOf(
-			[]Cell{Text("Agencia La Fortuna de la Avenida Bolívar"), Integer(1200), Money(10_50, 2), Percent(1250), Text("VES")},
-			[]Cell{Text("Otra"), Integer(3), Money(-1_234_567_89, 2), {}, Text("VES")},
+			[]Cell{Text("Agencia La Fortuna de la Avenida Bolívar"), Integer(1200), Money(10_50, 2), Percent(1250), Text("VES"), Text("a1")},
+			[]Cell{Text("Otra"), Integer(3), Money(-1_234_567_89, 2), {}, Text("VES"), Text("b2")},
 		),
 	}
 	book := openXLSX(t, create(t, table, XLSX, "es"))
@@ -209,9 +209,9 @@ func TestXLSXForAnAccountant(t *testing.T) {
 		{"Período: 01/11/2026 a 30/11/2026"},
 		{"Moneda: Bs"},
 		nil,
-		{"Entidad", "Tickets", "Venta", "%", "Moneda"},
-		{"Agencia La Fortuna de la Avenida Bolívar", "1,200", "10.50", "12.50", "VES"},
-		{"Otra", "3", "-1,234,567.89", "", "VES"},
+		{"Entidad", "Tickets", "Venta", "%", "Moneda", "Id"},
+		{"Agencia La Fortuna de la Avenida Bolívar", "1,200", "10.50", "12.50", "VES", "a1"},
+		{"Otra", "3", "-1,234,567.89", "", "VES", "b2"},
 		{"Total", "1,203", "-1,234,557.39"},
 	}, rows)
 	formula, err := book.GetCellFormula("ventas", "C8")
@@ -236,8 +236,24 @@ func TestXLSXForAnAccountant(t *testing.T) {
 	for _, name := range book.GetDefinedName() {
 		names[name.Name] = name.RefersTo
 	}
-	assert.Equal(t, map[string]string{"_xlnm.Print_Titles": "'ventas'!$5:$5", "_xlnm._FilterDatabase": "'ventas'!$A$5:$E$7"}, names)
-	assert.Equal(t, "\uFEFFEntidad;Tickets;Venta;%;Moneda", strings.Split(string(create(t, table, CSV, "es")), "\n")[0])
+	assert.Equal(t, map[string]string{"_xlnm.Print_Titles": "'ventas'!$5:$5", "_xlnm._FilterDatabase": "'ventas'!$A$5:$F$7"}, names)
+	for column, shown := range map[string]bool{"E": true, "F": false} {
+		visible, err := book.GetColVisible("ventas", column)
+		require.NoError(t, err)
+		assert.Equal(t, shown, visible, column)
+	}
+	for cell, side := range map[string]string{"A5": "", "C5": "right", "E5": ""} { // the heads, beside their values
+		style, err := book.GetCellStyle("ventas", cell)
+		require.NoError(t, err)
+		of, err := book.GetStyle(style)
+		require.NoError(t, err)
+		require.Len(t, of.Border, 1, cell)
+		if of.Alignment == nil {
+			of.Alignment = &excelize.Alignment{}
+		}
+		assert.Equal(t, side, of.Alignment.Horizontal, cell)
+	}
+	assert.Equal(t, "\uFEFFEntidad;Tickets;Venta;%;Moneda;Id", strings.Split(string(create(t, table, CSV, "es")), "\n")[0])
 }
 
 // A column has a total only where the total means something and a spreadsheet keeps its digits.

@@ -42,9 +42,10 @@ func (f Format) ContentType() string {
 
 // Column is a column of a file.
 type Column struct {
-	Title string
-	Sum   bool // its numbers have a total below them in a workbook
-	Unit  bool // it has the currency of the amounts, of which there is no total where a file has several
+	Title  string
+	Sum    bool // its numbers have a total below them in a workbook
+	Unit   bool // it has the currency of the amounts, of which there is no total where a file has several
+	Hidden bool // a workbook has it, but neither shows nor prints it: it is for programs
 }
 
 // Columns returns columns with titles.

@@ -27,6 +27,9 @@ func (w *xlsxWriter) writeHead() error {
 		if err := w.stream.SetColWidth(i+1, i+1, float64(w.width(i))); err != nil {
 			return err
 		}
+		if err := w.stream.SetColVisible(i+1, i+1, !w.table.Columns[i].Hidden); err != nil {
+			return err
+		}
 	}
 	heads := w.headRow()
 	panes := &excelize.Panes{Freeze: true, YSplit: heads, TopLeftCell: "A" + strconv.Itoa(heads+1), ActivePane: "bottomLeft"}
@@ -38,16 +41,31 @@ func (w *xlsxWriter) writeHead() error {
 			return err
 		}
 	}
-	bold, err := w.style("", true)
-	if err != nil {
-		return err
-	}
 	values := make([]any, len(w.table.Columns))
 	for i := range w.table.Columns {
-		values[i] = excelize.Cell{StyleID: bold, Value: w.table.Columns[i].Title}
+		style, err := w.headStyle(i)
+		if err != nil {
+			return err
+		}
+		values[i] = excelize.Cell{StyleID: style, Value: w.table.Columns[i].Title}
 	}
 	w.row = heads - 1
 	return w.setRow(values)
+}
+
+// headStyle returns the style of the head of a column, which is on the side of its values.
+func (w *xlsxWriter) headStyle(column int) (int, error) {
+	const thin = 1
+	s := &excelize.Style{Font: &excelize.Font{Bold: true}, Border: []excelize.Border{{Type: "bottom", Style: thin, Color: "000000"}}}
+	for _, cells := range w.ahead {
+		if c := &cells[column]; !c.Empty() {
+			if c.kind != textKind {
+				s.Alignment = &excelize.Alignment{Horizontal: "right"}
+			}
+			break
+		}
+	}
+	return w.file.NewStyle(s)
 }
 
 // headRow is the number of the row with the heads of the columns.

@@ -243,6 +243,18 @@ func (p *pages) weekField(r *kit.Request, currency string) (kit.FilterField, err
 	return field, nil
 }
 
+// show shows the list. The file of one level has totals, as the page has.
+func (p *pages) show(r *kit.Request) error {
+	list := p.list
+	if !ofAllLevels(r) {
+		list.Columns = columns()
+		for i := range list.Columns {
+			list.Columns[i].Sum = list.Columns[i].Number
+		}
+	}
+	return list.Show(r)
+}
+
 func columns() []kit.Column[row] {
 	amount := kit.AmountsOf(func(s *row) int { return s.Currency.Digits })
 	less := func(title string, of func(s *row) money.Amount) kit.Column[row] {

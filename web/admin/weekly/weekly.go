@@ -40,7 +40,7 @@ func Area(s *services.Services) kit.Area {
 	read, write := kit.Can(auth.SettlementsRead), kit.Can(auth.SettlementsWrite)
 	operator := write.Operator().Sensitive()
 	return kit.Area{Templates: templates, Guide: "panel#dinero", Routes: []kit.Route{
-		kit.Get(path, read, p.list.Show).Menu("nav.money", "weekly.title"),
+		kit.Get(path, read, p.show).Menu("nav.money", "weekly.title"),
 		kit.Action(path, "/confirm", operator, p.confirmWeek),
 		kit.Action(path, "/draft", operator, p.draftWeek),
 		kit.Action(path, "/send", write.Operator(), p.sendWeek),
