@@ -115,11 +115,12 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	return page, nil
 }
 
-// salesFirst puts the sale of a ticket above its commission, which has the same time.
+// salesFirst puts the sale of a ticket above its commission, which has the same time. Entries that sum up a day have no ticket.
 func salesFirst(entries []ledger.Entry) {
 	for i := 1; i < len(entries); i++ {
 		above, below := entries[i-1], entries[i]
-		if above.Type == models.TransactionCommission && below.Type == models.TransactionSale && above.TicketID == below.TicketID && above.Time.Equal(below.Time) {
+		one := above.TicketID == below.TicketID && above.TicketID != uuid.Nil && above.Time.Equal(below.Time)
+		if one && above.Type == models.TransactionCommission && below.Type == models.TransactionSale {
 			below.Balance, above.Balance = above.Balance, above.Balance-below.Amount
 			entries[i-1], entries[i] = below, above
 		}
