@@ -94,10 +94,10 @@ document.addEventListener("click", async event => {
 const started = new WeakMap();
 const second = 1000, minute = 60 * second, hour = 60 * minute;
 
-function leftText(left) {
+function leftText(left, narrow) {
   const two = n => String(n).padStart(2, "0");
   const whole = Math.ceil(left / second) * second;
-  if (whole >= hour) return Math.floor(whole / hour) + " h " + two(Math.floor(whole % hour / minute));
+  if (whole >= hour) return Math.floor(whole / hour) + " h" + (narrow ? "" : " " + two(Math.floor(whole % hour / minute)));
   if (whole >= 10 * minute) return Math.ceil(whole / minute) + " min"; // "13:00" would be a time
   return Math.floor(whole / minute) + ":" + two(whole % minute / second);
 }
@@ -112,7 +112,7 @@ function count(element) {
   const passed = Math.max(performance.now() - start.steady, Date.now() - start.clock);
   const left = Number(element.dataset.left) - passed;
   const tone = left <= 0 ? "off" : left < 2 * minute ? "trouble" : left < 10 * minute ? "waiting" : "off";
-  const text = left <= 0 ? element.dataset.over : leftText(left);
+  const text = left <= 0 ? element.dataset.over : leftText(left, element.closest(".slot"));
   if (element.textContent !== text) element.textContent = text;
   if (!element.classList.contains(tone)) {
     element.classList.remove("off", "waiting", "trouble");
