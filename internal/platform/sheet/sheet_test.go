@@ -248,9 +248,6 @@ func TestXLSXForAnAccountant(t *testing.T) {
 		of, err := book.GetStyle(style)
 		require.NoError(t, err)
 		require.Len(t, of.Border, 1, cell)
-		if of.Alignment == nil {
-			of.Alignment = &excelize.Alignment{}
-		}
 		assert.Equal(t, side, of.Alignment.Horizontal, cell)
 	}
 	assert.Equal(t, "\uFEFFEntidad;Tickets;Venta;%;Moneda;Id", strings.Split(string(create(t, table, CSV, "es")), "\n")[0])

@@ -104,9 +104,9 @@ func (w *xlsxWriter) addRow(cells []Cell) error {
 	return w.setRow(w.values)
 }
 
-func (w *xlsxWriter) setRow(values []any) error {
+func (w *xlsxWriter) setRow(values []any, options ...excelize.RowOpts) error {
 	w.row++
-	if err := w.stream.SetRow("A"+strconv.Itoa(w.row), values); err != nil {
+	if err := w.stream.SetRow("A"+strconv.Itoa(w.row), values, options...); err != nil {
 		return fmt.Errorf("write row: %w", err)
 	}
 	return nil
@@ -181,6 +181,9 @@ func (w *xlsxWriter) style(format string, bold bool) (int, error) {
 	if format != "" {
 		s.CustomNumFmt = &format
 	}
+	if strings.HasPrefix(format, w.dayFormat()) { // beside a text, which a day on the right would touch
+		s.Alignment = &excelize.Alignment{Horizontal: "left"}
+	}
 	if bold {
 		s.Font = &excelize.Font{Bold: true}
 	}
@@ -230,9 +233,12 @@ func sheetName(name string) string {
 	return name
 }
 
-// width returns the width of a column in characters: of its title and of the rows that were kept to be measured.
+// width returns the width of a column in characters: of the longest word of its title and of the rows that were kept to be measured.
 func (w *xlsxWriter) width(column int) int {
-	width := utf8.RuneCountInString(w.table.Columns[column].Title)
+	width := 0
+	for word := range strings.FieldsSeq(w.table.Columns[column].Title) {
+		width = max(width, utf8.RuneCountInString(word))
+	}
 	for _, cells := range w.ahead {
 		width = max(width, w.locale.length(&cells[column]))
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -12,6 +14,7 @@ import (
 
 const (
 	titleSize   = 14 // points
+	lineHeight  = 15 // points
 	letterPaper = 1
 	landscape   = "landscape"
 	totalWord   = "Total" // in both languages
@@ -41,8 +44,9 @@ func (w *xlsxWriter) writeHead() error {
 			return err
 		}
 	}
-	values := make([]any, len(w.table.Columns))
+	values, lines := make([]any, len(w.table.Columns)), 1
 	for i := range w.table.Columns {
+		lines = max(lines, w.headLines(i))
 		style, err := w.headStyle(i)
 		if err != nil {
 			return err
@@ -50,17 +54,30 @@ func (w *xlsxWriter) writeHead() error {
 		values[i] = excelize.Cell{StyleID: style, Value: w.table.Columns[i].Title}
 	}
 	w.row = heads - 1
-	return w.setRow(values)
+	return w.setRow(values, excelize.RowOpts{Height: float64(lines * lineHeight)})
+}
+
+// headLines is how many lines the head of a column has.
+func (w *xlsxWriter) headLines(column int) int {
+	lines, used, width := 1, -1, w.width(column)-widthMargin
+	for word := range strings.FieldsSeq(w.table.Columns[column].Title) {
+		n := utf8.RuneCountInString(word)
+		if used > 0 && used+1+n > width {
+			lines, used = lines+1, -1
+		}
+		used += 1 + n
+	}
+	return lines
 }
 
 // headStyle returns the style of the head of a column, which is on the side of its values.
 func (w *xlsxWriter) headStyle(column int) (int, error) {
 	const thin = 1
-	s := &excelize.Style{Font: &excelize.Font{Bold: true}, Border: []excelize.Border{{Type: "bottom", Style: thin, Color: "000000"}}}
+	s := &excelize.Style{Font: &excelize.Font{Bold: true}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "bottom"}, Border: []excelize.Border{{Type: "bottom", Style: thin, Color: "000000"}}}
 	for _, cells := range w.ahead {
 		if c := &cells[column]; !c.Empty() {
-			if c.kind != textKind {
-				s.Alignment = &excelize.Alignment{Horizontal: "right"}
+			if c.kind == numberKind {
+				s.Alignment.Horizontal = "right"
 			}
 			break
 		}
