@@ -44,7 +44,11 @@ func (c Cell) Negative() bool { return negative(c.Text) }
 
 // classes are the classes of an element with the cell. Amounts of tables have their sign and no colour: a table has many, and a negative one is seldom an alarm.
 func (c Cell) classes() string {
-	if c.Empty() && (c.Style == "" || c.Style == "mono" || c.Style == "wrap") {
+	if !c.Empty() {
+		return c.Style
+	}
+	switch c.Style {
+	case "", "mono", "wrap", "mono bare":
 		return "none"
 	}
 	return c.Style
