@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,7 +25,12 @@ func TestARiskyNumberIsBlockedFromTheBoard(t *testing.T) {
 	tab, server := enterInBrowser(t, s.engine)
 	tab.Visit(server + exposurePath)
 	open := s.Number(t, `SELECT count(*) FROM draws WHERE status = 'open' AND sale_stop_at > $1`, s.Clock.Now())
-	assert.Equal(t, int(open), chromium.Value[int](tab, `document.querySelectorAll("tbody tr").length`), "all draws on sale")
+	late := s.Number(t, `SELECT count(*) FROM draws d WHERE status = 'open' AND sale_stop_at > $1 AND NOT EXISTS (SELECT FROM ticket_items i WHERE i.draw_id = d.id)`, s.Clock.Now().Add(time.Hour))
+	require.Positive(t, late)
+	const shown = `document.querySelectorAll("tbody tr").length`
+	assert.Equal(t, int(open-late), chromium.Value[int](tab, shown), "draws without sales wait until their last hour")
+	tab.Follow("#risk > .hint a")
+	assert.Equal(t, int(open), chromium.Value[int](tab, shown), "all draws on sale")
 	tab.Follow("tbody tr:first-child a.whole")
 
 	assert.Regexp(t, `hasta [\d.,]+ con comodines`, chromium.Value[string](tab, `document.querySelector(".tiles").textContent`))

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
@@ -27,13 +26,16 @@ type boardPage struct {
 	Currencies []kit.Choice
 	Rows       []boardRow
 	Limits     bool // the user may open the limits
-	Quiet      int  // draws of other days without sales, which are left out
+	Quiet      int  // draws without sales that close later than soon, which are left out
 	open       int
 	all        url.Values // of the address of the board with all draws
 }
 
-// allParam is the parameter of the address that shows the draws of other days without sales, too.
-const allParam = "all"
+// allParam is the parameter of the address that shows the draws without sales that close later than soon, too.
+const (
+	allParam = "all"
+	soon     = time.Hour
+)
 
 // boardRow is a draw on sale.
 type boardRow struct{ *openrisk.Draw }
@@ -76,7 +78,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	page.sort()
 	page.open = len(page.Rows)
 	if r.Query(allParam) == "" && !r.WantsFile() {
-		page.leaveOut(func(b *boardRow) bool { return b.Tickets == 0 && businessday.Of(b.Time, r.Zone()) != r.Today() })
+		page.leaveOut(func(b *boardRow) bool { return b.Tickets == 0 && b.SaleStopAt.Sub(r.Now()) > soon })
 	}
 	return page, nil
 }
