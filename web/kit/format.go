@@ -177,6 +177,14 @@ func (v *View) Day(day businessday.Day) string {
 	return day.String()
 }
 
+// ShortDay formats a date without its year, as the steps of a chart have it: 31/12.
+func (v *View) ShortDay(day businessday.Day) string {
+	if v.Language == Spanish {
+		return day.Format("02/01")
+	}
+	return day.Format("Jan 2")
+}
+
 // Moment is an instant in the business time zone. Its tooltip is the exact time, there and in UTC.
 type Moment struct{ Local, UTC, Exact string }
 

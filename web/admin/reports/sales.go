@@ -156,7 +156,7 @@ func (p *salesPage) Chart(v *kit.View) *kit.Line {
 		figures[p.days[i].Day.String()] = &p.days[i].Figures
 	}
 	for day := p.Head.From; !p.Head.To.Before(day); day = day.AddDays(1) {
-		chart.Steps = append(chart.Steps, v.Day(day))
+		chart.Steps = append(chart.Steps, v.ShortDay(day))
 		f := figures[day.String()]
 		if f == nil {
 			f = &rollup.Figures{}

@@ -158,7 +158,7 @@ func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 	l := &kit.Line{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
 	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
 	for i := range chartDays {
-		l.Steps = append(l.Steps, v.Day(m.today.AddDays(i+1-chartDays)))
+		l.Steps = append(l.Steps, v.ShortDay(m.today.AddDays(i+1-chartDays)))
 	}
 	for i := range m.days {
 		row := &m.days[i]
