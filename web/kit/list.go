@@ -7,6 +7,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
+	"banca/models"
 )
 
 // List is a page with a table of rows: filtered and paged by parameters of the address, and exported as a file.
@@ -133,7 +134,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		shown.Columns = l.ColumnsOf(rows)
 		l = &shown
 	}
-	r.table, r.order = RowsOf(l.sortable(total), rows, l.Link, l.emptyKey(r)), ordered
+	r.table, r.order = RowsOf(l.withoutOwn(r, l.sortable(total), rows), rows, l.Link, l.emptyKey(r)), ordered
 	if l.Totals != nil {
 		r.table = r.table.Sum(func(v *View) []Cell { return l.Totals(v, rows) })
 	}
@@ -141,6 +142,22 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return l.Page(r, rows)
 	}
 	return beside()
+}
+
+// withoutOwn returns the columns without the one that has the same entity in all rows of a cashier's list.
+func (l *List[R, P]) withoutOwn(r *Request, columns []Column[R], rows []R) []Column[R] {
+	own := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Title == "label.entity" && c.Cell != nil })
+	if own < 1 || l.Totals != nil || r.Caller.Role != models.RoleTaquilla {
+		return columns
+	}
+	v := r.View()
+	name := func(row *R) string { return columns[own].Cell(v, row).Text }
+	for i := range rows {
+		if name(&rows[i]) != name(&rows[0]) {
+			return columns
+		}
+	}
+	return slices.Delete(slices.Clone(columns), own, own+1)
 }
 
 // sums returns the totals of the columns with one, with the currency of their rows.
