@@ -20,8 +20,9 @@ func TestTheGuide(t *testing.T) {
 	start := b.get(guide.Path)
 	require.Equal(t, http.StatusOK, start.Code)
 	assert.Contains(t, start.Body.String(), `<a href="/docs/guide/counter">La taquilla</a>`)
-	assert.Contains(t, start.Body.String(), "en inglés")
-	assert.NotContains(t, b.get(guide.Path+"?lang=en").Body.String(), "in English")
+	assert.Regexp(t, `(?s)tiles.*guide/bank.*<h2>Documentación técnica, en inglés</h2>.*guide/money.*guide/glossary`, start.Body.String())
+	assert.Equal(t, 1, strings.Count(start.Body.String(), "en inglés"), "once for all")
+	assert.NotContains(t, b.get(guide.Path+"?lang=en").Body.String(), "other languages")
 
 	counter := b.get(guide.Path + "/counter?lang=es")
 	require.Equal(t, http.StatusOK, counter.Code)

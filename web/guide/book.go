@@ -46,7 +46,10 @@ type book struct {
 }
 
 // home is where a section of a document is in the guide.
-type home struct{ chapter, title string }
+type home struct {
+	chapter, title string
+	whole          bool // it is the whole chapter
+}
 
 // source is a chapter before it is rendered.
 type source struct {
@@ -110,10 +113,10 @@ func (b *book) declare(c *chapter, file string, sections []section) {
 		b.homes[file] = homes
 	}
 	for i := range sections {
-		homes[sections[i].anchor] = home{c.name, sections[i].heading}
+		homes[sections[i].anchor] = home{c.name, sections[i].heading, i == 0}
 	}
 	if c.section == "" || file == c.spanish {
-		homes[""] = home{c.name, sections[0].heading}
+		homes[""] = home{c.name, sections[0].heading, true}
 	}
 }
 
@@ -197,7 +200,7 @@ func (b *book) link(file, target string) (address string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	if anchor == "" || anchor == counterSection {
+	if to.whole {
 		return Path + "/" + to.chapter, true
 	}
 	return Path + "/" + to.chapter + "#" + anchor, true

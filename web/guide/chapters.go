@@ -15,7 +15,11 @@ type chapter struct {
 	spanish string // the Spanish document; "" for none
 }
 
-const counterSection = "the-counter-in-a-browser"
+// Sections that are chapters of their own.
+const (
+	counterSection = "the-counter-in-a-browser"
+	figuresSection = "what-the-figures-mean"
+)
 
 // parts are all chapters.
 func parts() []part {
@@ -23,7 +27,8 @@ func parts() []part {
 		{"sell", []chapter{
 			{name: "counter", file: "pos.md", section: counterSection, spanish: "es/taquilla.md"},
 			{name: "panel", file: "panel.md", spanish: "es/panel.md"},
-			{name: "money", file: "money.md"},
+			{name: "figures", file: "money.md", section: figuresSection, spanish: "es/cuentas.md"},
+			{name: "money", file: "money.md", without: figuresSection},
 			{name: "draws", file: "draws.md"},
 			{name: "people", file: "people.md"},
 		}},

@@ -62,19 +62,34 @@ type guidePage struct {
 type partOfContents struct {
 	Name     string
 	Chapters []*text
+	Foreign  bool // they have no text in the language of the page
 }
 
-// pageOf returns the contents in the language of a request.
+// pageOf returns the contents in the language of a request: the chapters that have a text in it by their parts, then
+// all others.
 func pageOf(r *kit.Request, b *book) *guidePage {
-	page := &guidePage{}
+	page, foreign := &guidePage{}, partOfContents{Name: "foreign", Foreign: true}
 	for _, part := range parts() {
-		shown := partOfContents{Name: part.name}
+		own := partOfContents{Name: part.name}
 		for i := range part.chapters {
-			shown.Chapters = append(shown.Chapters, b.text(part.chapters[i].name, r.Language))
+			shown := &own
+			t := b.text(part.chapters[i].name, r.Language)
+			if t.Language != r.Language {
+				shown = &foreign
+			}
+			shown.Chapters = append(shown.Chapters, t)
 		}
-		page.Parts = append(page.Parts, shown)
+		page.add(&own)
 	}
+	page.add(&foreign)
 	return page
+}
+
+// add adds a part that is not empty.
+func (p *guidePage) add(part *partOfContents) {
+	if len(part.Chapters) > 0 {
+		p.Parts = append(p.Parts, *part)
+	}
 }
 
 // start shows the contents, or the sections that a search finds.

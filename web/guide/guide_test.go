@@ -112,7 +112,7 @@ func TestTheChaptersHaveTheDocuments(t *testing.T) {
 func TestTheLanguagesOfTheChapters(t *testing.T) {
 	t.Parallel()
 	b := readBook(t)
-	for _, name := range []string{"counter", "panel", "bank"} {
+	for _, name := range []string{"counter", "panel", "figures", "bank"} {
 		english, spanish := b.texts[name][kit.English], b.texts[name][kit.Spanish]
 		require.NotNil(t, spanish, name)
 		require.Len(t, spanish.Sections, len(english.Sections), name)
@@ -161,8 +161,8 @@ func TestSearch(t *testing.T) {
 		{"anular", kit.Spanish, "/docs/guide/counter#what-the-page-says"},
 		{"ANULAR un ticket", kit.Spanish, "/docs/guide/panel#tickets"},
 		{"anulación", kit.English, "/docs/guide/glossary#sales-and-prizes"},
-		{"cierre de caja", kit.Spanish, "/docs/guide/money#daily-closes"},
-		{"cuadre semanal", kit.Spanish, "/docs/guide/money#weekly-settlements"},
+		{"cierre de caja", kit.Spanish, "/docs/guide/figures#the-daily-close"},
+		{"cuadre semanal", kit.Spanish, "/docs/guide/figures#the-weekly-settlement"},
 		{"daily close", kit.English, "/docs/guide/money#daily-closes"},
 		{"devolucion", kit.English, "/docs/guide/glossary#sales-and-prizes"},
 		{"refund", kit.Spanish, "/docs/guide/glossary#sales-and-prizes"},
