@@ -56,7 +56,7 @@ func counterIsRefused(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row.no").length === 1`)
 	marked := c.tab.Text("#lines .row.no")
 	assert.Contains(t, marked, "31")
-	assert.Contains(t, marked, "quedan 4,00 (tope: operador)")
+	assert.Contains(t, marked, "quedan 4,00 (tope: operadora)")
 	c.keys(kb.Enter)
 	assert.Zero(t, c.count("#lines .row.no"))
 	assert.Equal(t, "24,00", c.tab.Text("#total"))

@@ -46,7 +46,7 @@ func TestTheLoginsOfADemonstration(t *testing.T) {
 	t.Parallel()
 	b := demonstration(t, threeLogins())
 	for language, texts := range map[string][]string{
-		spanish: {"Demostración", "vuelven al principio a las", "Administrador", "Socio", "Taquillero"},
+		spanish: {"Demostración", "vuelven al principio a las", "Administrador", "Socio", "Cajero"},
 		english: {"Demonstration", "is reset at", "Administrator", "Partner", "Cashier"},
 	} {
 		body := b.get(loginPath + "?lang=" + language).Body.String()

@@ -67,7 +67,7 @@ func TestAChannelGoesDownAndComesBackInTheBrowser(t *testing.T) {
 	id := p.queue(t, "+584141112233")
 	p.work(t)
 	tab.Visit(server + messagesPath + "/" + id.String())
-	tab.Until(has("Espera al canal"))
+	tab.Until(has("Espera a la conexión"))
 	beside := tab.Another()
 	beside.Visit(server + page)
 	beside.Until(has("En pausa: espera 1 mensaje"))

@@ -150,7 +150,7 @@ func TestAConnectionIsMadeInThePanel(t *testing.T) {
 	shown = p.get(list).Body.String()
 	assert.Contains(t, shown, "La &lt;b&gt;Fortuna")
 	all := p.get(list + "?show=all").Body.String()
-	assert.Contains(t, all, "Canal de la configuración")
+	assert.Contains(t, all, "Conexión del sistema")
 	for reason, want := range map[string]string{
 		"not sent: the server cannot be reached, or ended the connection": "no se envió: el servidor no responde, o cortó la conexión",
 		"no QR code was scanned in time":                                  "nadie escaneó el código QR a tiempo",

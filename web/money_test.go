@@ -59,7 +59,7 @@ func TestAMovementIsConfirmedInThePanel(t *testing.T) {
 	p.send(t, at, at+"/reverse", http.StatusSeeOther, url.Values{"transaction": {transaction[1]}, "note": {"error"}})
 	assert.Contains(t, p.get(at).Body.String(), "Reversión de depósito")
 	_, refused = p.send(t, at, at+"/reverse", http.StatusConflict, url.Values{"transaction": {transaction[1]}})
-	assert.Contains(t, refused, "ya fue revertida")
+	assert.Contains(t, refused, "ya fue revertido")
 
 	file := p.get(at + "?format=csv")
 	assert.Contains(t, file.Body.String(), ";Depósito;1250,50;")

@@ -133,7 +133,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 
 	page := p.of(t, seed.CodeAgency)
 	shown := p.get(page).Body.String()
-	for _, text := range []string{"1.234,50", "25,00 % del resultado", "las pérdidas se trasladan", "Confirmar el cuadre"} {
+	for _, text := range []string{"1.234,50", "25,00 % del resultado", "las pérdidas se arrastran", "Confirmar el cuadre"} {
 		assert.Contains(t, shown, text)
 	}
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`)
@@ -189,7 +189,7 @@ func (p *weeklyPanel) payInThePanel(t *testing.T, page string) {
 	movement := regexp.MustCompile(`name="movement" value="([^"]+)"`).FindStringSubmatch(shown)
 	require.Len(t, movement, 2)
 	p.send(t, page, page+"/unlink", http.StatusSeeOther, url.Values{"movement": {movement[1]}})
-	assert.Contains(t, p.get(page).Body.String(), "Operaciones que pueden ser pagos")
+	assert.Contains(t, p.get(page).Body.String(), "Movimientos que pueden ser pagos")
 	p.send(t, page, page+"/unlink", http.StatusNotFound, url.Values{"movement": {movement[1]}})
 	p.send(t, page, page+"/link", http.StatusSeeOther, url.Values{"movement": {movement[1]}})
 	p.send(t, page, page+"/link", http.StatusUnprocessableEntity, url.Values{"movement": {uuid.NewString()}})
