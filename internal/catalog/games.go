@@ -46,6 +46,8 @@ type GameChange struct {
 	// else has changed meanwhile is refused, and one that is already made does nothing. nil: whatever the game is
 	// now.
 	Based map[string]string
+
+	copied copied
 }
 
 // CodeTaken reports whether a game has a short code, ignoring case.
@@ -65,14 +67,19 @@ func codeTaken(ctx context.Context, db queryer, code string, but uuid.UUID) (boo
 // CreateGame adds a game without elements and draws, behind all others unless it is given a place.
 // Errors: ErrInvalidGame, ErrGameExists, ErrOverpriced, errors of a picture.
 func (s *Service) CreateGame(ctx context.Context, ch *GameChange) (*models.Game, error) {
+	if ch.CategoryID == nil {
+		return nil, ErrInvalidGame.WithDetails(wrong("category_id", "is missing")...)
+	}
+	return s.saveGame(ctx, newRow(), true, ch)
+}
+
+// newRow returns a game without values.
+func newRow() *models.Game {
 	row := &models.Game{ID: uuid.Must(uuid.NewV7()), Status: models.StatusActive, RuleVersion: 1}
 	for _, field := range Fields() {
 		*documentOf(row, field) = []byte("{}")
 	}
-	if ch.CategoryID == nil {
-		return nil, ErrInvalidGame.WithDetails(wrong("category_id", "is missing")...)
-	}
-	return s.saveGame(ctx, row, true, ch)
+	return row
 }
 
 // UpdateGame changes a game. A changed schedule replans the coming draws, except those with tickets and the days
@@ -94,7 +101,14 @@ func (s *Service) saveGame(ctx context.Context, row *models.Game, create bool, c
 		}
 	}
 	err := s.write(ctx, func(tx pgx.Tx) error {
-		if err := lockGame(ctx, tx, row.ID); err != nil {
+		locked := []uuid.UUID{row.ID}
+		if ch.copied.from != uuid.Nil {
+			locked = append(locked, ch.copied.from)
+		}
+		if err := lockGame(ctx, tx, locked...); err != nil {
+			return err
+		}
+		if err := ch.take(ctx, tx, row.ID); err != nil {
 			return err
 		}
 		before := *row
@@ -158,6 +172,7 @@ func (s *Service) writeValid(
 		if err != nil {
 			return err
 		}
+		elements = append(elements, ch.copied.elements...)
 		if err := s.checkSubject(ctx, tx, before, row, category.Code, elements, ch.Force); err != nil {
 			return err
 		}
@@ -171,8 +186,11 @@ func (s *Service) writeValid(
 			return err
 		}
 	}
-	if err := writeGameRow(ctx, tx, before, row, create); err != nil || create {
+	if err := writeGameRow(ctx, tx, before, row, create); err != nil {
 		return err
+	}
+	if create {
+		return writeElements(ctx, tx, ch.copied.elements)
 	}
 	if same(before.ScheduleConfig, row.ScheduleConfig) && numberOf(before.SaleStopSeconds) == numberOf(row.SaleStopSeconds) {
 		return nil

@@ -34,8 +34,12 @@ func (s *Service) writeGame(ctx context.Context, game uuid.UUID, fn func(tx pgx.
 	})
 }
 
-func lockGame(ctx context.Context, tx pgx.Tx, game uuid.UUID) error {
-	return storage.LockGame.TakeKeys(ctx, tx, storage.Key(game))
+func lockGame(ctx context.Context, tx pgx.Tx, games ...uuid.UUID) error {
+	keys := make([]int32, len(games))
+	for i := range games {
+		keys[i] = storage.Key(games[i])
+	}
+	return storage.LockGame.TakeKeys(ctx, tx, keys...)
 }
 
 // change runs a transaction. What this process has cached is dropped after it; other processes learn of the change

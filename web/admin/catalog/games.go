@@ -3,7 +3,6 @@ package catalog
 
 import (
 	"embed"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -211,36 +210,10 @@ func (p *pages) create(r *kit.Request) error {
 	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
 }
 
-// makeGame creates a game, with the category, elements and rules of the one it copies. Without a schedule it is not sold.
+// makeGame creates a game, or a copy of one. Without a schedule it is not sold.
 func (p *pages) makeGame(r *kit.Request, g *newGame) (*models.Game, error) {
-	ctx := r.Context()
 	if g.Copy == uuid.Nil {
-		return p.Catalog.CreateGame(ctx, &g.GameChange)
+		return p.Catalog.CreateGame(r.Context(), &g.GameChange)
 	}
-	from, err := p.Catalog.GameRow(ctx, g.Copy)
-	if err != nil {
-		return nil, err
-	}
-	elements, err := p.Catalog.Elements(ctx, g.Copy, false)
-	if err != nil {
-		return nil, err
-	}
-	g.CategoryID, g.Documents = &from.CategoryID, catalog.Documents{catalog.FieldMechanics: from.Mechanics}
-	made, err := p.Catalog.CreateGame(ctx, &g.GameChange)
-	if err != nil {
-		return nil, err
-	}
-	grid := &catalog.Grid{Elements: kit.Map(elements, func(e *catalog.Element) catalog.ElementSpec {
-		return catalog.ElementSpec{Code: e.Code, Name: e.Name, Display: e.Display}
-	})}
-	if len(grid.Elements) > 0 {
-		_, err = p.Catalog.AddElements(ctx, made.ID, grid)
-	}
-	if err == nil {
-		_, err = p.Catalog.UpdateGame(ctx, made.ID, &catalog.GameChange{Documents: catalog.Documents{catalog.FieldRules: from.BettingRules}})
-	}
-	if err != nil {
-		return nil, errors.Join(err, p.Catalog.DeleteGame(ctx, made.ID))
-	}
-	return made, nil
+	return p.Catalog.CopyGame(r.Context(), g.Copy, &g.GameChange)
 }
