@@ -313,3 +313,26 @@ func as[T any](t *testing.T, value any) T {
 	require.True(t, ok, "%T", value)
 	return typed
 }
+
+// The times of draws are filled in from an interval, and holidays are shown with their weekdays.
+func TestTimesAreFilledIn(t *testing.T) {
+	t.Parallel()
+	p := setupOrg(t, models.RoleAdmin)
+	p.header["Accept-Language"] = spanish
+	at := gamePath("lotto-activo") + "/schedule"
+	fill := func(every, first, last string) string {
+		form := url.Values{tokenField: {p.token(t, at)}, "action": {"fill"}, "every": {every}, "first": {first}, "last": {last}, "times": {"1:00 pm"}, "weekdays": {"1"}, "holidays": {"25/12/2026"}}
+		w := p.do(http.MethodPost, at, form)
+		require.Equal(t, http.StatusOK, w.Code)
+		return w.Body.String()
+	}
+	page := fill("1:30", "8 am", "12:15 pm")
+	assert.Contains(t, page, ">8:00 am, 9:30 am, 11:00 am</textarea>")
+	assert.Contains(t, page, "Sin sorteos: 25/12/2026 viernes")
+	assert.Contains(t, fill("30", "11:00 pm", "11:59 pm"), ">11:00 pm, 11:30 pm</textarea>")
+	for _, wrong := range [][3]string{{"0", "8 am", "9 am"}, {"x", "8 am", "9 am"}, {"60", "x", "9 am"}, {"60", "8 am, 9 am", "10 am"}, {"60", "8 am", "8 am"}, {"60", "", ""}} {
+		page := fill(wrong[0], wrong[1], wrong[2])
+		assert.Contains(t, page, ">1:00 pm</textarea>", wrong)
+		assert.Contains(t, page, `aria-invalid="true"`, wrong)
+	}
+}

@@ -16,6 +16,9 @@ import (
 // actionCalculate is the button that shows the effect in the form, and the form again after its review.
 const actionCalculate = "calculate"
 
+// actionFill is the button that fills in the times of draws.
+const actionFill = "fill"
+
 const (
 	revisionField = "revision"
 	reasonField   = "force_reason"
@@ -94,6 +97,9 @@ func (p *pages) newEdit(r *kit.Request, e editor) (*editPage, error) {
 	} else {
 		page.form.FillFrom(r)
 	}
+	if kit.StepOf(r) == actionFill {
+		s.fillTimes(page.form)
+	}
 	page.change = page.read()
 	return page, nil
 }
@@ -143,7 +149,7 @@ func (p *pages) submitEdit(e editor) kit.Handler {
 		if err != nil {
 			return err
 		}
-		calculates := kit.StepOf(r) == actionCalculate
+		calculates := kit.StepOf(r) == actionCalculate || kit.StepOf(r) == actionFill
 		if kit.IsDone(r) && page.form.Valid() {
 			return p.saveEdit(r, page)
 		}
@@ -229,7 +235,7 @@ func (p *editPage) Blocks(v *kit.View) []block {
 	for _, g := range p.Groups {
 		b := block{Title: g.Title, Note: g.Note, Folded: g.Folded}
 		for _, part := range g.Parts {
-			f := fold{Title: part.Title, Folded: part.Folded}
+			f := fold{Title: part.Title, Folded: part.Folded, Button: part.button}
 			set := false
 			for j := range part.Inputs {
 				field := p.form.Field(v, part.Inputs[j].Name)
@@ -239,7 +245,7 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			switch {
 			case part.bet != "":
 				f.Note = p.boundsText(v, part.bet)
-			case set:
+			case set && part.button == "":
 				f.Note = v.T("edit.set")
 			}
 			b.Open = b.Open || set || f.Open
@@ -271,6 +277,7 @@ type fold struct {
 	Title, Note  string
 	Fields       []*kit.Field
 	Folded, Open bool
+	Button       string // text of the button that fills in other fields from these; "" for none
 }
 
 // filled reports whether a person has filled a field in. A choice always has a value.

@@ -19,6 +19,8 @@ const (
 	secondsPerMinute = 60
 	localDay         = "02/01/2006" // as days are typed in Spanish
 	clockForm        = "15:04"
+	clockWords       = "3:04 pm"
+	minInterval      = 15 * time.Minute // 96 times a day, as many as a field takes
 
 	schedulePath = catalog.FieldSchedule + "."
 	saleStop     = "sale_stop_time"
@@ -41,7 +43,8 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Inputs: []kit.Input{times}}, {Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
+			{Inputs: []kit.Input{times}}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
+			{Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
 		}},
 		{Title: s.t("edit.sale"), Parts: []part{{Inputs: []kit.Input{
 			kit.TextInput("sale_stop", "edit.sale_stop", 10).WithRule("edit.sale_stop.hint", true).As(s.stop(), saleStop),
@@ -51,6 +54,39 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		{Title: s.t("edit.special"), Parts: []part{
 			{Title: s.t("edit.special.open"), Inputs: []kit.Input{zone, numbers}, Folded: true},
 		}},
+	}
+}
+
+// fillInputs are the fields from which the times of draws are filled in, with the first and last stored ones.
+func (s *subject) fillInputs() []kit.Input {
+	every, first, last := "60", "8:00 am", "7:00 pm"
+	if stored := scheduleOf(s.row).Times; len(stored) > 0 {
+		first, last = clockText(stored[0].Time), clockText(stored[len(stored)-1].Time)
+	}
+	return []kit.Input{
+		kit.TextInput("every", "edit.fill.every", 10).WithRule("input.minutes", true).Into(&every),
+		kit.TextInput("first", "edit.fill.first", 10).WithRule("edit.fill.rule", true).Into(&first),
+		kit.TextInput("last", "edit.fill.last", 10).WithRule("edit.fill.rule", true).Into(&last),
+	}
+}
+
+// fillTimes fills in the times of draws: one at the first time, and at each interval after it up to the last time.
+func (s *subject) fillTimes(form *kit.Form) {
+	every, err := kit.ReadMinutes(form.Get("every"))
+	bounds, wrong := kit.ReadTimes(form.Get("first") + "," + form.Get("last"))
+	switch {
+	case err != nil || every < minInterval:
+		form.RefuseFor("every", s.t("edit.fill.every.wrong"))
+	case wrong != nil || len(bounds) != 2:
+		form.RefuseFor("last", s.t("edit.fill.last.wrong"))
+	default:
+		at, _ := time.Parse(clockForm, bounds[0])
+		last, _ := time.Parse(clockForm, bounds[1])
+		var texts []string
+		for ; !at.After(last); at = at.Add(every) {
+			texts = append(texts, at.Format(clockWords))
+		}
+		form.Put("times", strings.Join(texts, ", "))
 	}
 }
 
@@ -170,7 +206,18 @@ func clockText(text string) string {
 	if err != nil {
 		return text
 	}
-	return t.Format("3:04 pm")
+	return t.Format(clockWords)
+}
+
+// holidaysText lists days without draws with their weekdays.
+func holidaysText(v *kit.View, days []string) string {
+	return strings.Join(kit.Map(days, func(text *string) string {
+		day, err := businessday.Parse(*text)
+		if err != nil {
+			return *text
+		}
+		return v.Day(day) + " " + v.T("weekday."+day.Weekday().String())
+	}), ", ")
 }
 
 // holidays is the kind of the days without draws.

@@ -51,6 +51,7 @@ type part struct {
 	Title  string
 	Inputs []kit.Input
 	Folded bool
+	button string // text of the button that fills in other fields from these; "" for none
 	bet    string // whose bounds the fields are; "" for other fields
 	row    *row
 }
@@ -197,6 +198,9 @@ func (p *editPage) Facts(v *kit.View) []string {
 		}
 		if was.PerWeek() != is.PerWeek() {
 			facts = append(facts, v.N("edit.perweek.was", int64(was.PerWeek())))
+		}
+		if len(is.Holidays) > 0 {
+			facts = append(facts, v.T("edit.holidays.read", holidaysText(v, is.Holidays)))
 		}
 		return facts
 	case catalog.FieldAPI:

@@ -203,17 +203,9 @@ func newForm(g *newGame, categories []catalog.Category, games []kit.Option) *kit
 func (p *pages) create(r *kit.Request) error {
 	typed := &newGame{}
 	newForm(typed, nil, nil).Take(r)
-	made, err := p.makeGame(r, typed)
+	made, err := p.Catalog.CopyGame(r.Context(), typed.Copy, &typed.GameChange)
 	if err == nil {
 		return r.Done(path+"/"+made.ID.String(), "game.created")
 	}
 	return p.new.ShowRefusal(r, err, func(page *newPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
-}
-
-// makeGame creates a game, or a copy of one. Without a schedule it is not sold.
-func (p *pages) makeGame(r *kit.Request, g *newGame) (*models.Game, error) {
-	if g.Copy == uuid.Nil {
-		return p.Catalog.CreateGame(r.Context(), &g.GameChange)
-	}
-	return p.Catalog.CopyGame(r.Context(), g.Copy, &g.GameChange)
 }
