@@ -106,7 +106,7 @@ func TestFormsOfTheCatalogue(t *testing.T) {
 		{"elements", at, "/elements", url.Values{"lines": {"40; Avispa ; 40 Avispa\r\n\r\n41;Cebra"}}, 303, ""},
 		{"an element twice", at, "/elements", url.Values{"lines": {"42;X\n00;Y"}}, 409, "<code>elements[1].code</code>"},
 		{"an element's facts", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"40"}}, 303, ""},
-		{"no place", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"x"}}, 422, `maxlength="4" aria-describedby="h-position" aria-invalid="true"><p class="hint wrong" id="h-position">`},
+		{"no place", at + "/elements/40", "/save", url.Values{"name": {"Avispón"}, "display": {"40"}, "position": {"x"}}, 422, `maxlength="4" aria-describedby="h-position h-position-rule" aria-invalid="true">`},
 		{"retired", at + "/elements/40", "/save", url.Values{"action": {"retired"}}, 303, ""},
 		{"a day", at + "/draws", "/plan", url.Values{"day": {day}, "lines": {"08:00 A1\r\n22:00 A2"}, "action": {"plan"}}, 303, ""},
 		{"no time", at + "/draws", "/plan", url.Values{"day": {day}, "lines": {"08:00 A1\nsoon A2"}, "action": {"plan"}}, 422, "<code>draws[1].draw_time</code>"},

@@ -152,7 +152,7 @@ func codeInput(name, label, rule string) kit.Input {
 }
 
 func positionInput() kit.Input {
-	return kit.NumberInput("position", "label.place", 4)
+	return kit.NumberInput("position", "label.place", 4).WithRule("field.place", true)
 }
 
 func pictureInput(label string) kit.Input {
@@ -171,7 +171,7 @@ func gameInputs(g *catalog.GameChange, categories []catalog.Category) []kit.Inpu
 
 // factsForm is the form of the facts of a game.
 func factsForm(g *catalog.GameChange, categories []catalog.Category) *kit.Form {
-	position := positionInput().WithRule("field.place", true).Into(&g.Position)
+	position := positionInput().Into(&g.Position)
 	return kit.NewForm(append(gameInputs(g, categories), position)...)
 }
 

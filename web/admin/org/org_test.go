@@ -57,7 +57,7 @@ func TestWordsOfTheOrganisation(t *testing.T) {
 	for _, g := range settingGroups() {
 		need = append(need, "group."+g.name)
 		for _, k := range g.settings {
-			need = append(need, "setting."+k.key, "field.setting."+k.kind)
+			need = append(need, "setting."+k.key, k.rule())
 		}
 	}
 	for _, kind := range org.DocumentKinds() {

@@ -16,7 +16,7 @@ import (
 	"banca/web/kit"
 )
 
-// Kinds of field of a setting; each has a rule in words, field.setting.<kind>.
+// Kinds of field of a setting; each has a rule in words, see rule.
 const (
 	fieldText     = "text"
 	fieldShort    = "short"
@@ -76,7 +76,15 @@ func (s setting) input(r *kit.Request) kit.Input {
 			input = input.With("disabled")
 		}
 	}
-	return input.WithRule("field.setting."+s.kind, false).As(value, s.key)
+	return input.WithRule(s.rule(), s.kind == fieldNumber && edits).As(value, s.key)
+}
+
+// rule is the key of the rule of the setting; each number has its own bounds.
+func (s setting) rule() string {
+	if s.kind == fieldNumber {
+		return "field.setting." + s.key
+	}
+	return "field.setting." + s.kind
 }
 
 // linesKind is the kind of a list of texts, one a line.
