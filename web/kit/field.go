@@ -20,6 +20,7 @@ const (
 type Field struct {
 	ID, Name, Label, Value string
 
+	Optional    string // after the label of a field that may be empty; "" for others
 	Kind        string
 	Placeholder string            // shown while the field is empty
 	Values      []string          // of checks

@@ -206,7 +206,7 @@ func (f *Form) field(v *View, input *Input) *Field {
 		field.Label = input.text
 	}
 	if input.typed() && !input.required && !input.either && slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.required }) {
-		field.Label = v.T("label.optional", field.Label)
+		field.Optional = v.T("label.optional")
 	}
 	f.explain(v, field, input)
 	return field

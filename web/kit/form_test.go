@@ -81,7 +81,7 @@ func TestTheHintOfAFieldIsNotItsError(t *testing.T) {
 	f.RefuseFor("code", "Otro texto.")
 	var out strings.Builder
 	require.NoError(t, parts.ExecuteTemplate(&out, "form", f.View(v)))
-	assert.Contains(t, out.String(), `<a href="#code">code</a>: Otro texto.</li>`)
+	assert.Contains(t, out.String(), `<a href="#code">code</a>: Otro texto. Como 12,5.</li>`)
 	assert.Contains(t, out.String(), `<p class="hint wrong" id="h-code">Otro texto.</p><p class="hint" id="h-code-rule">Como 12,5.</p>`)
 }
 
