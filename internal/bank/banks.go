@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,19 @@ func (s *Service) Banks(ctx context.Context, status string, limit, offset int) (
 		return nil, 0, fmt.Errorf("list banks: %w", err)
 	}
 	return list, total, nil
+}
+
+// BankNames returns a function that names the bank with a code; an unknown one keeps its code.
+func (s *Service) BankNames(ctx context.Context) (func(code string) string, error) {
+	list, _, err := s.Banks(ctx, "", maxDirectory, 0)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]string, len(list))
+	for _, b := range list {
+		names[b.Code] = b.Name
+	}
+	return func(code string) string { return cmp.Or(names[code], code) }, nil
 }
 
 // AddBank adds a bank. Errors: ErrBankExists, ErrInvalidEntry, ErrOperatorOnly.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,7 +21,8 @@ import (
 // Payment is a payment notified with code 00, and its state.
 type Payment struct {
 	ID            uuid.UUID
-	Bank          string
+	Bank          string // code
+	BankName      string
 	Reference     string
 	Date          businessday.Day
 	Currency      ledger.Currency
@@ -61,6 +63,12 @@ func Unreconciled() []string { return []string{models.PaymentUnmatched, models.P
 // Conflicts returns the states of payments whose key was known with another amount.
 func Conflicts() []string { return []string{models.PaymentConflict} }
 
+// Waiting returns the states in which a payment waits for an operator.
+func Waiting() []string { return append(Conflicts(), Unreconciled()...) }
+
+// Waits reports whether the payment waits for an operator.
+func (p *Payment) Waits() bool { return slices.Contains(Waiting(), p.State) }
+
 // requireOperator returns ErrOperatorOnly unless the caller belongs to the operator, which receives the bank's calls.
 func requireOperator(by caller.Caller) error {
 	if !by.IsOperator() {
@@ -97,6 +105,10 @@ func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilt
 	if err != nil {
 		return nil, 0, fmt.Errorf("list payments: %w", err)
 	}
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	list := make([]Payment, len(rows))
 	for i := range rows {
 		p, err := s.paymentOf(ctx, &rows[i])
@@ -104,6 +116,7 @@ func (s *Service) Payments(ctx context.Context, by caller.Caller, f *PaymentFilt
 			return nil, 0, err
 		}
 		list[i] = *p
+		list[i].BankName = name(p.Bank)
 	}
 	return list, total, nil
 }
@@ -160,7 +173,15 @@ func (s *Service) Payment(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	if err != nil {
 		return nil, fmt.Errorf("load payment: %w", err)
 	}
-	return s.paymentOf(ctx, &row)
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.paymentOf(ctx, &row)
+	if err == nil {
+		p.BankName = name(p.Bank)
+	}
+	return p, err
 }
 
 func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Payment, error) {

@@ -151,7 +151,7 @@ func (s *Service) resolve(
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(unresolvedStates(), p.State) {
+	if !p.Waits() {
 		return nil, ErrResolved
 	}
 	apply, err := prepare()
@@ -165,7 +165,7 @@ func (s *Service) resolve(
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(unresolvedStates(), row.State) { // resolved since the first read
+		if !slices.Contains(Waiting(), row.State) { // resolved since the first read
 			return ErrResolved
 		}
 		if payer, err := payerTx(ctx, tx, row.ID); err != nil || payer != uuid.Nil { // bank.claim books it to the ticket's wallet

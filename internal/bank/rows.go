@@ -9,7 +9,6 @@ import (
 
 	"banca/internal/alerts"
 	"banca/internal/bank/bankfield"
-	"banca/models"
 	"banca/storage"
 )
 
@@ -97,9 +96,4 @@ func queueAlerts(b *pgx.Batch, batch []*pending) {
 			})
 		}
 	}
-}
-
-// unresolvedStates returns the states in which a payment waits for an operator.
-func unresolvedStates() []string {
-	return []string{models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict}
 }

@@ -33,7 +33,8 @@ type Event struct {
 	Raw          []byte // the body as received; nil if there was none or it was erased
 	Fields       map[string]string
 	Reference    string
-	Bank         string
+	Bank         string // code
+	BankName     string
 	Phone        string
 	Amount       money.Amount // in the bank's currency; zero if none was read
 	PaymentID    uuid.UUID    // Nil if none
@@ -88,6 +89,10 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 	if err != nil {
 		return nil, 0, fmt.Errorf("list events: %w", err)
 	}
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	list := make([]Event, len(rows))
 	for i := range rows {
 		e, err := eventOf(&rows[i])
@@ -95,6 +100,7 @@ func (s *Service) Events(ctx context.Context, by caller.Caller, f *EventFilter) 
 			return nil, 0, err
 		}
 		list[i] = *e
+		list[i].BankName = name(e.Bank)
 	}
 	return list, total, nil
 }
@@ -119,7 +125,12 @@ func (s *Service) Trace(ctx context.Context, by caller.Caller, id uuid.UUID) (*T
 	if err != nil {
 		return nil, err
 	}
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, err
+	}
 	t := &Trace{Event: *event}
+	t.Event.BankName = name(event.Bank)
 	request, payment := event.RequestID, event.PaymentID
 	if payment == uuid.Nil && request != uuid.Nil {
 		if err := s.PG.Pool.QueryRow(ctx, `SELECT coalesce(payment_id, $2) FROM payment_requests WHERE id = $1`, request, uuid.Nil).Scan(&payment); err != nil {

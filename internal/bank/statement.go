@@ -40,7 +40,8 @@ type Difference struct {
 	LineNo    int       // of the credit in the statement; 0 for a payment
 	PaymentID uuid.UUID // Nil for a credit
 	Date      businessday.Day
-	Bank      string
+	Bank      string // code
+	BankName  string
 	Reference string
 	Amount    money.Amount
 	State     string // of the payment
@@ -194,8 +195,13 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUI
 		query = `SELECT 0, p.id, p.local_date, p.bank_code, p.reference, p.amount, p.state ` + missingBank + ` AND $4::uuid IS NOT NULL ORDER BY p.received_at, p.id`
 		total = st.MissingBank
 	}
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	list, err := storage.Collect(ctx, s.PG.Pool, "differences of statement", func(row pgx.CollectableRow) (d Difference, err error) {
 		err = row.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
+		d.BankName = name(d.Bank)
 		return d, err
 	}, query+` LIMIT $2 OFFSET $3`, id, limit, offset, uuid.Nil)
 	if err != nil {

@@ -36,9 +36,9 @@ type pages struct {
 	calls *banksim.Simulator // of the bank's calls; without one, the table has no page of it
 
 	front      kit.Page[frontPage]
-	events     kit.List[eventRow, eventsPage]
+	events     kit.List[bank.Event, eventsPage]
 	event      kit.Page[eventPage]
-	payments   kit.List[paymentRow, struct{}]
+	payments   kit.List[bank.Payment, struct{}]
 	payment    kit.Page[paymentPage]
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
@@ -46,17 +46,18 @@ type pages struct {
 	statements kit.List[bank.Statement, importPage]
 	statement  kit.Page[statementPage]
 	directory  kit.Page[directoryPage]
+	simulator  kit.Page[simulatorPage]
 }
 
 // Area returns the pages of the bank. Its calls concern the operator alone.
 func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	p := &pages{Services: s, calls: simulator}
 	p.front = kit.Page[frontPage]{Template: "front", Load: p.loadFront}
-	p.events = kit.List[eventRow, eventsPage]{
+	p.events = kit.List[bank.Event, eventsPage]{
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
-	p.payments = kit.List[paymentRow, struct{}]{
+	p.payments = kit.List[bank.Payment, struct{}]{
 		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: p.paymentFilterForm,
 		Empty: "bank.payments.empty", EmptyIf: map[string]string{"list": "bank.payments.none"},
 	}
@@ -71,6 +72,7 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	}
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
+	p.simulator = kit.Page[simulatorPage]{Template: "simulator", Load: p.loadSimulator}
 	return kit.Area{Templates: templates, Guide: "bank#the-panel-and-the-api", Routes: p.routes()}
 }
 
@@ -104,7 +106,7 @@ func (p *pages) routes() []kit.Route {
 	}
 	if p.calls != nil {
 		routes = append(routes,
-			kit.Get(simulatorPath, read, p.simulator).Menu("nav.bank", "bank.simulator.title"),
+			kit.Get(simulatorPath, read, p.simulator.Show).Menu("nav.bank", "bank.simulator.title"),
 			kit.Post(simulatorPath, read, p.simulate),
 		)
 	}

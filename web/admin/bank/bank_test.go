@@ -2,7 +2,6 @@ package bank
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,23 +15,6 @@ import (
 	"banca/models"
 	"banca/web/kit"
 )
-
-// Open requests of the amount of a payment are ordered by what else of them fits, then by their time.
-func TestSimilarRequestsOfAPayment(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 11, 28, 16, 0, 0, 0, time.UTC)
-	payment := &bank.Payment{SenderPhone: "+584141234567", Reference: "000012345678", Bank: "0134", Concept: "ticket V12345678", ReceivedAt: at}
-	var got [][]string
-	for _, s := range similarTo(payment, []bank.Request{
-		{ClientPhone: "+584140000000", CreatedAt: at.Add(-48 * time.Hour)}, {ClientID: "V12345678", ClientPhone: "+584141234567", CreatedAt: at.Add(-time.Minute)},
-		{CreatedAt: at.Add(-3 * time.Hour)}, {ClientID: "V", Reference: "345678", Bank: "0102", CreatedAt: at.Add(time.Minute)},
-	}) {
-		got = append(got, s.fits)
-	}
-	assert.Equal(t, [][]string{
-		{"label.amount", "label.phone", "label.id_document", "label.time"}, {"label.amount", "label.reference"}, {"label.amount"}, {"label.amount"},
-	}, got)
-}
 
 func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	t.Parallel()
@@ -52,6 +34,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
 	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
 	add("state.bank.", models.BankActive, models.BankRetired)
+	add("label.", bank.FitsAmount, bank.FitsPhone, bank.FitsIDDocument, bank.FitsReference, bank.FitsBank, bank.FitsTime)
 	add("bank.slot.", bank.SlotCurrent, bank.SlotNext)
 	add("bank.unmatched.", bank.UnmatchedAccept, bank.UnmatchedReject)
 	for _, scenario := range banksim.Scenarios() {
@@ -60,7 +43,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	for _, failure := range banksim.Failures() {
 		add("exchange.", string(failure))
 	}
-	for _, state := range append(bank.Unreconciled(), bank.Conflicts()...) {
+	for _, state := range bank.Waiting() {
 		add("bank.payment.wait.", state)
 	}
 	for _, refusal := range []string{

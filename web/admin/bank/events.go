@@ -13,33 +13,21 @@ import (
 	"banca/web/kit"
 )
 
-// eventRow is a call with the name of the bank of its payment.
-type eventRow struct {
-	bank.Event
-
-	BankName string
-}
-
 // eventsPage is the data of the list of the bank's calls, without its rows.
 type eventsPage struct {
 	News string // address that returns the number of newer calls; "" if the page is not the first
 }
 
-func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]eventRow, int64, error) {
+func (p *pages) eventRows(r *kit.Request, w kit.Window) ([]bank.Event, int64, error) {
 	filter := eventFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	names, err := banks.Names(r.Context(), p.Bank)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, total, err := p.Bank.Events(r.Context(), r.Caller, filter)
-	return kit.Map(list, func(e *bank.Event) eventRow { return eventRow{*e, names(e.Bank)} }), total, err
+	return p.Bank.Events(r.Context(), r.Caller, filter)
 }
 
-func eventsPageOf(r *kit.Request, events []eventRow) (*eventsPage, error) {
+func eventsPageOf(r *kit.Request, events []bank.Event) (*eventsPage, error) {
 	page := &eventsPage{}
 	if r.AtTop() {
-		page.News = kit.NewsAddress(r, eventsPath, kit.Map(events, func(e *eventRow) uuid.UUID { return e.ID }))
+		page.News = kit.NewsAddress(r, eventsPath, kit.Map(events, func(e *bank.Event) uuid.UUID { return e.ID }))
 	}
 	return page, nil
 }
@@ -54,25 +42,25 @@ func (p *pages) eventFilterForm(r *kit.Request) (*kit.Filter, error) {
 	}}, err
 }
 
-func eventAddress(e *eventRow) string { return eventsPath + "/" + e.ID.String() }
+func eventAddress(e *bank.Event) string { return eventsPath + "/" + e.ID.String() }
 
 // eventColumns returns the columns of the list. In the file, durations are in milliseconds, and the other fields of
 // the call follow under the names that the bank gives them.
-func eventColumns() []kit.Column[eventRow] {
-	columns := []kit.Column[eventRow]{
-		kit.ExactTimeColumn("label.received", func(e *eventRow) time.Time { return e.ReceivedAt }),
-		kit.WordColumn("label.phase", func(v *kit.View, e *eventRow) string { return v.T("phase." + string(e.Phase)) }),
-		kit.BadgeColumn("label.outcome", func(v *kit.View, e *eventRow) kit.Badge { return v.State("event", e.Outcome) }).Leading(),
-		{Title: "label.status", File: func(e *eventRow) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
-		kit.WordColumn("label.answer", func(v *kit.View, e *eventRow) string { return answered(v, e.Answer) }),
-		{Title: "label.amount", Number: true, File: func(e *eventRow) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
-		kit.MonoColumn("label.reference", func(e *eventRow) string { return e.Reference }),
-		{Title: "label.bank", Text: func(e *eventRow) string { return e.Bank }, Cell: func(_ *kit.View, e *eventRow) kit.Cell { return kit.Wrap(e.BankName) }},
-		{Title: "label.phone", Text: func(e *eventRow) string { return e.Phone }},
-		kit.MonoColumn("label.address", func(e *eventRow) string { return e.Address }),
-		{Title: "label.took", File: func(e *eventRow) sheet.Cell { return sheet.Money(money.Amount(e.Duration.Microseconds()), 3) }},
-		kit.CountColumn("label.repeats", func(e *eventRow) int { return e.Repeats }).If(func(e *eventRow) bool { return e.Repeats > 0 }),
-		{Title: "label.id", Text: func(e *eventRow) string { return e.ID.String() }},
+func eventColumns() []kit.Column[bank.Event] {
+	columns := []kit.Column[bank.Event]{
+		kit.ExactTimeColumn("label.received", func(e *bank.Event) time.Time { return e.ReceivedAt }),
+		kit.WordColumn("label.phase", func(v *kit.View, e *bank.Event) string { return v.T("phase." + string(e.Phase)) }),
+		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge { return v.State("event", e.Outcome) }).Leading(),
+		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
+		kit.WordColumn("label.answer", func(v *kit.View, e *bank.Event) string { return answerText(v, e.Answer) }),
+		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
+		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
+		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Wrap(e.BankName) }},
+		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
+		kit.MonoColumn("label.address", func(e *bank.Event) string { return e.Address }),
+		{Title: "label.took", File: func(e *bank.Event) sheet.Cell { return sheet.Money(money.Amount(e.Duration.Microseconds()), 3) }},
+		kit.CountColumn("label.repeats", func(e *bank.Event) int { return e.Repeats }).If(func(e *bank.Event) bool { return e.Repeats > 0 }),
+		{Title: "label.id", Text: func(e *bank.Event) string { return e.ID.String() }},
 	}
 	for _, f := range bankfield.All() {
 		switch f.Name {
@@ -80,19 +68,19 @@ func eventColumns() []kit.Column[eventRow] {
 		case bankfield.Instant:
 			columns = append(columns, kit.TimeColumn(f.Name, paidAt).FileOnly())
 		default:
-			columns = append(columns, kit.Column[eventRow]{Title: f.Name, Text: func(e *eventRow) string { return e.Fields[f.Name] }})
+			columns = append(columns, kit.Column[bank.Event]{Title: f.Name, Text: func(e *bank.Event) string { return e.Fields[f.Name] }})
 		}
 	}
 	return columns
 }
 
 // paidAt returns the instant of the payment, zero if the call had none.
-func paidAt(e *eventRow) time.Time {
+func paidAt(e *bank.Event) time.Time {
 	at, _ := time.Parse(time.RFC3339, e.Fields[bankfield.Instant]) // a stored instant is valid
 	return at
 }
 
-func eventAmount(v *kit.View, e *eventRow) kit.Cell {
+func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
 	if e.Amount == 0 {
 		return kit.Cell{}
 	}
@@ -119,29 +107,15 @@ func eventFilter(r *kit.Request) *bank.EventFilter {
 }
 
 // eventPage is the data of the page of a call, with the timeline of its payment.
-type eventPage struct {
-	*bank.Trace
-
-	Raw    string
-	Digits int
-	Bank   string // name of the bank of the call, with its code
-}
+type eventPage struct{ *bank.Trace }
 
 func (p *pages) loadEvent(r *kit.Request) (*eventPage, error) {
 	trace, err := p.Bank.Trace(r.Context(), r.Caller, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	name, err := banks.Names(r.Context(), p.Bank)
-	if err != nil {
-		return nil, err
-	}
-	page := &eventPage{Trace: trace, Raw: string(trace.Event.Raw), Digits: bank.AmountDigits, Bank: trace.Event.Bank}
-	if named := name(page.Bank); named != page.Bank {
-		page.Bank = named + " (" + page.Bank + ")"
-	}
-	return page, nil
+	return &eventPage{trace}, err
 }
+
+// Amount formats an amount of the bank.
+func (*eventPage) Amount(v *kit.View, a money.Amount) string { return v.Money(a, bank.AmountDigits) }
 
 func (p *pages) erase(r *kit.Request) error {
 	if err := p.Bank.EraseEvent(r.Context(), r.Caller, r.ID); err != nil {

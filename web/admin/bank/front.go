@@ -5,7 +5,6 @@ import (
 
 	"banca/internal/bank"
 	"banca/internal/platform/money"
-	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 
@@ -15,7 +14,7 @@ type frontPage struct {
 
 	Identity *bank.Identity
 	day      string // in addresses
-	waiting  []paymentRow
+	waiting  []bank.Payment
 }
 
 // shownWaiting bounds the payments that the page lists.
@@ -30,12 +29,7 @@ func (p *pages) loadFront(r *kit.Request) (*frontPage, error) {
 	if page.Identity, err = p.Bank.Identity(ctx, r.Caller); err != nil {
 		return nil, err
 	}
-	names, err := banks.Names(ctx, p.Bank)
-	if err != nil {
-		return nil, err
-	}
-	waiting, _, err := p.Bank.Payments(ctx, r.Caller, &bank.PaymentFilter{States: append(bank.Conflicts(), bank.Unreconciled()...), Limit: shownWaiting})
-	page.waiting = kit.Map(waiting, func(q *bank.Payment) paymentRow { return paymentRow{*q, names(q.Bank)} })
+	page.waiting, _, err = p.Bank.Payments(ctx, r.Caller, &bank.PaymentFilter{States: bank.Waiting(), Limit: shownWaiting})
 	return page, err
 }
 
@@ -52,12 +46,12 @@ func (p *frontPage) Tiles(v *kit.View) []*kit.Stat {
 
 // Waiting lists the newest payments that wait for an operator.
 func (p *frontPage) Waiting() kit.Rows {
-	return kit.RowsOf([]kit.Column[paymentRow]{
-		kit.TimeColumn("label.received", func(p *paymentRow) time.Time { return p.ReceivedAt }),
-		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
-		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
-		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
-		kit.WrapColumn("label.bank", func(p *paymentRow) string { return p.BankName }),
+	return kit.RowsOf([]kit.Column[bank.Payment]{
+		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
+		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
+		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
+		kit.WrapColumn("label.bank", func(p *bank.Payment) string { return p.BankName }),
 		kit.WordColumn("label.reason", reasonText),
 	}, p.waiting, paymentAddress, "bank.payments.none")
 }

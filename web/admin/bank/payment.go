@@ -2,7 +2,6 @@ package bank
 
 import (
 	"crypto/rand"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,17 +14,8 @@ import (
 	"banca/web/kit"
 )
 
-// paymentRow is a payment with the name of its bank.
-type paymentRow struct {
-	bank.Payment
-
-	BankName string
-}
-
-// AnswerText is what the bank was answered.
-func (p *paymentRow) AnswerText(v *kit.View) string { return answered(v, p.Answer) }
-
-func answered(v *kit.View, yes bool) string {
+// answerText is what the bank was answered.
+func answerText(v *kit.View, yes bool) string {
 	if yes {
 		return v.T("bank.answered.yes")
 	}
@@ -34,16 +24,19 @@ func answered(v *kit.View, yes bool) string {
 
 // paymentPage is one payment with what can be done with it.
 type paymentPage struct {
-	paymentRow
+	*bank.Payment
 
-	Entity string      // whose wallet was credited
-	Waits  bool        // for an operator
-	Other  *paymentRow // that has its reference and another amount; nil for none
+	Entity string        // whose wallet was credited
+	Other  *bank.Payment // that has its reference and another amount; nil for none
 
-	similar []similar    // open requests of its amount
-	key     string       // of the forms, so that sending one twice does one thing
-	request *kit.Request // with what was typed
+	similar  []bank.SimilarRequest
+	entities map[uuid.UUID]string // names, of the similar requests
+	key      string               // of the forms, so that sending one twice does one thing
+	request  *kit.Request         // with what was typed
 }
+
+// AnswerText is what the bank was answered.
+func (p *paymentPage) AnswerText(v *kit.View) string { return answerText(v, p.Answer) }
 
 // Assign asks for the entity that the payment is booked to without a request.
 func (p *paymentPage) Assign(v *kit.View) *kit.Question {
@@ -61,43 +54,26 @@ func (p *paymentPage) Refund(v *kit.View) *kit.Question {
 func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {
 	key := "bank.payment." + action
 	ask := v.T(key+".ask", v.Money(p.Amount, p.Currency.Digits), p.Currency.Unit(), p.Reference)
-	return v.Question(v.T(key), paymentAddress(&p.paymentRow)+"/"+action, ask, v.T(key+".do")).With("key", p.key)
+	return v.Question(v.T(key), paymentAddress(p.Payment)+"/"+action, ask, v.T(key+".do")).With("key", p.key)
 }
 
-// candidates bounds the open requests that are offered for a payment.
-const candidates = 20
-
-func (p *pages) loadPayment(r *kit.Request) (*paymentPage, error) {
-	payment, err := p.Bank.Payment(r.Context(), r.Caller, r.ID)
-	if err != nil {
+func (p *pages) loadPayment(r *kit.Request) (page *paymentPage, err error) {
+	ctx, by := r.Context(), r.Caller
+	page = &paymentPage{key: rand.Text(), request: r}
+	if page.Payment, err = p.Bank.Payment(ctx, by, r.ID); err != nil {
 		return nil, err
 	}
-	names, err := banks.Names(r.Context(), p.Bank)
-	if err != nil {
-		return nil, err
+	if page.EntityID != uuid.Nil {
+		page.Entity = kit.EntityName(r, page.EntityID)
 	}
-	page := &paymentPage{paymentRow: paymentRow{*payment, names(payment.Bank)}, key: rand.Text(), request: r}
-	page.Waits = slices.Contains(append(bank.Unreconciled(), bank.Conflicts()...), payment.State)
-	if payment.EntityID != uuid.Nil {
-		page.Entity = kit.EntityName(r, payment.EntityID)
-	}
-	if payment.ConflictOf != uuid.Nil {
-		other, err := p.Bank.Payment(r.Context(), r.Caller, payment.ConflictOf)
-		if err != nil {
+	if page.ConflictOf != uuid.Nil {
+		if page.Other, err = p.Bank.Payment(ctx, by, page.ConflictOf); err != nil {
 			return nil, err
 		}
-		page.Other = &paymentRow{*other, names(other.Bank)}
 	}
-	if page.Waits {
-		var open []bank.Request
-		if open, _, err = p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{Status: models.RequestOpen, Amount: payment.Amount, Limit: candidates}); err != nil {
-			return nil, err
-		}
-		page.similar = similarTo(payment, open)
-		entities := kit.EntityNames(r, page.similar, func(s *similar) uuid.UUID { return s.EntityID })
-		for i := range page.similar {
-			page.similar[i].Entity = entities[page.similar[i].EntityID]
-		}
+	if page.Waits() {
+		page.similar, err = p.Bank.Similar(ctx, by, page.Payment)
+		page.entities = kit.EntityNames(r, page.similar, func(s *bank.SimilarRequest) uuid.UUID { return s.EntityID })
 	}
 	return page, err
 }
@@ -133,15 +109,10 @@ func (p *pages) refund(r *kit.Request) error {
 	return p.payment.Submit(r, err, "refunded")
 }
 
-func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]paymentRow, int64, error) {
+func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
 	filter := paymentFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	names, err := banks.Names(r.Context(), p.Bank)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, total, err := p.Bank.Payments(r.Context(), r.Caller, filter)
-	return kit.Map(list, func(q *bank.Payment) paymentRow { return paymentRow{*q, names(q.Bank)} }), total, err
+	return p.Bank.Payments(r.Context(), r.Caller, filter)
 }
 
 func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
@@ -157,7 +128,7 @@ func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
 	}}, err
 }
 
-func paymentAddress(p *paymentRow) string { return paymentsPath + "/" + p.ID.String() }
+func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
 
 // paymentStates are those a payment can be in.
 func paymentStates() []string {
@@ -167,26 +138,26 @@ func paymentStates() []string {
 }
 
 // paymentColumns are the columns of the list.
-func paymentColumns() []kit.Column[paymentRow] {
-	return []kit.Column[paymentRow]{
-		kit.TimeColumn("label.received", func(p *paymentRow) time.Time { return p.ReceivedAt }),
-		{Title: "label.date", File: func(p *paymentRow) sheet.Cell { return sheet.Day(p.Date) }},
-		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
-		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
-			Adding(func(p *paymentRow) bool { return p.State != models.PaymentConflict }).AddedAs("bank.payments.sum"),
-		kit.CurrencyColumn(func(p *paymentRow) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
-		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
+func paymentColumns() []kit.Column[bank.Payment] {
+	return []kit.Column[bank.Payment]{
+		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
+		{Title: "label.date", File: func(p *bank.Payment) sheet.Cell { return sheet.Day(p.Date) }},
+		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
+			Adding(func(p *bank.Payment) bool { return p.State != models.PaymentConflict }).AddedAs("bank.payments.sum"),
+		kit.CurrencyColumn(func(p *bank.Payment) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
+		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
 		{
-			Title: "label.bank", Text: func(p *paymentRow) string { return p.Bank }, Cell: func(_ *kit.View, p *paymentRow) kit.Cell { return kit.Wrap(p.BankName) },
+			Title: "label.bank", Text: func(p *bank.Payment) string { return p.Bank }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Wrap(p.BankName) },
 		},
-		kit.PhoneColumn("label.sender", func(p *paymentRow) string { return p.SenderPhone }),
-		{Title: "label.concept", Text: func(p *paymentRow) string { return p.Concept }},
+		kit.PhoneColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
+		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
 		kit.WordColumn("label.reason", reasonText),
-		{Title: "label.id", Text: func(p *paymentRow) string { return p.ID.String() }},
+		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
 	}
 }
 
-func reasonText(v *kit.View, p *paymentRow) string {
+func reasonText(v *kit.View, p *bank.Payment) string {
 	if p.Reason == "" {
 		return ""
 	}

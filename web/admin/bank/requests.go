@@ -133,7 +133,7 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := banks.Names(r.Context(), p.Bank)
+	names, err := p.Bank.BankNames(r.Context())
 	page := &requestPage{
 		Request: *request, Entity: kit.EntityName(r, request.EntityID),
 		BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank),

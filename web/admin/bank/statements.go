@@ -12,7 +12,6 @@ import (
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
-	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 
@@ -116,26 +115,22 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := banks.Names(ctx, p.Bank)
-	if err != nil {
-		return nil, err
-	}
 	line := kit.CountColumn("label.line", func(d *bank.Difference) int { return d.LineNo })
 	state := kit.StateColumn("payment", func(d *bank.Difference) string { return d.State })
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
 	search := func(d *bank.Difference) string { return eventsPath + "?reference=" + url.QueryEscape(d.Reference) }
 	return &statementPage{
 		Statement: *statement, Currency: currency,
-		Here:  kit.RowsOf(append(differenceColumns(name), line), here, search, "bank.statement.here.none"),
-		There: kit.RowsOf(append(differenceColumns(name), state), there, payment, "bank.statement.there.none"),
+		Here:  kit.RowsOf(append(differenceColumns(), line), here, search, "bank.statement.here.none"),
+		There: kit.RowsOf(append(differenceColumns(), state), there, payment, "bank.statement.there.none"),
 	}, nil
 }
 
-func differenceColumns(name func(code string) string) []kit.Column[bank.Difference] {
+func differenceColumns() []kit.Column[bank.Difference] {
 	return []kit.Column[bank.Difference]{
 		kit.DayColumn("label.date", func(d *bank.Difference) businessday.Day { return d.Date }),
 		kit.AmountColumn("label.amount", func(d *bank.Difference) (money.Amount, int) { return d.Amount, bank.AmountDigits }),
 		kit.MonoColumn("label.reference", func(d *bank.Difference) string { return d.Reference }),
-		kit.TextColumn("label.bank", func(d *bank.Difference) string { return name(d.Bank) }),
+		kit.TextColumn("label.bank", func(d *bank.Difference) string { return d.BankName }),
 	}
 }

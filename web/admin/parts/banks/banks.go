@@ -38,17 +38,6 @@ func Options(ctx context.Context, from lister, held string) ([]kit.Option, error
 	return options, nil
 }
 
-// Names returns a function that names the bank with a code; an unknown one keeps its code.
-func Names(ctx context.Context, from lister) (func(code string) string, error) {
-	all, _, err := from.Banks(ctx, "", most, 0)
-	return func(code string) string {
-		if i := slices.IndexFunc(all, func(b bank.Bank) bool { return b.Code == code }); i >= 0 {
-			return all[i].Name
-		}
-		return code
-	}, err
-}
-
 // Input returns the field of a form that chooses a bank. An empty choice means no bank.
 func Input(r *kit.Request, from lister, held string) (kit.Input, error) {
 	options, err := Options(r.Context(), from, held)
