@@ -57,6 +57,13 @@ type PaymentFilter struct {
 	Offset    int
 }
 
+// PaymentStates returns the states that a payment can be in.
+func PaymentStates() []string {
+	return []string{
+		models.PaymentCredited, models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict, models.PaymentAssigned, models.PaymentRefunded,
+	}
+}
+
 // Unreconciled returns the states of payments without a request that wait for an operator.
 func Unreconciled() []string { return []string{models.PaymentUnmatched, models.PaymentSuspense} }
 

@@ -57,6 +57,20 @@ func (id ID) Fits(other ID) bool {
 	return id.Number == other.Number && (id.Letter == "" || other.Letter == "" || id.Letter == other.Letter)
 }
 
+// Written returns the normal form of a document as people write it: "V-12.345.678" for the cédula "V12345678", any other
+// one unchanged.
+func Written(normal string) string {
+	id, err := Parse(normal)
+	if err != nil || id.Letter != "V" && id.Letter != "E" {
+		return normal
+	}
+	text := id.Number
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "." + text[at:]
+	}
+	return id.Letter + "-" + text
+}
+
 // String is the normal form, such as "V12345678", which Parse reads as the same ID; "" for the zero ID.
 func (id ID) String() string {
 	if id.Number == "" {

@@ -33,6 +33,15 @@ func TestParse(t *testing.T) {
 	require.False(t, ID{"V", "2"}.Fits(ID{"V", "1"}))
 }
 
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	for normal, want := range map[string]string{
+		"V12345678": "V-12.345.678", "E812345": "E-812.345", "V00012": "V-12", "J401234567": "J401234567", "12345678": "12345678", "": "",
+	} {
+		require.Equal(t, want, Written(normal))
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("V-12.345.678")
 	form, normal := regexp.MustCompile(`^[VEJGPvejgp]?[0-9]{5,10}$`), regexp.MustCompile(`^[VEJGP]?[0-9]{5,10}$`)

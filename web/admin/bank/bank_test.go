@@ -30,7 +30,7 @@ func TestEveryOutcomeOfTheBankHasAText(t *testing.T) {
 	add("check.", bank.Checks()...)
 	add("reason.", bank.Reasons()...)
 	add("alert.", alerts.Kinds()...)
-	add("state.payment.", paymentStates()...)
+	add("state.payment.", bank.PaymentStates()...)
 	add("state.request.", models.RequestOpen, models.RequestPaid, models.RequestCancelled, models.RequestExpired)
 	add("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket, models.OriginQuery)
 	add("state.bank.", models.BankActive, models.BankRetired)

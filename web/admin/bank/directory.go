@@ -50,53 +50,54 @@ func (p *pages) loadDirectory(r *kit.Request) (*directoryPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &directoryPage{Bank: bankPart(r, banks), Code: codePart(r, codes)}, nil
+	newBank := bank.Bank{Code: r.Query("bank"), Status: models.BankActive}
+	newCode := bank.NetworkCode{Code: r.Query("code")}
+	return &directoryPage{
+		Bank: partOf("bank", bankColumns(), banks, newBank, func(b *bank.Bank) string { return b.Code }, bankForm(r)),
+		Code: partOf("code", codeColumns(), codes, newCode, func(n *bank.NetworkCode) string { return n.Code }, codeForm),
+	}, nil
 }
 
-func bankPart(r *kit.Request, banks []bank.Bank) directoryPart {
-	b := bank.Bank{Code: r.Query("bank"), Status: models.BankActive}
-	at := slices.IndexFunc(banks, func(listed bank.Bank) bool { return listed.Code == b.Code })
+// partOf returns the list with the form of the row that has the code of row, or of row if the list has none.
+func partOf[R any](
+	kind string, columns []kit.Column[R], rows []R, row R, code func(*R) string, form func(row *R, known bool) *kit.Form,
+) directoryPart {
+	at := slices.IndexFunc(rows, func(listed R) bool { return code(&listed) == code(&row) })
 	if at >= 0 {
-		b = banks[at]
+		row = rows[at]
 	}
-	return directoryPart{
-		Kind: "bank", Known: at >= 0, Form: bankForm(r, &b, at >= 0),
-		Rows: kit.RowsOf([]kit.Column[bank.Bank]{
-			kit.WrapColumn("label.bank", func(b *bank.Bank) string { return b.Code + " · " + b.Name }).
-				To(func(b *bank.Bank) string { return directoryPath + "?bank=" + b.Code }),
-			kit.StateColumn("bank", func(b *bank.Bank) string { return b.Status }),
-		}, banks, nil, "bank.directory.banks.empty"),
+	columns[0] = columns[0].To(func(listed *R) string { return directoryPath + "?" + kind + "=" + code(listed) })
+	return directoryPart{Kind: kind, Known: at >= 0, Form: form(&row, at >= 0), Rows: kit.RowsOf(columns, rows, nil, "bank.directory."+kind+"s.empty")}
+}
+
+func bankColumns() []kit.Column[bank.Bank] {
+	return []kit.Column[bank.Bank]{
+		kit.WrapColumn("label.bank", func(b *bank.Bank) string { return b.Code + " · " + b.Name }),
+		kit.StateColumn("bank", func(b *bank.Bank) string { return b.Status }),
 	}
 }
 
-func codePart(r *kit.Request, codes []bank.NetworkCode) directoryPart {
-	n := bank.NetworkCode{Code: r.Query("code")}
-	at := slices.IndexFunc(codes, func(listed bank.NetworkCode) bool { return listed.Code == n.Code })
-	if at >= 0 {
-		n = codes[at]
-	}
-	return directoryPart{
-		Kind: "code", Known: at >= 0, Form: codeForm(&n, at >= 0),
-		Rows: kit.RowsOf([]kit.Column[bank.NetworkCode]{
-			kit.WrapColumn("label.code", func(n *bank.NetworkCode) string { return n.Code + " · " + n.Meaning }).
-				To(func(n *bank.NetworkCode) string { return directoryPath + "?code=" + n.Code }),
-			kit.StateColumn("code", func(n *bank.NetworkCode) string {
-				if n.Approved {
-					return "approved"
-				}
-				return "refused"
-			}),
-		}, codes, nil, "bank.directory.codes.empty"),
+func codeColumns() []kit.Column[bank.NetworkCode] {
+	return []kit.Column[bank.NetworkCode]{
+		kit.WrapColumn("label.code", func(n *bank.NetworkCode) string { return n.Code + " · " + n.Meaning }),
+		kit.StateColumn("code", func(n *bank.NetworkCode) string {
+			if n.Approved {
+				return "approved"
+			}
+			return "refused"
+		}),
 	}
 }
 
 // bankForm is the form of a bank; the code of a known one is fixed.
-func bankForm(r *kit.Request, b *bank.Bank, known bool) *kit.Form {
-	return kit.NewForm(
-		kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known).Into(&b.Code),
-		kit.TextInput("name", "label.name", 100).Required().Into(&b.Name),
-		kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)).Into(&b.Status),
-	).WithPrefix("b-")
+func bankForm(r *kit.Request) func(b *bank.Bank, known bool) *kit.Form {
+	return func(b *bank.Bank, known bool) *kit.Form {
+		return kit.NewForm(
+			kit.DigitsInput("code", "label.code", 4).Required().ReadOnly(known).Into(&b.Code),
+			kit.TextInput("name", "label.name", 100).Required().Into(&b.Name),
+			kit.ChoiceInput("status", "label.state", r.States("bank", models.BankActive, models.BankRetired)).Into(&b.Status),
+		).WithPrefix("b-")
+	}
 }
 
 // codeForm is the form of a network code; a known one is fixed.
@@ -110,37 +111,33 @@ func codeForm(n *bank.NetworkCode, known bool) *kit.Form {
 // saveBank adds, changes or removes an issuing bank.
 func (p *pages) saveBank(r *kit.Request) error {
 	var b bank.Bank
-	ctx, by, action := r.Context(), r.Caller, r.Form("action")
-	form := bankForm(r, &b, action != "add").Take(r)
-	err := kit.InvalidForm()
-	switch action {
-	case "add":
-		err = p.Bank.AddBank(ctx, by, b)
-	case "change":
-		err = p.Bank.UpdateBank(ctx, by, b)
-	case "remove":
-		err = p.Bank.DeleteBank(ctx, by, b.Code)
-	}
-	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
-		page.Bank.Known, page.Bank.Form, page.Bank.Wrong = action != "add", form, true
+	form := bankForm(r)(&b, r.Form("action") != "add").Take(r)
+	return p.saveRow(r, form, func(page *directoryPage) *directoryPart { return &page.Bank }, map[string]func() error{
+		"add":    func() error { return p.Bank.AddBank(r.Context(), r.Caller, b) },
+		"change": func() error { return p.Bank.UpdateBank(r.Context(), r.Caller, b) },
+		"remove": func() error { return p.Bank.DeleteBank(r.Context(), r.Caller, b.Code) },
 	})
 }
 
 // saveCode adds, changes or removes the meaning of a network code.
 func (p *pages) saveCode(r *kit.Request) error {
 	var n bank.NetworkCode
-	ctx, by, action := r.Context(), r.Caller, r.Form("action")
-	form := codeForm(&n, action != "add").Take(r)
-	err := kit.InvalidForm()
-	switch action {
-	case "add":
-		err = p.Bank.AddNetworkCode(ctx, by, n.Code, n.Meaning)
-	case "change":
-		err = p.Bank.UpdateNetworkCode(ctx, by, n.Code, n.Meaning)
-	case "remove":
-		err = p.Bank.DeleteNetworkCode(ctx, by, n.Code)
+	form := codeForm(&n, r.Form("action") != "add").Take(r)
+	return p.saveRow(r, form, func(page *directoryPage) *directoryPart { return &page.Code }, map[string]func() error{
+		"add":    func() error { return p.Bank.AddNetworkCode(r.Context(), r.Caller, n.Code, n.Meaning) },
+		"change": func() error { return p.Bank.UpdateNetworkCode(r.Context(), r.Caller, n.Code, n.Meaning) },
+		"remove": func() error { return p.Bank.DeleteNetworkCode(r.Context(), r.Caller, n.Code) },
+	})
+}
+
+// saveRow does the action of a form, which the part of the page keeps if it is refused.
+func (p *pages) saveRow(r *kit.Request, form *kit.Form, of func(*directoryPage) *directoryPart, actions map[string]func() error) error {
+	action, err := r.Form("action"), kit.InvalidForm()
+	if do := actions[action]; do != nil {
+		err = do()
 	}
 	return p.directory.Submit(r, err, "directory."+action, func(page *directoryPage) {
-		page.Code.Known, page.Code.Form, page.Code.Wrong = action != "add", form, true
+		part := of(page)
+		part.Known, part.Form, part.Wrong = action != "add", form, true
 	})
 }

@@ -53,7 +53,8 @@ func eventColumns() []kit.Column[bank.Event] {
 		kit.BadgeColumn("label.outcome", func(v *kit.View, e *bank.Event) kit.Badge { return v.State("event", e.Outcome) }).Leading(),
 		{Title: "label.status", File: func(e *bank.Event) sheet.Cell { return sheet.Integer(int64(e.Status)) }},
 		kit.WordColumn("label.answer", func(v *kit.View, e *bank.Event) string { return answerText(v, e.Answer) }),
-		{Title: "label.amount", Number: true, File: func(e *bank.Event) sheet.Cell { return sheet.Money(e.Amount, bank.AmountDigits) }, Cell: eventAmount},
+		kit.AmountColumn("label.amount", func(e *bank.Event) (money.Amount, int) { return e.Amount, bank.AmountDigits }).
+			If(func(e *bank.Event) bool { return e.Amount != 0 }),
 		kit.MonoColumn("label.reference", func(e *bank.Event) string { return e.Reference }),
 		{Title: "label.bank", Text: func(e *bank.Event) string { return e.Bank }, Cell: func(_ *kit.View, e *bank.Event) kit.Cell { return kit.Wrap(e.BankName) }},
 		{Title: "label.phone", Text: func(e *bank.Event) string { return e.Phone }},
@@ -78,13 +79,6 @@ func eventColumns() []kit.Column[bank.Event] {
 func paidAt(e *bank.Event) time.Time {
 	at, _ := time.Parse(time.RFC3339, e.Fields[bankfield.Instant]) // a stored instant is valid
 	return at
-}
-
-func eventAmount(v *kit.View, e *bank.Event) kit.Cell {
-	if e.Amount == 0 {
-		return kit.Cell{}
-	}
-	return kit.Text(v.Money(e.Amount, bank.AmountDigits))
 }
 
 // news answers the polls of an open page with the line above the list. The shown rows do not change.

@@ -1,10 +1,7 @@
 package bank
 
 import (
-	"time"
-
 	"banca/internal/bank"
-	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
@@ -46,12 +43,5 @@ func (p *frontPage) Tiles(v *kit.View) []*kit.Stat {
 
 // Waiting lists the newest payments that wait for an operator.
 func (p *frontPage) Waiting() kit.Rows {
-	return kit.RowsOf([]kit.Column[bank.Payment]{
-		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
-		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
-		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }),
-		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
-		kit.WrapColumn("label.bank", func(p *bank.Payment) string { return p.BankName }),
-		kit.WordColumn("label.reason", reasonText),
-	}, p.waiting, paymentAddress, "bank.payments.none")
+	return kit.RowsOf(paymentColumns(), p.waiting, paymentAddress, "bank.payments.none")
 }

@@ -35,9 +35,6 @@ type paymentPage struct {
 	request  *kit.Request         // with what was typed
 }
 
-// AnswerText is what the bank was answered.
-func (p *paymentPage) AnswerText(v *kit.View) string { return answerText(v, p.Answer) }
-
 // Assign asks for the entity that the payment is booked to without a request.
 func (p *paymentPage) Assign(v *kit.View) *kit.Question {
 	form := kit.NewForm(kit.EntityInput("entity", "label.entity").Required(), kit.TextInput("note", "label.note", 120)).WithPrefix("a-")
@@ -79,34 +76,26 @@ func (p *pages) loadPayment(r *kit.Request) (page *paymentPage, err error) {
 }
 
 // assign books a payment that waits to an open request, or into the wallet of the entity with a code.
-func (p *pages) assign(r *kit.Request) error {
-	resolution, err := p.resolution(r)
+func (p *pages) assign(r *kit.Request) (err error) {
+	to := resolutionOf(r)
+	to.RequestID = r.FormID("request")
+	if entity := r.Text("entity"); entity != "" {
+		to.EntityID, err = p.Org.Named(r.Context(), r.Caller, entity)
+	}
 	if err == nil {
-		_, _, err = p.Bank.Assign(r.Context(), r.Caller, resolution) // which refuses neither and both
+		_, _, err = p.Bank.Assign(r.Context(), r.Caller, to) // which refuses neither and both
 	}
 	return p.payment.Submit(r, err, "assigned")
 }
 
-func (p *pages) resolution(r *kit.Request) (*bank.Resolution, error) {
-	to := &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
-	var err error
-	if request := r.Form("request"); request != "" {
-		if to.RequestID, err = uuid.Parse(request); err != nil {
-			return nil, bank.ErrRequestNotFound
-		}
-	}
-	if code := r.Text("entity"); code != "" {
-		if to.EntityID, err = p.Org.Named(r.Context(), r.Caller, code); err != nil {
-			return nil, err
-		}
-	}
-	return to, nil
-}
-
 // refund marks a payment that waits as given back.
 func (p *pages) refund(r *kit.Request) error {
-	_, _, err := p.Bank.Refund(r.Context(), r.Caller, &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")})
+	_, _, err := p.Bank.Refund(r.Context(), r.Caller, resolutionOf(r))
 	return p.payment.Submit(r, err, "refunded")
+}
+
+func resolutionOf(r *kit.Request) *bank.Resolution {
+	return &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
 }
 
 func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
@@ -122,20 +111,13 @@ func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
 	}
 	return &kit.Filter{Views: []kit.SavedView{{Title: "word.all"}, view("unreconciled"), view("conflicts")}, Fields: []kit.FilterField{
 		kit.SelectField("list", "label.list", r.Options("list.", "unreconciled", "conflicts")),
-		kit.SelectField("state", "label.state", r.States("payment", paymentStates()...)),
+		kit.SelectField("state", "label.state", r.States("payment", bank.PaymentStates()...)),
 		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
 		kit.SelectField("bank", "label.bank", senders), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
 	}}, err
 }
 
 func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
-
-// paymentStates are those a payment can be in.
-func paymentStates() []string {
-	return []string{
-		models.PaymentCredited, models.PaymentUnmatched, models.PaymentSuspense, models.PaymentConflict, models.PaymentAssigned, models.PaymentRefunded,
-	}
-}
 
 // paymentColumns are the columns of the list.
 func paymentColumns() []kit.Column[bank.Payment] {
@@ -152,16 +134,9 @@ func paymentColumns() []kit.Column[bank.Payment] {
 		},
 		kit.PhoneColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
 		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
-		kit.WordColumn("label.reason", reasonText),
+		kit.WordColumn("label.reason", func(v *kit.View, p *bank.Payment) string { return v.FirstText("reason." + p.Reason) }),
 		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
 	}
-}
-
-func reasonText(v *kit.View, p *bank.Payment) string {
-	if p.Reason == "" {
-		return ""
-	}
-	return v.T("reason." + p.Reason)
 }
 
 func paymentFilter(r *kit.Request) *bank.PaymentFilter {

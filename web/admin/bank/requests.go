@@ -2,7 +2,6 @@ package bank
 
 import (
 	"crypto/rand"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -92,41 +91,30 @@ func requestColumns() []kit.Column[requestRow] {
 }
 
 // createRequest announces a payment into the wallet of the entity with a code.
-func (p *pages) createRequest(r *kit.Request) error {
-	made, err := p.announce(r)
+func (p *pages) createRequest(r *kit.Request) (err error) {
+	var made *bank.Request
+	request := &newRequest{NewRequest: bank.NewRequest{IdempotencyKey: r.Form("key")}}
+	request.form(kit.TextInput("bank", "", 0)).Take(r)
+	if request.EntityID, err = p.Org.Named(r.Context(), r.Caller, request.Entity); err == nil {
+		made, _, err = p.Bank.CreateRequest(r.Context(), r.Caller, &request.NewRequest)
+	}
 	if err == nil {
 		return r.Done(requestsPath+"/"+made.ID.String(), "created")
 	}
 	return p.requests.AsPage().ShowRefusal(r, err, func(page *requestsPage) { page.Form.RefuseBy(err, "") })
 }
 
-func (p *pages) announce(r *kit.Request) (made *bank.Request, err error) {
-	request := &newRequest{NewRequest: bank.NewRequest{IdempotencyKey: r.Form("key")}}
-	request.form(kit.TextInput("bank", "", 0)).Take(r)
-	if request.EntityID, err = p.Org.Named(r.Context(), r.Caller, request.Entity); err != nil {
-		return nil, err
-	}
-	made, _, err = p.Bank.CreateRequest(r.Context(), r.Caller, &request.NewRequest)
-	return made, err
-}
-
 // requestPage is one announced payment.
 type requestPage struct {
 	bank.Request
 
-	Entity, BankName string
-	PayToBank        string
-	Held             bool
+	Entity, BankName, PayToBank string
+
+	Held bool
 }
 
-// Document is the document of the client as people write it, such as V-12.345.678.
-func (p *requestPage) Document(v *kit.View) string {
-	id, err := iddoc.Parse(p.ClientID)
-	if number, _ := strconv.Atoi(id.Number); err == nil && (id.Letter == "V" || id.Letter == "E") {
-		return id.Letter + "-" + v.Count(number)
-	}
-	return p.ClientID
-}
+// Document is the document of the client as people write it.
+func (p *requestPage) Document() string { return iddoc.Written(p.ClientID) }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 	request, err := p.Bank.Request(r.Context(), r.Caller, r.ID)
@@ -134,12 +122,13 @@ func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 		return nil, err
 	}
 	names, err := p.Bank.BankNames(r.Context())
-	page := &requestPage{
-		Request: *request, Entity: kit.EntityName(r, request.EntityID),
-		BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank),
+	if err != nil {
+		return nil, err
 	}
-	page.Held = request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
-	return page, err
+	return &requestPage{
+		Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank),
+		Held: request.Status == models.RequestOpen && request.HeldUntil.After(r.Now()),
+	}, nil
 }
 
 func (p *pages) cancelRequest(r *kit.Request) error {

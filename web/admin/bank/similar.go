@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"banca/internal/bank"
-	"banca/web/admin/parts/currency"
+	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
@@ -32,23 +32,14 @@ func (p *paymentPage) assignTo(v *kit.View, s *bank.SimilarRequest) *kit.Questio
 
 // Sides are the payment and the one with its reference and another amount.
 func (p *paymentPage) Sides() kit.Rows {
-	type side struct {
-		name string
-		of   func(v *kit.View, payment *bank.Payment) kit.Cell
-	}
-	sides := []side{
-		{"label.amount", func(v *kit.View, q *bank.Payment) kit.Cell { return kit.Text(currency.Text(v, q.Amount, q.Currency)) }},
-		{"label.state", func(v *kit.View, q *bank.Payment) kit.Cell { return kit.Badges(v.State("payment", q.State)) }},
-		{"label.answer", func(v *kit.View, q *bank.Payment) kit.Cell { return kit.Text(answerText(v, q.Answer)) }},
-		{"label.received", func(v *kit.View, q *bank.Payment) kit.Cell { return v.At(q.ReceivedAt) }},
-		{"label.paid_at", func(v *kit.View, q *bank.Payment) kit.Cell { return v.At(q.PaidAt) }},
-		{"label.sender", func(v *kit.View, q *bank.Payment) kit.Cell { return kit.Mono(v.Phone(q.SenderPhone)) }},
-		{"label.bank", func(_ *kit.View, q *bank.Payment) kit.Cell { return kit.Text(q.BankName) }},
-		{"label.concept", func(_ *kit.View, q *bank.Payment) kit.Cell { return kit.Wrap(q.Concept) }},
-	}
-	return kit.RowsOf([]kit.Column[side]{
-		kit.WordColumn("label.field", func(v *kit.View, s *side) string { return v.T(s.name) }),
-		{Title: "bank.payment.this", Cell: func(v *kit.View, s *side) kit.Cell { return s.of(v, p.Payment) }},
-		{Title: "bank.payment.other", Cell: func(v *kit.View, s *side) kit.Cell { return s.of(v, p.Other) }},
-	}, sides, nil, "")
+	return kit.RowsOf([]kit.Column[bank.Payment]{
+		kit.TimeColumn("label.received", func(q *bank.Payment) time.Time { return q.ReceivedAt }),
+		kit.StateColumn("payment", func(q *bank.Payment) string { return q.State }),
+		kit.AmountColumn("label.amount", func(q *bank.Payment) (money.Amount, int) { return q.Amount, q.Currency.Digits }),
+		kit.CurrencyColumn(func(q *bank.Payment) (code, symbol string) { return q.Currency.Code, q.Currency.Unit() }),
+		kit.WordColumn("label.answer", func(v *kit.View, q *bank.Payment) string { return answerText(v, q.Answer) }),
+		kit.TimeColumn("label.paid_at", func(q *bank.Payment) time.Time { return q.PaidAt }),
+		kit.PhoneColumn("label.sender", func(q *bank.Payment) string { return q.SenderPhone }),
+		kit.WrapColumn("label.concept", func(q *bank.Payment) string { return q.Concept }),
+	}, []bank.Payment{*p.Payment, *p.Other}, paymentAddress, "")
 }

@@ -34,20 +34,24 @@ func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 		if example[f.Name] == "" {
 			example[f.Name] = f.Example
 		}
-		input := kit.TextInput(fieldPrefix+f.Name, "", 200).Labelled(f.Name).With("spellcheck=false").At("fields." + f.Name)
-		switch bankfield.Absent {
-		case f.Query:
-			input = input.WithRule("simulator.only.B", true)
-		case f.Notification:
-			input = input.WithRule("simulator.only.A", true)
-		}
-		inputs = append(inputs, input)
+		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "", 200).Labelled(labelOf(f)).With("spellcheck=false").At("fields."+f.Name))
 	}
 	fields := kit.NewForm(inputs...)
 	for name, value := range example {
 		fields.Put(fieldPrefix+name, value)
 	}
 	return &simulatorPage{Form: p.runForm(r), Fields: fields.FillFrom(r)}, nil
+}
+
+// labelOf is the name of a field, with the phase that alone has it.
+func labelOf(f bankfield.Field) string {
+	switch bankfield.Absent {
+	case f.Query:
+		return f.Name + " (B)"
+	case f.Notification:
+		return f.Name + " (A)"
+	}
+	return f.Name
 }
 
 const (
