@@ -3,11 +3,8 @@ package customers
 import (
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/runes"
-	"golang.org/x/text/transform"
-	"golang.org/x/text/unicode/norm"
+	"banca/internal/platform/locale"
 )
 
 // maxWords bounds the words of a search; further ones are ignored.
@@ -15,11 +12,7 @@ const maxWords = 10
 
 // searchName returns a name as it is searched: lower case, without accents, its words separated by one space.
 func searchName(name string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), name)
-	if err != nil {
-		plain = name
-	}
-	return strings.Join(strings.Fields(strings.ToLower(plain)), " ")
+	return strings.Join(strings.Fields(locale.Fold(name)), " ")
 }
 
 // search is a parsed search text. A customer matches if its search_name contains every name and its telephone contains all digits.

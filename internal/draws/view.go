@@ -122,6 +122,7 @@ type ViewFilter struct {
 	GameID  uuid.UUID
 	Status  string
 	Waiting bool
+	Nearest bool // first the draws of the next hour and the past ones, the latest first; then the later ones
 	Now     time.Time
 	Limit   int
 	Offset  int
@@ -162,9 +163,14 @@ func (f *ViewFilter) where() *storage.Where {
 	return w
 }
 
-// Views returns a page of the draws that a filter selects, ordered by time, and the number of all.
+// Views returns a page of the draws that a filter selects, ordered by time or from the nearest on, and the number of all.
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}
+	if f.Nearest {
+		soon := listing.Where.Arg(f.Now.Add(time.Hour)) + `::timestamptz`
+		listing.Where.And(soon + ` IS NOT NULL`) // the count has the argument, too
+		listing.Order = fmt.Sprintf(`d.draw_time > %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, soon)
+	}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list draws: %w", err)

@@ -55,6 +55,11 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 	}
 	old, _, err := h.Views(t.Context(), &draws.ViewFilter{Date: date.AddDays(-700), GameID: game, Now: h.Clock.Now(), Limit: 3})
 	require.NoError(t, err)
+	nearest, total, err := h.Views(t.Context(), &draws.ViewFilter{Date: date.AddDays(-700), GameID: game, Nearest: true, Now: old[1].Time.Add(30 * time.Minute), Limit: 4})
+	require.NoError(t, err)
+	assert.EqualValues(t, hours, total)
+	assert.Equal(t, []uuid.UUID{old[2].ID, old[1].ID, old[0].ID}, []uuid.UUID{nearest[0].ID, nearest[1].ID, nearest[2].ID}, "the draw of the next hour, then those before it")
+	assert.True(t, nearest[3].Time.After(old[2].Time))
 	blocks := h.Env.BlocksRead(t, "draws", func(pg *storage.Postgres) {
 		deps := h.Deps
 		deps.PG = pg

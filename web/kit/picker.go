@@ -3,11 +3,8 @@ package kit
 import (
 	"net/http"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/runes"
-	"golang.org/x/text/transform"
-	"golang.org/x/text/unicode/norm"
+	"banca/internal/platform/locale"
 )
 
 // maxSuggestions bounds the options of one answer.
@@ -62,13 +59,7 @@ func MatchingOptions(options []Option, typed string) []Option {
 }
 
 // Fold returns a text in lower case, without accents and surrounding white space.
-func Fold(text string) string {
-	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn))), text)
-	if err != nil {
-		return text
-	}
-	return strings.ToLower(strings.TrimSpace(plain))
-}
+func Fold(text string) string { return locale.Fold(text) }
 
 // Suggestions returns a handler that answers a picker with the options that find returns for the typed text, at most
 // maxSuggestions.

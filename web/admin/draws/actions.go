@@ -15,11 +15,8 @@ import (
 func typedOutcome(r *kit.Request, game *catalog.Game) catalog.Outcome {
 	var typed catalog.Outcome
 	kit.NewForm(outcomeInputs(r, game, &typed)...).Take(r)
-	if elementOptions(game) == nil {
-		return typed
-	}
-	if named, problem := readResult(r, game, typed.Value); problem == "" { // the service refuses any other text
-		typed.Value = named.Value
+	if code, ok := game.FindElement(typed.Value); ok { // the service refuses any other text
+		typed.Value = code
 	}
 	return typed
 }
@@ -130,54 +127,24 @@ func elementOptions(game *catalog.Game) []kit.Option {
 func readResult(r *kit.Request, game *catalog.Game, typed string) (outcome catalog.Outcome, problem string) {
 	typed = strings.Join(strings.Fields(typed), " ")
 	m := game.Mechanics()
-	if m.Kind == catalog.DrawsNumber {
-		number, sign, _ := strings.Cut(typed, " ")
-		if len(number) != m.Digits || strings.Trim(number, "0123456789") != "" {
-			return outcome, r.Say("results.wrong.number", number, m.Digits)
+	if m.Kind != catalog.DrawsNumber {
+		code, ok := game.FindElement(typed)
+		if !ok {
+			problem = r.Say("results.wrong.element", typed, game.Name)
 		}
-		if m.Sign && sign == "" {
-			return outcome, r.Say("results.wrong.nosign", number)
-		}
-		if code, ok := signOf(sign); m.Sign && ok {
-			sign = code
-		} else if sign != "" {
-			return outcome, r.Say("results.wrong.sign", sign)
-		}
-		return catalog.Outcome{Value: number, Sign: sign}, ""
+		return catalog.Outcome{Value: code}, problem
 	}
-	options := elementOptions(game)
-	for i := range options {
-		if options[i].Value == typed {
-			return catalog.Outcome{Value: typed}, ""
-		}
+	number, sign, _ := strings.Cut(typed, " ")
+	if len(number) != m.Digits || strings.Trim(number, "0123456789") != "" {
+		return outcome, r.Say("results.wrong.number", number, m.Digits)
 	}
-	if code, ok := kit.FindByText(options)(typed); ok {
-		return catalog.Outcome{Value: code}, ""
+	if m.Sign && sign == "" {
+		return outcome, r.Say("results.wrong.nosign", number)
 	}
-	names := make([]kit.Option, 0, len(options))
-	for i := range options {
-		_, name, _ := strings.Cut(options[i].Text, " ")
-		names = append(names, kit.Option{Value: options[i].Value, Text: name})
+	if code, ok := catalog.FindSign(sign); m.Sign && ok {
+		sign = code
+	} else if sign != "" {
+		return outcome, r.Say("results.wrong.sign", sign)
 	}
-	if code, ok := kit.FindByText(names)(typed); ok && typed != "" {
-		return catalog.Outcome{Value: code}, ""
-	}
-	return outcome, r.Say("results.wrong.element", typed, game.Name)
-}
-
-// signOf returns the code of a sign of the zodiac by its code or its Spanish name, which begins with the code.
-func signOf(typed string) (code string, ok bool) {
-	names := make([]kit.Option, 0, 2*len(catalog.Signs()))
-	for i, sign := range catalog.Signs() {
-		names = append(names, kit.Option{Value: sign, Text: sign})
-		if name := signNames()[i]; !strings.EqualFold(name, sign) {
-			names = append(names, kit.Option{Value: sign, Text: name})
-		}
-	}
-	return kit.FindByText(names)(typed)
-}
-
-// signNames are the names of the signs in the order of their codes.
-func signNames() []string {
-	return []string{"Aries", "Tauro", "Géminis", "Cáncer", "Leo", "Virgo", "Libra", "Escorpio", "Sagitario", "Capricornio", "Acuario", "Piscis"}
+	return catalog.Outcome{Value: number, Sign: sign}, ""
 }

@@ -31,9 +31,9 @@ type drawPage struct {
 	Verified  *draws.Result  // nil without one
 	Proposed  *draws.Result  // the latest that awaits verification; nil while none does
 	Proposals []draws.Result // all that do: sources that disagree make several
-	Changes   *difference    // of the proposed correction
-	Previews  *difference    // of the typed correction; nil before it was tried
-	Next      string         // the typed correction with its name, such as 1 Carnero
+	Changes   []moneyChange  // of the proposed correction
+	Previews  []moneyChange  // of the typed correction
+	Next      string         // the typed correction with its name, such as 1 Carnero; "" before it was tried
 	SoldRows  kit.Rows       // of sales in several currencies; nil for users below the root
 	Archived  bool           // the sales are in the archive
 
@@ -219,12 +219,8 @@ func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*ope
 	return (&openrisk.Reader{Services: p.Services}).Of(r, in, draw)
 }
 
-// difference is the effect of a correction, by currency.
-type difference struct{ Currencies []moneyChange }
-
 // changes returns the effect of a correction, with its currencies.
-func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error) {
-	list := []moneyChange{}
+func (p *pages) changes(r *kit.Request, d *draws.Difference) (list []moneyChange, err error) {
 	for _, change := range d.Currencies {
 		sums, err := p.Ledger.AnyCurrency(r.Context(), change.CurrencyID.String())
 		if err != nil {
@@ -232,7 +228,7 @@ func (p *pages) changes(r *kit.Request, d *draws.Difference) (*difference, error
 		}
 		list = append(list, moneyChange{change.Change, sums, pointRows(r, change.Points, sums.Digits)})
 	}
-	return &difference{list}, nil
+	return list, nil
 }
 
 // pointsShown bounds the ticket points that the effect of a correction names.

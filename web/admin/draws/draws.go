@@ -87,31 +87,13 @@ func (p *pages) show(r *kit.Request) error {
 func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
 	filter, _ := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	today := filter.Date == r.Today() && !r.WantsFile()
-	if today {
-		filter.Limit, filter.Offset = maxDraws, 0
-	}
+	filter.Nearest = filter.Date == r.Today() && !r.WantsFile()
 	list, total, err := p.Draws.Views(r.Context(), filter)
 	if err != nil {
 		return nil, 0, err
 	}
-	if today {
-		nearestFirst(list, r.Now())
-		list = list[min(w.Offset, len(list)):min(w.Offset+w.Limit, len(list))]
-	}
 	slots, err := p.slotsIn(r, newBoard(r), money, list)
 	return slots, total, err
-}
-
-// nearestFirst sorts the draws of today: the draws of the next hour, then the past draws from the latest on, then the later draws.
-func nearestFirst(list []draws.View, now time.Time) {
-	soon := now.Add(time.Hour)
-	slices.SortStableFunc(list, func(a, b draws.View) int {
-		if a.Time.After(soon) || b.Time.After(soon) {
-			return a.Time.Compare(b.Time)
-		}
-		return b.Time.Compare(a.Time)
-	})
 }
 
 // slotsIn returns draws with their figures in a currency; without an active one they have none.

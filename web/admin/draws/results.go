@@ -191,15 +191,20 @@ func (p *resultsPage) place(r *kit.Request, row *resultRow) {
 }
 
 func (p *pages) enterAll(r *kit.Request) error {
-	return p.saveResults(r, p.enterRow, "results.entered")
+	return p.saveResults(r, "results.entered", func(row *resultRow, outcome catalog.Outcome) error {
+		_, err := p.Draws.Enter(r.Context(), r.Caller, row.ID, outcome)
+		return err
+	})
 }
 
 func (p *pages) verifyAll(r *kit.Request) error {
-	return p.saveResults(r, p.verifyRow, "results.verified")
+	return p.saveResults(r, "results.verified", func(row *resultRow, outcome catalog.Outcome) error {
+		return p.verifyOneOf(r, row.proposals, &outcome)
+	})
 }
 
 // saveResults saves each result that was typed on its own: what is refused keeps its text and its reason beside it, and changes nothing about the others.
-func (p *pages) saveResults(r *kit.Request, save func(*kit.Request, *resultRow, catalog.Outcome) error, notice string) error {
+func (p *pages) saveResults(r *kit.Request, notice string, save func(*resultRow, catalog.Outcome) error) error {
 	sent, err := p.sentRows(r)
 	if err != nil {
 		return err
@@ -213,7 +218,7 @@ func (p *pages) saveResults(r *kit.Request, save func(*kit.Request, *resultRow, 
 		outcome, problem := readResult(r, row.game, row.Typed)
 		if problem == "" {
 			outcome.Wildcard, outcome.Flags = row.Wildcard, row.Flags
-			if problem, err = p.problemOf(r, row, outcome, save(r, row, outcome)); err != nil {
+			if problem, err = p.problemOf(r, row, outcome, save(row, outcome)); err != nil {
 				return err
 			}
 		}
@@ -284,16 +289,6 @@ func (p *pages) sentRows(r *kit.Request) ([]*resultRow, error) {
 	return rows, nil
 }
 
-func (p *pages) enterRow(r *kit.Request, row *resultRow, outcome catalog.Outcome) error {
-	_, err := p.Draws.Enter(r.Context(), r.Caller, row.ID, outcome)
-	return err
-}
-
-// verifyRow verifies the proposal that equals the typed result.
-func (p *pages) verifyRow(r *kit.Request, row *resultRow, outcome catalog.Outcome) error {
-	return p.verifyOneOf(r, row.proposals, &outcome)
-}
-
 // refuse shows what was refused in its fields, which are in the lists, and above the lists what is in no list any more.
 func (p *resultsPage) refuse(refused []*resultRow, sent int) {
 	p.Saved, p.Refused = int64(sent-len(refused)), refused
@@ -301,11 +296,9 @@ func (p *resultsPage) refuse(refused []*resultRow, sent int) {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Game.Name, b.Game.Name))
 	})
 	for _, wrong := range refused {
-		for _, list := range [][]*resultRow{p.Enter, p.Verify} {
-			for _, row := range list {
-				if row.ID == wrong.ID {
-					row.Typed, row.Problem, row.Wildcard, row.Flags = wrong.Typed, wrong.Problem, wrong.Wildcard, wrong.Flags
-				}
+		for _, row := range slices.Concat(p.Enter, p.Verify) {
+			if row.ID == wrong.ID {
+				row.Typed, row.Problem, row.Wildcard, row.Flags = wrong.Typed, wrong.Problem, wrong.Wildcard, wrong.Flags
 			}
 		}
 	}
@@ -313,12 +306,7 @@ func (p *resultsPage) refuse(refused []*resultRow, sent int) {
 
 // Field reports whether a refused result has a field on the page.
 func (p *resultsPage) Field(id uuid.UUID) bool {
-	for _, list := range [][]*resultRow{p.Enter, p.Verify} {
-		if slices.ContainsFunc(list, func(row *resultRow) bool { return row.ID == id }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(p.Enter, p.Verify), func(row *resultRow) bool { return row.ID == id })
 }
 
 // Flagged reports whether a flag is chosen.
