@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -183,4 +184,20 @@ func Resolve(ctx context.Context, db storage.RowQuerier, id, entity uuid.UUID) (
 		return uuid.Nil, fmt.Errorf("resolve customer: %w", err)
 	}
 	return kept, nil
+}
+
+// maxAlike bounds the customers that Alike returns, and searched those that it compares.
+const (
+	maxAlike = 3
+	searched = 21
+)
+
+// Alike returns customers of the same ticket point that may be the same person: with the same name, and without another identity document.
+func (s *Service) Alike(ctx context.Context, by caller.Caller, c *Customer) ([]Customer, error) {
+	list, _, err := s.List(ctx, by, &Filter{EntityID: c.EntityID, Search: c.Name, Limit: searched})
+	list = slices.DeleteFunc(list, func(o Customer) bool {
+		otherDocument := o.IDDocument != "" && c.IDDocument != "" && o.IDDocument != c.IDDocument
+		return o.ID == c.ID || otherDocument || searchName(o.Name) != searchName(c.Name)
+	})
+	return list[:min(len(list), maxAlike)], err
 }

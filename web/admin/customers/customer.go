@@ -8,13 +8,17 @@ import (
 	"banca/internal/auth"
 	"banca/internal/customers"
 	"banca/internal/platform/apperr"
+	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
 
-// recent bounds the tickets and the payments on a customer's page; the histories have pages of their own.
-const recent = 10
+// recent bounds the tickets and the payments on a customer's page; the histories have pages of their own. Habits are read from more tickets.
+const (
+	recent      = 10
+	readTickets = 100
+)
 
 // customerPage is a customer with the newest part of its history.
 type customerPage struct {
@@ -26,7 +30,7 @@ type customerPage struct {
 	Writes   bool
 	Edits    bool           // the form was refused
 	Holder   uuid.UUID      // the customer that has the typed telephone number; Nil for none
-	Habits   *habits        // nil if the caller may not see the tickets
+	Habits   *sales.Habits  // nil if the caller may not see the tickets
 	Alike    []kit.MenuLink // merges with customers that may be the same person
 	Tickets  *history       // nil if the caller may not see them
 	Payments *history       // as above
@@ -93,6 +97,29 @@ func (p *pages) load(r *kit.Request) (*customerPage, error) {
 		page.Payments = historyOf(kit.RowsOf(paymentColumns(), list, nil, "customer.payments.none"), total, page.address("/payments"))
 	}
 	return page, p.loadAlike(r, page)
+}
+
+// loadTickets adds the newest tickets of a customer, and what they say.
+func (p *pages) loadTickets(r *kit.Request, page *customerPage, group *customers.Group) error {
+	list, total, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: readTickets})
+	if err != nil {
+		return err
+	}
+	page.Habits = sales.HabitsOf(list, total, r.Now())
+	page.Tickets = historyOf(kit.RowsOf(ticketColumns(), list[:min(len(list), recent)], ticketLink(r), "customer.tickets.none"), total, page.address("/tickets"))
+	return nil
+}
+
+// loadAlike adds merges with the customers that may be the same person.
+func (p *pages) loadAlike(r *kit.Request, page *customerPage) error {
+	if !page.Writes {
+		return nil
+	}
+	list, err := p.Customers.Alike(r.Context(), r.Caller, &page.Customer)
+	page.Alike = kit.Map(list, func(c *customers.Customer) kit.MenuLink {
+		return kit.MenuLink{Title: c.Name + " " + r.View().Phone(c.Phone), Path: mergeAddress(&page.Customer, c)}
+	})
+	return err
 }
 
 func historyOf(rows kit.Rows, total int64, all string) *history {

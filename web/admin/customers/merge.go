@@ -25,13 +25,7 @@ type mergePage struct {
 	Candidates kit.Rows // nil once one is chosen
 	With       *customers.Customer
 	Sides      kit.Rows
-	moves      moved
-}
-
-// moved counts what the customer that remains gains.
-type moved struct {
-	Tickets, Payments         int64
-	SeesTickets, SeesPayments bool
+	moves      []kit.Fact // what the customer that remains gains, as far as the caller may see it
 }
 
 func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
@@ -54,19 +48,14 @@ func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
 // customer's name.
 func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
 	first, _, _ := strings.Cut(page.Name, " ")
-	rows, err := p.others(r, &page.Customer, cmp.Or(page.Search, first))
-	page.Candidates = kit.RowsOf(columns()[:4], rows, func(c *customerRow) string { return mergeAddress(&page.Customer, c) }, "customer.merge.nomatch")
+	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, first), Limit: candidates + 1})
+	list = slices.DeleteFunc(list, func(c customers.Customer) bool { return c.ID == page.ID })
+	rows := kit.Map(list[:min(len(list), candidates)], func(c *customers.Customer) customerRow { return customerRow{Customer: *c} })
+	page.Candidates = kit.RowsOf(columns()[:4], rows, func(c *customerRow) string { return mergeAddress(&page.Customer, &c.Customer) }, "customer.merge.nomatch")
 	return err
 }
 
-// others lists the other customers of the ticket point of a customer that match a search.
-func (p *pages) others(r *kit.Request, of *customers.Customer, search string) ([]customerRow, error) {
-	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{EntityID: of.EntityID, Search: search, Limit: candidates + 1})
-	list = slices.DeleteFunc(list, func(c customers.Customer) bool { return c.ID == of.ID })
-	return kit.Map(list[:min(len(list), candidates)], func(c *customers.Customer) customerRow { return customerRow{Customer: *c} }), err
-}
-
-func mergeAddress(kept *customers.Customer, merged *customerRow) string {
+func mergeAddress(kept, merged *customers.Customer) string {
 	return addressOf(kept.ID) + "/merge?with=" + merged.ID.String()
 }
 
@@ -89,15 +78,24 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 		{"label.id_document", page.IDDocument, with.IDDocument, cmp.Or(page.IDDocument, with.IDDocument)},
 		{"label.email", page.Email, with.Email, cmp.Or(page.Email, with.Email)},
 	}, nil, "")
-	if page.moves.SeesTickets = r.May(auth.SalesRead); page.moves.SeesTickets {
-		if _, page.moves.Tickets, err = p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: 1}); err != nil {
+	gains := func(name string, n int64) {
+		page.moves = append(page.moves, kit.Fact{Name: name, Value: kit.Text(strconv.FormatInt(n, 10))})
+	}
+	if r.May(auth.SalesRead) {
+		_, n, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Customer: group.IDs, Limit: 1})
+		if err != nil {
 			return err
 		}
+		gains("customer.merge.tickets", n)
 	}
-	if page.moves.SeesPayments = r.May(auth.PaymentRequestsRead); page.moves.SeesPayments {
-		_, page.moves.Payments, err = p.Bank.CustomerPayments(r.Context(), r.Caller, group, 1, 0)
+	if r.May(auth.PaymentRequestsRead) {
+		_, n, err := p.Bank.CustomerPayments(r.Context(), r.Caller, group, 1, 0)
+		if err != nil {
+			return err
+		}
+		gains("customer.merge.payments", n)
 	}
-	return err
+	return nil
 }
 
 func sideColumns() []kit.Column[side] {
@@ -116,11 +114,8 @@ func (p *mergePage) Swap() string { return addressOf(p.With.ID) + "/merge?with="
 func (p *mergePage) Confirm(v *kit.View) *kit.Question {
 	q := v.Question("", addressOf(p.ID)+"/merge", v.T("customer.merge.ask", p.With.Name, p.Name), v.T("customer.merge.do", p.With.Name, p.Name)).
 		With("customer_id", p.With.ID.String()).Irreversible(true)
-	if p.moves.SeesTickets {
-		q.Fact("customer.merge.tickets", kit.Text(strconv.FormatInt(p.moves.Tickets, 10)))
-	}
-	if p.moves.SeesPayments {
-		q.Fact("customer.merge.payments", kit.Text(strconv.FormatInt(p.moves.Payments, 10)))
+	for _, gain := range p.moves {
+		q.Fact(gain.Name, gain.Value)
 	}
 	return q
 }
