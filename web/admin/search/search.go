@@ -3,7 +3,6 @@ package search
 
 import (
 	"embed"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,48 +46,57 @@ type searchPage struct {
 // hit is an object that was found.
 type hit struct{ Kind, Text, Detail, Link string }
 
-// finder finds objects of one kind. It is asked only if the caller may open page.
-type finder struct {
-	page string
-	find func(r *kit.Request, typed string) ([]hit, error)
+// finding is a search for what the caller typed.
+type finding struct {
+	*kit.Request
+
+	hits []hit
+	err  error // of the first list that could not be read
 }
 
-func (p *pages) finders() []finder {
-	return []finder{
-		{links.Tickets + "/:id", p.tickets}, {links.Organisation, p.entities}, {links.Users, p.users}, {links.Customers, p.people},
-		{links.BankPayments, p.payments}, {links.Draws, p.games},
+// in adds the objects of a list, unless the caller may not open their pages. of returns an object, with its address below page.
+func in[T any](f *finding, kind, page string, list func() ([]T, int64, error), of func(*T) hit) {
+	if f.err != nil || !f.MayOpen(page+"/:id") {
+		return
 	}
+	found, _, err := list()
+	for i := range found {
+		h := of(&found[i])
+		f.hits = append(f.hits, hit{kind, h.Text, h.Detail, page + h.Link})
+	}
+	f.err = err
 }
 
-// found returns what is typed, and the pages, actions and objects that it finds.
+// found returns what is typed, and the pages, actions and objects that it finds. Games lead to their draws of today.
 func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	typed = strings.ToValidUTF8(r.Query("q"), "")
-	typed = typed[:min(len(typed), maxTyped)]
-	if len(typed) >= leastTyped {
-		hits = matching(places(r), typed)
+	if typed = typed[:min(len(typed), maxTyped)]; len(typed) < leastTyped {
+		return typed, nil, nil
 	}
-	for _, f := range p.finders() {
-		if len(typed) < leastTyped || !r.MayOpen(f.page) {
-			continue
-		}
-		more, err := f.find(r, typed)
-		if err != nil {
-			return typed, nil, err
-		}
-		hits = append(hits, more...)
+	ctx, by, f := r.Context(), r.Caller, &finding{Request: r, hits: matching(r, typed)}
+	if serial := sales.TypedSerial(typed); serial != "" {
+		in(f, "ticket", links.Tickets, func() ([]sales.Ticket, int64, error) {
+			return p.Sales.List(ctx, by, sales.Filter{Serial: serial, Limit: shownOf})
+		}, func(t *sales.Ticket) hit { return hit{Text: serial, Link: "/" + t.ID.String()} })
 	}
-	return typed, hits, nil
-}
-
-// places are the pages of the menu, and what is often done, for the caller.
-func places(r *kit.Request) []hit {
-	hits := actions(r)
-	for _, area := range kit.Pages(r, nil) {
-		for i := range area.Links {
-			hits = append(hits, hit{"page", r.T(area.Links[i].Title), r.T(area.Title), area.Links[i].Path})
-		}
-	}
-	return hits
+	in(f, "entity", links.Organisation, func() ([]org.Entity, int64, error) {
+		return p.Org.Entities(ctx, by, &org.EntityFilter{Text: typed, Limit: shownOf})
+	}, func(e *org.Entity) hit { return hit{Text: e.Name, Detail: e.Code, Link: "/" + e.ID.String()} })
+	in(f, "user", links.Users, func() ([]auth.User, int64, error) {
+		return p.Auth.Users(ctx, by, &auth.UserFilter{Text: typed, Limit: shownOf})
+	}, func(u *auth.User) hit { return hit{Text: u.Name, Detail: u.Email, Link: "/" + u.ID.String()} })
+	in(f, "customer", links.Customers, func() ([]customers.Customer, int64, error) {
+		return p.Customers.List(ctx, by, &customers.Filter{Search: typed, Limit: shownOf})
+	}, func(c *customers.Customer) hit { return hit{Text: c.Name, Detail: c.Phone, Link: "/" + c.ID.String()} })
+	in(f, "payment", links.BankPayments, func() ([]bank.Payment, int64, error) {
+		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
+	}, func(p *bank.Payment) hit { return hit{Text: p.Reference, Detail: p.BankName, Link: "/" + p.ID.String()} })
+	in(f, "draws", links.Draws, func() ([]kit.Option, int64, error) {
+		list, err := p.Catalog.Games(ctx)
+		games := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
+		return kit.MatchingOptions(games, typed), 0, err
+	}, func(game *kit.Option) hit { return hit{Text: game.Text, Link: "?game=" + game.Value} })
+	return typed, f.hits, f.err
 }
 
 // actions are what is often done, for the caller.
@@ -102,8 +110,14 @@ func actions(r *kit.Request) []hit {
 	return kit.Map(open, func(l *kit.MenuLink) hit { return hit{"action", r.T(l.Title), "", l.Path} })
 }
 
-// matching returns the first places with the typed text in their names.
-func matching(places []hit, typed string) []hit {
+// matching returns the first pages of the menu, and of what is often done, with the typed text in their names.
+func matching(r *kit.Request, typed string) []hit {
+	places := actions(r)
+	for _, area := range kit.Pages(r, nil) {
+		for i := range area.Links {
+			places = append(places, hit{"page", r.T(area.Links[i].Title), r.T(area.Title), area.Links[i].Path})
+		}
+	}
 	var hits []hit
 	for _, place := range places {
 		same := func(h hit) bool { return h.Link == place.Link }
@@ -135,71 +149,10 @@ func (p *pages) show(r *kit.Request) error {
 	if len(hits) == 1 {
 		return r.Redirect(hits[0].Link)
 	}
-	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns(), hits, func(h *hit) string { return h.Link }, "search.none")})
-}
-
-func columns() []kit.Column[hit] {
-	return []kit.Column[hit]{
+	columns := []kit.Column[hit]{
 		kit.WrapColumn("search.object", func(h *hit) string { return h.Text }),
 		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.Kind) }),
 		kit.WrapColumn("label.detail", func(h *hit) string { return h.Detail }),
 	}
-}
-
-var reference = regexp.MustCompile(`^[0-9]{4,20}$`)
-
-func (p *pages) tickets(r *kit.Request, typed string) ([]hit, error) {
-	serial := sales.TypedSerial(typed)
-	if serial == "" {
-		return nil, nil
-	}
-	list, _, err := p.Sales.List(r.Context(), r.Caller, sales.Filter{Serial: serial, Limit: shownOf})
-	return kit.Map(list, func(t *sales.Ticket) hit {
-		return hit{Kind: "ticket", Text: serial, Link: links.Tickets + "/" + t.ID.String()}
-	}), err
-}
-
-func (p *pages) entities(r *kit.Request, typed string) ([]hit, error) {
-	list, _, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{Text: typed, Limit: shownOf})
-	return kit.Map(list, func(e *org.Entity) hit {
-		return hit{"entity", e.Name, e.Code, links.Organisation + "/" + e.ID.String()}
-	}), err
-}
-
-func (p *pages) users(r *kit.Request, typed string) ([]hit, error) {
-	list, _, err := p.Auth.Users(r.Context(), r.Caller, &auth.UserFilter{Text: typed, Limit: shownOf})
-	return kit.Map(list, func(u *auth.User) hit {
-		return hit{"user", u.Name, u.Email, links.Users + "/" + u.ID.String()}
-	}), err
-}
-
-func (p *pages) people(r *kit.Request, typed string) ([]hit, error) {
-	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{Search: typed, Limit: shownOf})
-	return kit.Map(list, func(c *customers.Customer) hit {
-		return hit{"customer", c.Name, c.Phone, links.Customers + "/" + c.ID.String()}
-	}), err
-}
-
-func (p *pages) payments(r *kit.Request, typed string) ([]hit, error) {
-	if !reference.MatchString(typed) {
-		return nil, nil
-	}
-	list, _, err := p.Bank.Payments(r.Context(), r.Caller, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
-	return kit.Map(list, func(p *bank.Payment) hit {
-		return hit{"payment", p.Reference, p.Bank, links.BankPayments + "/" + p.ID.String()}
-	}), err
-}
-
-// games finds games by their name and leads to their draws of today.
-func (p *pages) games(r *kit.Request, typed string) ([]hit, error) {
-	list, err := p.Catalog.Games(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	options := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
-	var hits []hit
-	for _, option := range kit.MatchingOptions(options, typed) {
-		hits = append(hits, hit{"draws", option.Text, "", links.Draws + "?game=" + option.Value})
-	}
-	return hits, nil
+	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns, hits, func(h *hit) string { return h.Link }, "search.none")})
 }
