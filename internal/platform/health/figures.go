@@ -1,6 +1,9 @@
 package health
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Snapshot is the state of the platform at an instant, as this process knows it.
 type Snapshot struct {
@@ -13,6 +16,25 @@ type Snapshot struct {
 	Requests     []Request // that this process answered, newest first
 
 	Figures
+}
+
+// Measured returns the dependencies that were measured.
+func (s *Snapshot) Measured() []State {
+	return slices.DeleteFunc(slices.Clone(s.Dependencies), func(d State) bool { return d.Status == Unknown })
+}
+
+// State returns the state of the platform: Unknown until each dependency was measured, as at the start of a process,
+// unless something is wrong already.
+func (s *Snapshot) State() string {
+	if n := len(s.Measured()); s.Status == OK && (n == 0 || n < len(s.Dependencies)) {
+		return Unknown
+	}
+	return s.Status
+}
+
+// Stale returns the groups of figures that could not be read last time.
+func (s *Snapshot) Stale() []Known {
+	return slices.DeleteFunc(slices.Clone(s.Known), func(k Known) bool { return !k.Failed })
 }
 
 // Public returns what a stranger may read of the snapshot: the states, and the problems that no attacker can use.

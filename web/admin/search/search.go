@@ -90,7 +90,9 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}, func(c *customers.Customer) hit { return hit{Text: c.Name, Detail: c.Phone, Link: "/" + c.ID.String()} })
 	in(f, "payment", links.BankPayments, func() ([]bank.Payment, int64, error) {
 		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
-	}, func(p *bank.Payment) hit { return hit{Text: p.Reference, Detail: p.BankName, Link: "/" + p.ID.String()} })
+	}, func(p *bank.Payment) hit {
+		return hit{Text: p.Reference, Detail: p.BankName, Link: "/" + p.ID.String()}
+	})
 	in(f, "draws", links.Draws, func() ([]kit.Option, int64, error) {
 		list, err := p.Catalog.Games(ctx)
 		games := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,25 +64,12 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
 }
 
-// State is the state of the platform. It is unknown until each dependency was measured, as at the start of a process, unless something is wrong already.
-func (p *healthPage) State() string {
-	if n := len(p.measured()); p.Status == health.OK && (n == 0 || n < len(p.Dependencies)) {
-		return health.Unknown
-	}
-	return p.Status
-}
-
-// measured are the dependencies that were measured.
-func (p *healthPage) measured() []health.State {
-	return slices.DeleteFunc(slices.Clone(p.Dependencies), func(d health.State) bool { return d.Status == health.Unknown })
-}
-
 // Fine says that everything works, or that this is not known yet.
 func (p *healthPage) Fine(v *kit.View) string {
 	switch {
 	case p.State() != health.Unknown:
 		return v.T("health.fine")
-	case len(p.measured()) > 0:
+	case len(p.Measured()) > 0:
 		return v.T("health.unchecked")
 	default:
 		return v.T("health.unmeasured")
@@ -166,7 +152,7 @@ func (p *healthPage) ServiceTable() kit.Rows {
 		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
 			return v.Part("history", history{p.Bars(d.History), past(v, d.History)})
 		}},
-	}, p.measured(), nil, "")
+	}, p.Measured(), nil, "")
 }
 
 // sold is the line of the sales by minute.
@@ -273,11 +259,6 @@ func (p *healthPage) stores(v *kit.View) (list figures) {
 		list.add("models", v.T("health.of", f.Cooling, f.Models), "")
 	}
 	return list
-}
-
-// Stale lists the groups of figures that could not be read last time.
-func (p *healthPage) Stale() []health.Known {
-	return slices.DeleteFunc(slices.Clone(p.Known), func(k health.Known) bool { return !k.Failed })
 }
 
 // QueueTable is the table of the queues.

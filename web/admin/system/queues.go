@@ -1,6 +1,7 @@
 package system
 
 import (
+	"slices"
 	"time"
 
 	"banca/internal/platform/health"
@@ -27,9 +28,7 @@ func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
 	if p.Queues.ReadOnly != nil {
 		page.Monitor = QueuesPath
 	}
-	for _, known := range snapshot.Known {
-		page.Failed = page.Failed || known.Name == "queues" && known.Failed
-	}
+	page.Failed = slices.ContainsFunc(snapshot.Stale(), func(k health.Known) bool { return k.Name == "queues" })
 	return page, nil
 }
 
