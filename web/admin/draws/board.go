@@ -93,7 +93,7 @@ func dayOf(r *kit.Request) businessday.Day {
 
 // showFilter shows the choice of a day and a game.
 func (p *pages) showFilter(r *kit.Request, day businessday.Day) error {
-	filter, err := p.filterOf(r, day.String())
+	filter, err := p.filterOf(r, day)
 	if err == nil {
 		r.ShowFilter(filter)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/draws"
@@ -47,7 +48,8 @@ type drawPage struct {
 	Before, After    draws.Neighbour // of the same game
 
 	sold    []soldIn
-	names   *sentence.Names // of the users of the versions
+	names   *sentence.Names // of the users of the versions, and of the suspension
+	stopped uuid.UUID       // the user who suspended the draw; Nil if it is not known
 	game    *catalog.Game
 	outcome []kit.Input  // fields of a result
 	request *kit.Request // with what was typed
@@ -113,16 +115,24 @@ func (p *pages) load(r *kit.Request) (*drawPage, error) {
 	return page, nil
 }
 
-// nameUsers reads the names of the users who typed, verified and rejected results.
+// nameUsers reads the names of the users who typed, verified and rejected results, and who suspended the draw.
 func (p *pages) nameUsers(r *kit.Request, page *drawPage) (err error) {
 	var ids []uuid.UUID
 	for i := range page.Versions {
 		v := &page.Versions[i]
 		ids = append(ids, v.EnteredBy, v.VerifiedBy, v.ClosedBy)
 	}
-	if len(ids) > 0 {
-		page.names, err = sentence.NamesOf(r, p.Activity, nil, ids...)
+	if !page.SuspendedAt.IsZero() {
+		entries, _, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{Module: "draws", Action: "suspend", Target: page.ID.String(), Limit: 1})
+		if err != nil {
+			return err
+		}
+		for i := range entries {
+			page.stopped = entries[i].UserID
+		}
+		ids = append(ids, page.stopped)
 	}
+	page.names, err = sentence.NamesOf(r, p.Activity, nil, ids...)
 	return err
 }
 

@@ -85,7 +85,7 @@ func (p *pages) show(r *kit.Request) error {
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
-	filter, _ := drawFilter(r)
+	filter := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	filter.Nearest = filter.Date == r.Today() && !r.WantsFile()
 	list, total, err := p.Draws.Views(r.Context(), filter)
@@ -106,35 +106,30 @@ func (p *pages) slotsIn(r *kit.Request, page *boardPage, money ledger.Currency, 
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	_, day := drawFilter(r)
-	filter, err := p.filterOf(r, day, kit.HiddenField("waiting"), kit.SelectField("status", "label.state", r.States("draw", states()...)))
+	filter, err := p.filterOf(r, drawFilter(r).Date, kit.HiddenField("waiting"), kit.SelectField("status", "label.state", r.States("draw", states()...)))
 	filter.Views = []kit.SavedView{{Title: "draws.waiting", Values: map[string]string{"waiting": "1"}}}
 	return filter, err
 }
 
 // filterOf is the filter that the views of draws share, with further fields of one of them. day is shown where the address has none.
-func (p *pages) filterOf(r *kit.Request, day string, further ...kit.FilterField) (*kit.Filter, error) {
+func (p *pages) filterOf(r *kit.Request, day businessday.Day, further ...kit.FilterField) (*kit.Filter, error) {
 	game, err := tabs.GameField(r, p.Catalog)
 	date := kit.DateField(tabs.Date, "label.day")
-	if r.Query(tabs.Date) == "" {
-		date.Value = day
+	if r.Query(tabs.Date) == "" && !day.IsZero() {
+		date.Value = day.String()
 	}
 	return &kit.Filter{Fields: append([]kit.FilterField{date, game, kit.HiddenField(currency.Param)}, further...)}, err
 }
 
 // drawFilter reads the filter. Without a day it selects today, and waiting draws of any day.
-func drawFilter(r *kit.Request) (*draws.ViewFilter, string) {
-	now := r.Now()
-	f := &draws.ViewFilter{GameID: r.QueryID("game"), Status: r.Query("status"), Waiting: r.Query("waiting") != "", Now: now}
-	day := r.Query("date")
-	if !kit.Asks(r, "date") && !f.Waiting {
-		day = r.Today().String()
+func drawFilter(r *kit.Request) *draws.ViewFilter {
+	f := &draws.ViewFilter{
+		GameID: r.QueryID("game"), Status: r.Query("status"), Waiting: r.Query("waiting") != "", Date: r.QueryDay(tabs.Date), Now: r.Now(),
 	}
-	var err error
-	if f.Date, err = businessday.Parse(day); err != nil {
-		return f, ""
+	if !kit.Asks(r, tabs.Date) && !f.Waiting {
+		f.Date = r.Today()
 	}
-	return f, day
+	return f
 }
 
 // mayVerify reports whether the caller verifies results.

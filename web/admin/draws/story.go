@@ -33,7 +33,7 @@ func (d *drawPage) Story(v *kit.View) *kit.Timeline {
 	}
 	t.AddIf("good", v.T("draw.settled"), d.SettledAt)
 	if !d.SuspendedAt.IsZero() {
-		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason)
+		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason).WithText(d.byWhom(v, d.stopped))
 		if d.RefundedAt.IsZero() {
 			t.WithText(v.T("draw.refunding"))
 		} else {
