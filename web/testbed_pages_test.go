@@ -141,7 +141,9 @@ func (s *testbed) fillBank(t *testing.T) {
 	statement, _, _ := strings.Cut(w.Header().Get("Location"), "?")
 	s.add("/admin/bank/statements/:id", statement)
 	s.add("/admin/bank/events/:id", s.follow(t, bankPath+"/events", bankPath+"/events/"))
-	s.add("/admin/bank/payments/:id", s.follow(t, bankPath+"/payments?list=unreconciled", bankPath+"/payments/"))
+	for _, list := range []string{"unreconciled", "conflicts"} {
+		s.add("/admin/bank/payments/:id", s.follow(t, bankPath+"/payments?list="+list, bankPath+"/payments/"))
+	}
 	s.add("/admin/bank/requests/:id", s.follow(t, requests, requests+"/"))
 }
 

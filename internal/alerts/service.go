@@ -51,10 +51,11 @@ type Alert struct {
 
 // Filter selects alerts; zero fields select all.
 type Filter struct {
-	Kind   string
-	Open   bool // not acknowledged yet
-	Limit  int
-	Offset int
+	Kind    string
+	Without string // a kind that is left out
+	Open    bool   // not acknowledged yet
+	Limit   int
+	Offset  int
 }
 
 // List returns a page of the alerts, the newest first, and the number of all. Errors: ErrOperatorOnly.
@@ -65,6 +66,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Aler
 	q := s.deps.PG.Gorm.WithContext(ctx).Model(&models.SecurityAlert{})
 	if f.Kind != "" {
 		q = q.Where("kind = ?", f.Kind)
+	}
+	if f.Without != "" {
+		q = q.Where("kind <> ?", f.Without)
 	}
 	if f.Open {
 		q = q.Where("acknowledged_at IS NULL")

@@ -114,12 +114,14 @@ func (p *pages) routes() []kit.Route {
 }
 
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]alerts.Alert, int64, error) {
-	return p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Kind: r.Query("kind"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset})
+	return p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{
+		Kind: r.Query("kind"), Without: r.Query("without"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset,
+	})
 }
 
 func alertFilter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.SelectField("kind", "label.kind", r.Options("alert.", alerts.Kinds()...)),
+		kit.SelectField("kind", "label.kind", r.Options("alert.", alerts.Kinds()...)), kit.HiddenField("without"),
 		kit.SelectField("open", "label.state", []kit.Option{{Value: "1", Text: r.T("state.alert.open")}}),
 	}}, nil
 }

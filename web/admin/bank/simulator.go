@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -31,16 +32,10 @@ func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 		example[bankfield.MerchantPhone] = identity.Phones[0]
 	}
 	for _, f := range bankfield.All() {
-		if example[f.Name] == "" {
-			example[f.Name] = f.Example
-		}
-		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "", 200).Labelled(labelOf(f)).With("spellcheck=false").At("fields."+f.Name))
+		value := cmp.Or(example[f.Name], f.Example)
+		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "", 200).Labelled(labelOf(f)).With("spellcheck=false").At("fields."+f.Name).Into(&value))
 	}
-	fields := kit.NewForm(inputs...)
-	for name, value := range example {
-		fields.Put(fieldPrefix+name, value)
-	}
-	return &simulatorPage{Form: p.runForm(r), Fields: fields.FillFrom(r)}, nil
+	return &simulatorPage{Form: p.runForm(r), Fields: kit.NewForm(inputs...).FillFrom(r)}, nil
 }
 
 // labelOf is the name of a field, with the phase that alone has it.

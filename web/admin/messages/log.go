@@ -10,6 +10,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/messaging"
+	"banca/internal/messaging/connections"
 	"banca/internal/platform/sheet"
 	"banca/internal/sales"
 	"banca/internal/tickets"
@@ -31,6 +32,7 @@ type logPage struct {
 	News        string // address that returns the number of newer messages; "" if the page is not the first
 	Undelivered string // address; "" for who may not resend
 	Resend      string // address of the resend of what the filter selects; "" if it cannot be sent again
+	Paused      bool   // a connection, or the configured channel
 }
 
 // filterOf returns the filter in the address. Errors: org.ErrEntityNotFound, tickets.ErrNotFound.
@@ -152,7 +154,23 @@ func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 			page.Resend = resendsPath + "?" + resendQuery(r.URL().Query())
 		}
 	}
-	return page, nil
+	var err error
+	page.Paused, err = p.anyPaused(r)
+	return page, err
+}
+
+// anyPaused reports whether a connection of the caller's part of the organisation is paused; for the operator, also the configured channel.
+func (p *pages) anyPaused(r *kit.Request) (bool, error) {
+	list, _, err := p.Connections.List(r.Context(), r.Caller, suggested, 0)
+	if err != nil {
+		return false, err
+	}
+	ids := kit.Map(list, func(c *connections.Connection) uuid.UUID { return c.ID })
+	if r.Caller.IsOperator() {
+		ids = append(ids, uuid.Nil)
+	}
+	pauses, err := p.Messages.Pauses(r.Context(), ids)
+	return len(pauses) > 0, err
 }
 
 // resendQuery is the part of a list's address that selects what is sent again.

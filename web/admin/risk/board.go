@@ -136,7 +136,7 @@ func (p *boardPage) columns() []kit.Column[boardRow] {
 			}
 			return b.Worst.Name
 		}),
-		amount("risk.worst", func(b *boardRow) money.Amount { return b.Due() }),
+		amount("risk.worst.plain", func(b *boardRow) money.Amount { return b.Due() }),
 		amount("risk.house", func(b *boardRow) money.Amount { return b.House() }),
 		kit.TextColumn("label.currency", func(*boardRow) string { return p.Currency.Code }),
 	}

@@ -79,6 +79,7 @@ type exposurePage struct {
 	Own       bool         // the user may change limits
 	Kept      money.Amount // sales less commissions: the house loses if more is due
 	Bound     openrisk.Bound
+	Result    string // of a draw that has one
 	State     string // of the draw
 
 	Currencies []kit.Choice
@@ -210,7 +211,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.State = drawstate.Of(shown, r.Now(), r.Caller.IsOperator())
+	page.State, page.Result = drawstate.Of(shown, r.Now(), r.Caller.IsOperator()), shown.Result
 	if err := p.loadBlocks(r, page); err != nil {
 		return nil, err
 	}

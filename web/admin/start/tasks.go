@@ -36,7 +36,7 @@ func MenuCounts(s *services.Services) map[string]Count {
 	p := &pages{Services: s}
 	return map[string]Count{
 		links.BankPayments: p.payments(bank.Unreconciled()),
-		links.BankAlerts:   p.bankAlerts,
+		links.BankAlerts:   p.bankAlerts(""),
 		links.DrawAlerts:   p.drawAlerts(&draws.AlertFilter{Open: true}),
 	}
 }
@@ -54,7 +54,7 @@ func (p *pages) waiting(yesterday businessday.Day, silent string) []waiting {
 	return []waiting{
 		{links.DrawAlerts, links.DrawAlerts, "start.task.alerts", kit.ToneTrouble, others},
 		{links.BankPayments, links.BankPayments + "?list=conflicts", "start.task.conflicts", kit.ToneTrouble, p.payments(bank.Conflicts())},
-		{links.BankAlerts, links.BankAlerts + "?open=1", "start.task.security", kit.ToneTrouble, p.bankAlerts},
+		{links.BankAlerts, links.BankAlerts + "?open=1&without=" + alerts.AmountConflict, "start.task.security", kit.ToneTrouble, p.bankAlerts(alerts.AmountConflict)},
 		{links.Bank, links.Bank, identityTask, kit.ToneTrouble, func(r *kit.Request) (int64, error) {
 			identity, err := p.Bank.Identity(r.Context(), r.Caller)
 			if err != nil || identity.Complete {
@@ -83,10 +83,12 @@ func (p *pages) waiting(yesterday businessday.Day, silent string) []waiting {
 	}
 }
 
-// bankAlerts counts the open security alerts.
-func (p *pages) bankAlerts(r *kit.Request) (total int64, err error) {
-	_, total, err = p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Open: true, Limit: 1})
-	return total, err
+// bankAlerts counts the open security alerts. Those of a kind that is a task of its own are left out.
+func (p *pages) bankAlerts(without string) Count {
+	return func(r *kit.Request) (total int64, err error) {
+		_, total, err = p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{Without: without, Open: true, Limit: 1})
+		return total, err
+	}
 }
 
 // drawAlerts counts alerts of draws.
