@@ -40,10 +40,10 @@ func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 
 // labelOf is the name of a field, with the phase that alone has it.
 func labelOf(f bankfield.Field) string {
-	switch bankfield.Absent {
-	case f.Query:
+	if f.Query == bankfield.Absent {
 		return f.Name + " (B)"
-	case f.Notification:
+	}
+	if f.Notification == bankfield.Absent {
 		return f.Name + " (A)"
 	}
 	return f.Name
