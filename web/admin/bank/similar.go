@@ -15,7 +15,8 @@ func (p *paymentPage) Similar() kit.Rows {
 		kit.WordColumn("bank.payment.fits", func(v *kit.View, s *bank.SimilarRequest) string {
 			return strings.Join(kit.Map(s.Fits, func(part *string) string { return v.T("label." + *part) }), ", ")
 		}).Wrapped(),
-		kit.WrapColumn("label.entity", func(s *bank.SimilarRequest) string { return p.entities[s.EntityID] }).To(func(s *bank.SimilarRequest) string { return requestsPath + "/" + s.ID.String() }),
+		kit.WrapColumn("label.entity", func(s *bank.SimilarRequest) string { return p.entities[s.EntityID] }).
+			To(func(s *bank.SimilarRequest) string { return requestsPath + "/" + s.ID.String() }),
 		kit.MonoColumn("label.client_id", func(s *bank.SimilarRequest) string { return s.ClientID }),
 		kit.PhoneColumn("label.client_phone", func(s *bank.SimilarRequest) string { return s.ClientPhone }),
 		kit.TimeColumn("label.created", func(s *bank.SimilarRequest) time.Time { return s.CreatedAt }),

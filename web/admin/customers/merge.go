@@ -48,10 +48,12 @@ func (p *pages) loadMerge(r *kit.Request) (*mergePage, error) {
 // customer's name.
 func (p *pages) loadCandidates(r *kit.Request, page *mergePage) error {
 	first, _, _ := strings.Cut(page.Name, " ")
-	list, _, err := p.Customers.List(r.Context(), r.Caller, &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, first), Limit: candidates + 1})
+	f := &customers.Filter{EntityID: page.EntityID, Search: cmp.Or(page.Search, first), Limit: candidates + 1}
+	list, _, err := p.Customers.List(r.Context(), r.Caller, f)
 	list = slices.DeleteFunc(list, func(c customers.Customer) bool { return c.ID == page.ID })
 	rows := kit.Map(list[:min(len(list), candidates)], func(c *customers.Customer) customerRow { return customerRow{Customer: *c} })
-	page.Candidates = kit.RowsOf(columns()[:4], rows, func(c *customerRow) string { return mergeAddress(&page.Customer, &c.Customer) }, "customer.merge.nomatch")
+	link := func(c *customerRow) string { return mergeAddress(&page.Customer, &c.Customer) }
+	page.Candidates = kit.RowsOf(columns()[:4], rows, link, "customer.merge.nomatch")
 	return err
 }
 
