@@ -30,7 +30,6 @@ type listed struct {
 	orders  []string // values of the parameter sort that its service has, for a list of any length
 	fixed   []string // titles of columns that sort nothing, because the file does not have them
 	unpaged bool     // all rows are on one page
-	each    int      // rows of the file for a row of the page, of several currencies; 0 for one
 	silent  []string // fields of the filter in which every text is valid, such as a search
 	refused []string // fields whose wrong value refuses the whole page, because its figures would be of something else
 }
@@ -49,7 +48,7 @@ func panelLists() map[string]listed {
 		"users.sessions":     {address: "/admin/sessions"},
 		"draws.list":         {address: "/admin/draws"},
 		"draws.alerts":       {address: "/admin/draws/alerts"},
-		"risk.limits":        {address: "/admin/limits", each: 3, fixed: []string{"Tope", "Más usado"}, silent: []string{"element"}},
+		"risk.limits":        {address: "/admin/limits", fixed: []string{"Más usado"}, silent: []string{"element"}},
 		"org.found":          {address: "/admin/organisation?type=TICKET_POINT", orders: []string{"code", "name", "created_at", "-created_at"}, silent: []string{"q"}},
 		"customers.list":     {address: "/admin/customers", silent: []string{"q"}},
 		"customers.tickets":  {route: "/admin/customers/:id/tickets"},
@@ -338,7 +337,7 @@ func (l *listReader) checkFile(t *testing.T, of *listed, rows int) {
 	reader.Comma = ';'
 	table, err := reader.ReadAll()
 	require.NoError(t, err, of.address)
-	assert.Len(t, table[1:], rows*max(1, of.each), "%s: the file has not the rows of the pages", of.address)
+	assert.Len(t, table[1:], rows, "%s: the file has not the rows of the pages", of.address)
 	utc := regexp.MustCompile(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)|^[0-9.]+\.\d\d$|[{\[]"`)
 	for _, row := range table[1:] {
 		for i, cell := range row {

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 	"time"
 
@@ -97,6 +99,25 @@ func TestLimitsByForms(t *testing.T) {
 		assert.Regexp(t, `(name="`+field+`"[^>]*aria-invalid)|(aria-invalid[^>]*name="`+field+`")`, w.Body.String(), field)
 		assert.Contains(t, w.Body.String(), "Fin de semana", "what was typed is kept")
 	}
+	effect := func(address string, form url.Values) string {
+		form.Set("action", "calculate")
+		shown := s.do(http.MethodPost, address, form)
+		require.Equal(t, http.StatusOK, shown.Code)
+		return regexp.MustCompile(`(?s)<div id="effect" role="status">(.*?)</div>`).FindStringSubmatch(shown.Body.String())[1]
+	}
+	sold := s.Number(t, `SELECT count(*) FROM (SELECT DISTINCT i.draw_id, i.selection, i.bet_type FROM ticket_items i JOIN tickets t ON t.id = i.ticket_id JOIN draws d ON d.id = i.draw_id
+		WHERE d.status = 'open' AND t.currency_id = $1 AND t.status <> 'cancelled') AS sold`, seed.ID("currency", "VES"))
+	require.Positive(t, sold)
+	all := url.Values{tokenField: {s.token(t, home)}, "entity": {seed.CodeOperator}, "currency": {"VES"}, "metric": {"stake"}}
+	assert.Regexp(t, `^<p>La más apostada ahora es [^<]* Bs\.</p>$`, effect(limitsPath+"/new", all), "before an amount is typed")
+	all.Set("base", "0,01")
+	assert.Contains(t, effect(limitsPath+"/new", all), fmt.Sprintf("quedan agotadas %d selecciones", sold))
+	all.Set("base", "99.000.000")
+	assert.Contains(t, effect(limitsPath+"/new", all), "no queda agotada ninguna")
+	all.Set("base", "0")
+	assert.Contains(t, effect(limitsPath+"/new", all), "no se vende nada")
+	assert.Empty(t, effect(limitsPath+"/new", with("base", "mil")))
+	require.Zero(t, s.Number(t, `SELECT count(*) FROM risk_limits WHERE base = 1`), "nothing is saved")
 	w := s.do(http.MethodPost, limitsPath+"/new", with("reason", "Fin de semana"))
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
 	require.Equal(t, "150000/250/5", s.Text(t, `SELECT base || '/' || pct_bps || '/' || element FROM risk_limits WHERE reason = 'Fin de semana'`))
@@ -104,7 +125,12 @@ func TestLimitsByForms(t *testing.T) {
 	require.Equal(t, http.StatusConflict, again.Code, "a second one like it")
 
 	page := limitsPath + "/" + s.idOf(t, `SELECT id::text FROM risk_limits WHERE reason = 'Fin de semana'`)
-	assert.Contains(t, s.do(http.MethodGet, limitsPath+"?game="+game, nil).Body.String(), "5 León")
+	listed := s.do(http.MethodGet, limitsPath+"?game="+game, nil).Body.String()
+	assert.Contains(t, listed, "5 León")
+	assert.Contains(t, listed, "1.500,00 Bs", "in the first currency")
+	assert.Contains(t, s.do(http.MethodGet, limitsPath+"?currency=USD&game="+game, nil).Body.String(), "sin tope en $")
+	assert.Contains(t, s.do(http.MethodGet, limitsPath+"?format=csv&currency=USD&game="+game, nil).Body.String(), ";USD;", "the file has the currency of the page")
+	assert.Contains(t, s.do(http.MethodGet, limitsPath+"?currency=&game="+game, nil).Body.String(), "1.500,00 Bs", "all currencies")
 	body := s.do(http.MethodGet, page, nil).Body.String()
 	assert.Contains(t, body, "1.500,00")
 	refused := s.do(http.MethodPost, page+"/change", url.Values{tokenField: {s.token(t, home)}, "base": {"-1"}, "pct": {""}})
@@ -117,6 +143,8 @@ func TestLimitsByForms(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, page, nil).Code)
 
 	general := s.idOf(t, `SELECT l.id::text FROM risk_limits l WHERE l.entity_id = $1 AND l.game_id IS NULL AND l.currency_id = $2 LIMIT 1`, fixture.RootID, seed.ID("currency", "VES"))
+	change := url.Values{tokenField: {s.token(t, home)}, "base": {"0,01"}}
+	assert.Contains(t, effect(limitsPath+"/"+general+"/change", change), fmt.Sprintf("quedan agotadas %d selecciones", sold))
 	uses := s.do(http.MethodGet, limitsPath+"/"+general, nil).Body.String()
 	assert.Contains(t, uses, "<meter", "what was sold uses a part of the limit")
 

@@ -3,8 +3,6 @@ package risk
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,7 +73,8 @@ type LimitFilter struct {
 	GameID   uuid.UUID
 	Level    string // entity type
 	Element  string
-	Blocks   bool // of elements in a draw only
+	Blocks   bool   // of elements in a draw only
+	Currency string // code. Of limits that differ in their currencies and amounts only, it selects the one in this currency, or the first one
 	Limit    int
 	Offset   int
 }
@@ -122,47 +121,28 @@ func (f *LimitFilter) where(by caller.Caller) *storage.Where {
 	if f.Blocks {
 		w.And(isBlock)
 	}
+	if f.Currency != "" {
+		code := w.Arg(f.Currency)
+		w.And(`(c.code = ` + code + ` OR NOT EXISTS (SELECT FROM risk_limits o JOIN currencies oc ON oc.id = o.currency_id
+			WHERE o.entity_id = l.entity_id AND o.metric = l.metric AND (oc.code = ` + code + ` OR oc.code < c.code)
+			AND (o.category_id, o.game_id, o.draw_id, o.element, o.bet_type)
+				IS NOT DISTINCT FROM (l.category_id, l.game_id, l.draw_id, l.element, l.bet_type)))`)
+	}
 	return w
 }
 
-// Limits returns the limits a filter selects, by entity, and how many there are.
+// Limits returns the limits a filter selects, by entity, and how many there are. Those that differ in their currencies
+// and amounts only are next to each other.
 func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) ([]Limit, int64, error) {
 	listing := &storage.Listing{
-		Columns: limitColumns, From: fromLimits, Where: f.where(by), Order: `e.path, c.code, l.draw_id NULLS FIRST, l.element NULLS FIRST, l.id`,
+		Columns: limitColumns, From: fromLimits, Where: f.where(by), Order: `e.path, l.draw_id NULLS FIRST, l.category_id NULLS FIRST,
+			l.game_id NULLS FIRST, l.element NULLS FIRST, l.bet_type NULLS FIRST, l.metric, c.code`,
 	}
 	list, total, err := storage.List(ctx, k.engine.pg.Pool, listing, scanLimit, f.Limit, f.Offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list limits: %w", err)
 	}
 	return list, total, nil
-}
-
-// LimitSets returns the limits a filter selects, by entity, and how many sets there are: the limits of a set differ in their currencies and
-// amounts only, and are in the order of currencies of all pages. Limit and Offset count sets.
-func (k *Keeper) LimitSets(ctx context.Context, by caller.Caller, f *LimitFilter) (sets [][]Limit, total int64, err error) {
-	w := f.where(by)
-	const set = `e.path, l.draw_id NULLS FIRST, l.category_id NULLS FIRST, l.game_id NULLS FIRST, l.element NULLS FIRST, l.bet_type NULLS FIRST, l.metric`
-	group := strings.ReplaceAll(set, ` NULLS FIRST`, ``)
-	page := ` GROUP BY ` + group + ` ORDER BY ` + set + ` LIMIT ` + w.Arg(f.Limit) + ` OFFSET ` + w.Arg(f.Offset)
-	ids, err := storage.Collect(ctx, k.engine.pg.Pool, "sets of limits", func(row pgx.CollectableRow) (set []uuid.UUID, err error) {
-		return set, row.Scan(&set, &total)
-	}, `SELECT array_agg(l.id), count(*) OVER ()`+fromLimits+w.SQL()+page, w.Args()...)
-	if err != nil || len(ids) == 0 {
-		return nil, total, err
-	}
-	list, err := storage.Collect(ctx, k.engine.pg.Pool, "limits of sets", scanLimit,
-		`SELECT `+limitColumns+fromLimits+` WHERE l.id = ANY ($1)`, storage.UUIDs(slices.Concat(ids...)))
-	if err != nil {
-		return nil, 0, err
-	}
-	slices.SortFunc(list, func(a, b Limit) int { return a.Currency.Order(&b.Currency) })
-	for _, of := range ids {
-		set := slices.DeleteFunc(slices.Clone(list), func(l Limit) bool { return !slices.Contains(of, l.ID) })
-		if len(set) > 0 { // otherwise its limits were removed since
-			sets = append(sets, set)
-		}
-	}
-	return sets, total, nil
 }
 
 // Limit returns one limit of the caller's subtree. Errors: ErrLimitNotFound.

@@ -147,27 +147,65 @@ func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 	return usage
 }
 
-// UsesOf returns the selections that a limit binds and that use most of it, at most top. Errors: ErrUnavailable.
-func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales, top int) ([]Usage, error) {
-	table, err := k.engine.limits(ctx)
+// UsesOf returns the selections that a limit binds, that which uses most of it first. The limit has the amounts that it
+// is given, saved or not. Errors: ErrUnavailable.
+func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales) ([]Usage, error) {
+	saved, err := k.engine.limits(ctx)
 	if err != nil {
 		return nil, ErrUnavailable.WithCause(err)
 	}
+	of := owner{entity: limit.EntityID, currency: limit.Currency.ID}
+	others := slices.DeleteFunc(slices.Clone(saved.rows[of]), func(row limitRow) bool { return row.ID == limit.ID })
+	table := limitTable{rows: map[owner][]limitRow{of: append(others, limit.row())}}
 	var list []Usage
 	for i := range draws {
-		table.each(owner{entity: limit.EntityID, currency: limit.Currency.ID}, &draws[i], func(row *limitRow, _ *SelectionSales, u *Usage) {
+		table.each(of, &draws[i], func(row *limitRow, _ *SelectionSales, u *Usage) {
 			if row.ID == limit.ID {
 				list = append(list, *u)
 			}
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Usage) int { return a.compare(&b) })
-	return list[:min(top, len(list))], nil
+	return list, nil
+}
+
+// Effect is what a limit stops of the sales on some draws.
+type Effect struct {
+	Most  *Usage // of the selection with the greatest sales; nil where nothing was sold that it bounds
+	Spent int    // selections with nothing left
+	All   bool   // it allows no sale
+}
+
+// EffectOf returns the effect of a limit, saved or not. Errors: ErrUnavailable.
+func (k *Keeper) EffectOf(ctx context.Context, limit *Limit, draws []DrawSales) (*Effect, error) {
+	asked, e := *limit, &Effect{All: limit.Base == 0 && limit.Pct == 0}
+	if e.All {
+		asked.Base = 1 // the smallest amount, which every sale uses up
+	}
+	uses, err := k.UsesOf(ctx, &asked, draws)
+	for i := range uses {
+		if uses[i].Spent() {
+			e.Spent++
+		}
+		if e.Most == nil || uses[i].Sold > e.Most.Sold {
+			e.Most = &uses[i]
+		}
+	}
+	return e, err
+}
+
+// row returns the limit as the engine reads it.
+func (l *Limit) row() limitRow {
+	return limitRow{SetAt: len(l.SetByPath), RiskLimit: models.RiskLimit{
+		ID: l.ID, Metric: l.Metric, Base: int64(l.Base), PctBps: int32(l.Pct), //nolint:gosec // at most maxPct
+		CategoryID: models.Optional(l.CategoryID), GameID: models.Optional(l.GameID), DrawID: models.Optional(l.DrawID),
+		Element: models.Optional(l.Element), BetType: models.Optional(l.BetType),
+	}}
 }
 
 // each calls use for the limit of each metric that binds a sold selection.
 func (t limitTable) each(of owner, draw *DrawSales, use func(row *limitRow, s *SelectionSales, u *Usage)) {
-	rows := t.rows[of]
+	rows := rowsOn(t.rows[of], draw.DrawID)
 	if len(rows) == 0 {
 		return
 	}

@@ -41,11 +41,13 @@ const (
 	percentDigit = 2
 )
 
-// Create creates a limit. One that names a draw is effective at once, others within limitExpiry. Errors:
-// ErrInvalidLimit with details, ErrLimitExists, ErrSetAbove, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound,
-// ErrUnavailable.
-func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
+// Draft returns a limit as Create would make it, unsaved. Errors: as Create's, except those of other limits.
+func (k *Keeper) Draft(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
 	entity, err := k.entityOf(ctx, by, req.EntityID)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := k.Org.Chain(ctx, entity)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +59,30 @@ func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest
 	if err != nil {
 		return nil, err
 	}
+	return &Limit{
+		EntityID: entity, EntityPath: chain.Path(), Currency: currency, CategoryID: req.CategoryID, GameID: req.GameID, DrawID: req.DrawID,
+		Element: req.Element, BetType: req.BetType, Metric: req.Metric, Base: base, Pct: pct, Reason: req.Reason,
+		SetBy: by.EntityID, SetByPath: by.Scope.Path(),
+	}, nil
+}
+
+// Create creates a limit. One that names a draw is effective at once, others within limitExpiry. Errors:
+// ErrInvalidLimit with details, ErrLimitExists, ErrSetAbove, org.ErrEntityNotFound, ledger.ErrCurrencyNotFound,
+// ErrUnavailable.
+func (k *Keeper) Create(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
+	l, err := k.Draft(ctx, by, req)
+	if err != nil {
+		return nil, err
+	}
 	id, now := uuid.Must(uuid.NewV7()), k.engine.clock.Now().Truncate(time.Microsecond)
 	var made *Limit
-	err = k.change(ctx, req.DrawID, func(tx pgx.Tx) error {
+	err = k.change(ctx, l.DrawID, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO risk_limits (id, entity_id, currency_id, category_id, game_id, draw_id,
 			element, bet_type, metric, base, pct_bps, reason, created_by, set_by, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), $9, $10, $11, $12, $13, $14, $15, $15)`,
-			id, entity, currency.ID, models.Optional(req.CategoryID), models.Optional(req.GameID),
-			models.Optional(req.DrawID), req.Element, req.BetType, req.Metric, base, pct, req.Reason, by.UserID,
-			by.EntityID, now)
+			id, l.EntityID, l.Currency.ID, models.Optional(l.CategoryID), models.Optional(l.GameID),
+			models.Optional(l.DrawID), l.Element, l.BetType, l.Metric, l.Base, l.Pct, l.Reason, by.UserID,
+			l.SetBy, now)
 		if err != nil {
 			return fmt.Errorf("create limit: %w", err)
 		}
@@ -137,12 +154,11 @@ func amounts(
 	return base, money.BasisPoints(pct)
 }
 
-// Change changes the amounts of a limit; its subject stays. What was set above the caller can be made tighter only.
-// Errors: as Create's, and ErrLimitNotFound.
-func (k *Keeper) Change(
+// DraftChange returns a limit as Change would make it, unsaved. Errors: ErrLimitNotFound, ErrInvalidLimit with details.
+func (k *Keeper) DraftChange(
 	ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string,
 ) (*Limit, error) {
-	found, err := k.Limit(ctx, by, id)
+	l, err := k.Limit(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -152,28 +168,42 @@ func (k *Keeper) Change(
 			wrong = append(wrong, apperr.Detail{Location: location, Message: message})
 		}
 	}
-	base, pct := amounts(baseText, pctText, found.Currency.Digits, refuse)
-	if reason = strings.TrimSpace(reason); utf8.RuneCountInString(reason) > maxReason {
-		wrong = append(wrong, apperr.Detail{Location: "reason", Message: "is too long"})
-	}
+	l.Base, l.Pct = amounts(baseText, pctText, l.Currency.Digits, refuse)
+	l.Reason = strings.TrimSpace(reason)
+	refuse(utf8.RuneCountInString(l.Reason) > maxReason, "reason", "is too long")
 	if wrong != nil {
 		return nil, ErrInvalidLimit.WithDetails(wrong...)
 	}
+	if !l.SetAbove(by) {
+		l.SetBy, l.SetByPath = by.EntityID, by.Scope.Path()
+	}
+	return l, nil
+}
+
+// Change changes the amounts of a limit; its subject stays. What was set above the caller can be made tighter only.
+// Errors: as Create's, and ErrLimitNotFound.
+func (k *Keeper) Change(
+	ctx context.Context, by caller.Caller, id uuid.UUID, baseText, pctText, reason string,
+) (*Limit, error) {
+	draft, err := k.DraftChange(ctx, by, id, baseText, pctText, reason)
+	if err != nil {
+		return nil, err
+	}
 	var changed *Limit
-	err = k.change(ctx, found.DrawID, func(tx pgx.Tx) error {
+	err = k.change(ctx, draft.DrawID, func(tx pgx.Tx) error {
 		current, err := limitBy(ctx, tx, `l.id = $1 FOR UPDATE OF l`, id)
 		if err != nil {
 			return err
 		}
-		if raised := *current; base > current.Base || pct > current.Pct {
-			raised.Base, raised.Pct = base, pct
+		if raised := *current; draft.Base > current.Base || draft.Pct > current.Pct {
+			raised.Base, raised.Pct = draft.Base, draft.Pct
 			if err := requireTighter(ctx, tx, by, &raised); err != nil {
 				return err
 			}
 		}
 		_, err = tx.Exec(ctx, `UPDATE risk_limits SET base = $2, pct_bps = $3, reason = $4, set_by = $5,
 			updated_at = $6 WHERE id = $1`,
-			id, base, pct, reason, models.Optional(current.setter(by)), k.engine.clock.Now())
+			id, draft.Base, draft.Pct, draft.Reason, models.Optional(current.setter(by)), k.engine.clock.Now())
 		if err != nil {
 			return fmt.Errorf("change limit: %w", err)
 		}

@@ -39,7 +39,7 @@ type pages struct {
 	*services.Services
 
 	exposure kit.Page[exposurePage]
-	limits   kit.List[limitSet, struct{}]
+	limits   kit.List[limitRow, struct{}]
 	limit    kit.Page[limitPage]
 	created  kit.Page[newLimitPage]
 }
@@ -48,12 +48,13 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
-	p.limits = kit.List[limitSet, struct{}]{
+	p.limits = kit.List[limitRow, struct{}]{
 		Template: "limits", File: "limits", Columns: limitColumns(), Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
 	}
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
+	saves := kit.Can(auth.RiskWrite).SensitiveIf(func(r *kit.Request) bool { return !previews(r) })
 	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
 		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").In(tabs.Draws()).Live(),
 		kit.Get(path+"/:id", read, p.show),
@@ -62,9 +63,9 @@ func Area(s *services.Services) kit.Area {
 		kit.Get(limitsPath, read, p.limits.Show).Menu("nav.draws", "limits.title"),
 		kit.Get(limitsPath+"/elements", read, kit.Suggestions(p.suggestElements)),
 		kit.Get(limitsPath+"/new", kit.Can(auth.RiskWrite), p.created.Show),
-		kit.Post(limitsPath+"/new", write, p.createLimit),
+		kit.Post(limitsPath+"/new", saves, p.createLimit),
 		kit.Get(limitsPath+"/:id", read, p.limit.Show),
-		kit.Action(limitsPath+"/:id", "/change", write, p.changeLimit),
+		kit.Action(limitsPath+"/:id", "/change", saves, p.changeLimit),
 		kit.Action(limitsPath+"/:id", "/delete", write, p.deleteLimit),
 	}}
 }

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
@@ -25,6 +27,7 @@ type limitPage struct {
 	Changes bool
 	Above   bool // an entity above the user set it: the user may make it tighter only
 	Form    *kit.Form
+	Effect  []string // of the amounts of the form
 }
 
 func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
@@ -43,7 +46,8 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 		amounts.Pct = r.Money(money.Amount(limit.Pct), percentDigits)
 	}
 	page := &limitPage{
-		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller), Form: kit.NewForm(amountInputs(amounts)...),
+		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller),
+		Form: kit.NewForm(amountInputs(amounts, r.Say("move.amount", limit.Currency.Unit()))...).Take(r),
 	}
 	sold, err := p.readSold(r)
 	if err != nil {
@@ -54,7 +58,10 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 		return nil, err
 	}
 	page.Uses = kit.RowsOf(useColumns(limit.Pct > 0), uses, nil, "limits.uses.none")
-	return page, nil
+	if draft, refused := p.Limits.DraftChange(r.Context(), r.Caller, r.ID, amounts.Base, amounts.Pct, ""); refused == nil {
+		page.Effect, err = sold.effect(r, draft, false)
+	}
+	return page, err
 }
 
 // percentDigits are the decimals of a percentage.
@@ -81,10 +88,10 @@ func useColumns(slides bool) []kit.Column[use] {
 	}
 }
 
-// amountInputs are the fields of the amounts of a limit and their reason.
-func amountInputs(limit *risk.LimitRequest) []kit.Input {
+// amountInputs are the fields of the amounts of a limit and their reason. label is that of the amount, "" without a currency.
+func amountInputs(limit *risk.LimitRequest, label string) []kit.Input {
 	return []kit.Input{
-		kit.DecimalInput("base", "limits.base", 24).With("autocomplete=off").WithRule("limits.base.rule", true).Required().
+		kit.DecimalInput("base", "limits.base", 24).Labelled(label).With("autocomplete=off").WithRule("limits.base.rule", true).Required().
 			Into(&limit.Base),
 		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true).Into(&limit.Pct),
 		kit.TextInput("reason", "label.reason", reasonLength).Into(&limit.Reason),
@@ -94,17 +101,23 @@ func amountInputs(limit *risk.LimitRequest) []kit.Input {
 // Delete asks before the limit is taken away.
 func (p *limitPage) Delete(v *kit.View) *kit.Question {
 	return v.Question(v.T("limits.delete"), limitsPath+"/"+p.ID.String()+"/delete", v.T("limits.delete.ask", p.Entity, p.about(v.T("limits.everything"))), v.T("limits.delete.do")).
-		Fact("limits.limit", kit.Text(p.amount(v))).Irreversible(true)
+		Fact("limits.limit", kit.Text(p.Amount(v))).Irreversible(true)
 }
 
 // Subject is what the limit is about.
 func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.everything")) }
 
+// previews reports whether a form asks for its effect only.
+func previews(r *kit.Request) bool { return kit.StepOf(r) == "calculate" }
+
 func (p *pages) changeLimit(r *kit.Request) error {
+	if previews(r) {
+		return p.limit.Show(r)
+	}
 	limit := &risk.LimitRequest{}
-	kit.NewForm(amountInputs(limit)...).Take(r)
+	kit.NewForm(amountInputs(limit, "")...).Take(r)
 	_, err := p.Limits.Change(r.Context(), r.Caller, r.ID, limit.Base, limit.Pct, limit.Reason)
-	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) { page.Form.FillFrom(r).RefuseBy(err, "") })
+	return p.limit.Submit(r, err, "limit.changed", func(page *limitPage) { page.Form.RefuseBy(err, "") })
 }
 
 func (p *pages) deleteLimit(r *kit.Request) error {
@@ -112,7 +125,10 @@ func (p *pages) deleteLimit(r *kit.Request) error {
 }
 
 // newLimitPage is the form of a new limit.
-type newLimitPage struct{ Form *kit.Form }
+type newLimitPage struct {
+	Form   *kit.Form
+	Effect []string // nil while the form names no limit
+}
 
 func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	games, err := p.gameOptions(r)
@@ -129,9 +145,25 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	}
 	categories := kit.OptionsOf(named, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
 	limit := &newLimit{Entity: kit.EntityName(r, r.Caller.EntityID), LimitRequest: risk.LimitRequest{
-		Metric: models.MetricStake, Currency: r.Query("currency"), GameID: r.QueryID("game"), Element: elementCode(r.Query("element")),
+		Metric: models.MetricStake, Currency: r.Query(currency.Param), GameID: r.QueryID("game"), Element: elementCode(r.Query("element")),
 	}}
-	return &newLimitPage{Form: limit.form(r, currencies, categories, games)}, nil
+	if limit.Currency == "" && len(currencies) > 0 {
+		limit.Currency = currencies[0].Value
+	}
+	page := &newLimitPage{Form: limit.form(r, currencies, categories, games).Take(r)}
+	draft, err := p.draft(r, limit)
+	if err != nil {
+		if _, _, explained := r.Explain(err); explained {
+			err = nil // a form that is sent says it at its field
+		}
+		return page, err
+	}
+	sold, err := p.readSold(r)
+	if err != nil {
+		return nil, err
+	}
+	page.Effect, err = sold.effect(r, draft, limit.Base == "")
+	return page, err
 }
 
 // newLimit is a limit as it is typed.
@@ -156,7 +188,7 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
 		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
-	}, amountInputs(&l.LimitRequest))...)
+	}, amountInputs(&l.LimitRequest, ""))...)
 }
 
 // currencyOptions are the active currencies as choices.
@@ -169,28 +201,42 @@ func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, error) {
 
 // createLimit creates a limit. Each error is shown at its field.
 func (p *pages) createLimit(r *kit.Request) error {
-	made, err := p.makeLimit(r)
+	if previews(r) {
+		return p.created.Show(r)
+	}
+	limit := &newLimit{}
+	limit.form(r, nil, nil, nil).Take(r)
+	err := p.resolve(r, limit)
+	var made *risk.Limit
 	if err == nil {
-		return r.Done(limitsPath+"/"+made.ID.String(), "limit.created")
+		made, err = p.Limits.Create(r.Context(), r.Caller, &limit.LimitRequest)
+	}
+	if err == nil {
+		return r.Done(limitAddress(&limitRow{Limit: *made}), "limit.created")
 	}
 	return p.created.ShowRefusal(r, err, func(page *newLimitPage) {
-		page.Form.FillFrom(r)
 		page.Form.Check()
 		page.Form.RefuseBy(err, "")
 	})
 }
 
-func (p *pages) makeLimit(r *kit.Request) (*risk.Limit, error) {
-	limit := &newLimit{}
-	limit.form(r, nil, nil, nil).Take(r)
-	var err error
+// resolve finds the entity and the element that were typed.
+func (p *pages) resolve(r *kit.Request, limit *newLimit) (err error) {
 	if limit.EntityID, err = p.Org.Named(r.Context(), r.Caller, limit.Entity); err != nil {
+		return err
+	}
+	limit.Element, err = p.typedElement(r, limit.GameID, limit.Element)
+	return err
+}
+
+// draft returns the limit of a form, of which the amount can be missing.
+func (p *pages) draft(r *kit.Request, limit *newLimit) (*risk.Limit, error) {
+	if err := p.resolve(r, limit); err != nil {
 		return nil, err
 	}
-	if limit.Element, err = p.typedElement(r, limit.GameID, limit.Element); err != nil {
-		return nil, err
-	}
-	return p.Limits.Create(r.Context(), r.Caller, &limit.LimitRequest)
+	asked := limit.LimitRequest
+	asked.Base = cmp.Or(asked.Base, "0")
+	return p.Limits.Draft(r.Context(), r.Caller, &asked)
 }
 
 // typedElement returns the code of an element that was typed by its code, its name or both. It must be one of the game, if there is one whose

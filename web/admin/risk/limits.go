@@ -10,11 +10,13 @@ import (
 
 	"banca/internal/catalog"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
@@ -35,102 +37,90 @@ type limitRow struct {
 
 	About   []string // category, game, draw, element and bet type; none for everything
 	Blocked bool
+
+	missing bool // it has no amount in the chosen currency
+	most    *use // nil where nothing was sold that it limits
 }
 
-// limitSet is the limits of an entity that differ in their currencies and amounts only; in a file each limit is a row.
-type limitSet struct {
-	limitRow
-
-	Bounds []bound
-}
-
-// bound is a limit of a set, with the selection that uses most of it.
-type bound struct {
-	limitRow
-
-	most *use // nil where nothing was sold that it limits
-}
-
-func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitSet, int64, error) {
+func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
 	entity, err := kit.AskedEntity(r, "entity")
 	if err != nil {
 		return nil, 0, err
 	}
-	near := r.Query(nearParam) != ""
-	f := &risk.LimitFilter{
-		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
-		Limit: w.Limit, Offset: w.Offset,
-	}
-	if near {
-		f.Limit, f.Offset = nearOf, 0
-	}
-	sets, total, err := p.limitSets(r, f)
-	if err != nil || len(sets) == 0 {
-		return nil, total, err
-	}
-	rows, err := p.describe(r, slices.Concat(sets...))
+	chosen, err := p.limitCurrency(r)
 	if err != nil {
 		return nil, 0, err
 	}
-	list := make([]limitSet, len(sets))
-	for i, set := range sets {
-		list[i].limitRow = rows[0]
-		list[i].Bounds = kit.Map(rows[:len(set)], func(l *limitRow) bound { return bound{limitRow: *l} })
-		rows = rows[len(set):]
+	f := &risk.LimitFilter{
+		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
+		Currency: chosen.Code, Limit: w.Limit, Offset: w.Offset,
 	}
-	if r.WantsFile() && !near {
-		return list, total, nil
-	}
-	if err := p.addUses(r, list); err != nil || !near {
-		return list, total, err
-	}
-	list = slices.DeleteFunc(list, func(l limitSet) bool { return l.used() < openrisk.AlarmShare*whole })
-	total = int64(len(list))
-	return list[min(w.Offset, len(list)):min(w.Offset+w.Limit, len(list))], total, nil
-}
-
-// limitSets reads the sets of a page, or each limit of a file.
-func (p *pages) limitSets(r *kit.Request, f *risk.LimitFilter) ([][]risk.Limit, int64, error) {
-	if !r.WantsFile() {
-		return p.Limits.LimitSets(r.Context(), r.Caller, f)
+	near := r.Query(nearParam) != ""
+	if near {
+		f.Limit, f.Offset = nearOf, 0
 	}
 	list, total, err := p.Limits.Limits(r.Context(), r.Caller, f)
-	return kit.Map(list, func(l *risk.Limit) []risk.Limit { return []risk.Limit{*l} }), total, err
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := p.describe(r, list)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range rows {
+		if l := &rows[i]; chosen.Code != "" && l.Currency.Code != chosen.Code {
+			l.Currency, l.Base, l.Pct, l.Blocked, l.missing = chosen, 0, 0, false, true
+		}
+	}
+	if r.WantsFile() && !near {
+		return rows, total, nil
+	}
+	if err := p.addUses(r, rows); err != nil || !near {
+		return rows, total, err
+	}
+	rows = slices.DeleteFunc(rows, func(l limitRow) bool { return l.used() < openrisk.AlarmShare*whole })
+	total = int64(len(rows))
+	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], total, nil
 }
 
-// addUses adds what uses most of each limit. The set with the most used limit comes first.
-func (p *pages) addUses(r *kit.Request, list []limitSet) error {
+// limitCurrency returns the currency of the address, with which the list opens if it names none; the zero one for all.
+func (p *pages) limitCurrency(r *kit.Request) (ledger.Currency, error) {
+	if kit.Asks(r, currency.Param) && r.Query(currency.Param) == "" {
+		return ledger.Currency{}, nil
+	}
+	chosen, _, err := currency.Choose(r, p.Exposure)
+	return chosen, err
+}
+
+// addUses adds what uses most of each limit. The most used limit comes first.
+func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 	sold, err := p.readSold(r)
 	if err != nil {
 		return err
 	}
-	for i := range list {
-		for j := range list[i].Bounds {
-			b := &list[i].Bounds[j]
-			if b.Blocked {
-				continue
-			}
-			uses, err := sold.uses(r, &b.Limit, 1)
-			if err != nil {
-				return err
-			}
-			if len(uses) > 0 {
-				b.most = &uses[0]
-			}
+	for i := range rows {
+		l := &rows[i]
+		if l.Blocked || l.missing {
+			continue
+		}
+		uses, err := sold.uses(r, &l.Limit, 1)
+		if err != nil {
+			return err
+		}
+		if len(uses) > 0 {
+			l.most = &uses[0]
 		}
 	}
-	slices.SortStableFunc(list, func(a, b limitSet) int { return cmp.Compare(b.used(), a.used()) })
+	slices.SortStableFunc(rows, func(a, b limitRow) int { return cmp.Compare(b.used(), a.used()) })
 	return nil
 }
 
-// used is the greatest used part of the limits of a set, in basis points.
-func (l *limitSet) used() (share money.BasisPoints) {
-	for i := range l.Bounds {
-		if u := l.Bounds[i].most; u != nil {
-			share = max(share, u.Share())
-		}
+// used is the used part of the limit, in basis points.
+func (l *limitRow) used() money.BasisPoints {
+	if l.most == nil {
+		return 0
 	}
-	return share
+	return l.most.Share()
 }
 
 // describe adds the names of what limits are about.
@@ -216,12 +206,21 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := p.limitCurrency(r)
+	if err != nil {
+		return nil, err
+	}
+	currencies, err := p.currencyOptions(r)
+	if err != nil {
+		return nil, err
+	}
 	fields := []kit.FilterField{
+		kit.SelectField(currency.Param, "label.currency", currencies).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
 		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels()...)), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
 		kit.HiddenField(nearParam),
 	}
-	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1"}}}}, nil
+	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1", currency.Param: chosen.Code}}}}, nil
 }
 
 // levels are the kinds of entities, the highest first.
@@ -237,10 +236,7 @@ func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
 	return options, err
 }
 
-func limitAddress(l *limitSet) string { return l.Address() }
-
-// Address is the address of the page of a limit.
-func (l *limitRow) Address() string { return limitsPath + "/" + l.ID.String() }
+func limitAddress(l *limitRow) string { return limitsPath + "/" + l.ID.String() }
 
 // about is what a limit is about in one text.
 func (l *limitRow) about(everything string) string {
@@ -250,27 +246,39 @@ func (l *limitRow) about(everything string) string {
 	return strings.Join(l.About, " · ")
 }
 
-// amount is the bound of a limit in words.
-func (l *limitRow) amount(v *kit.View) string {
-	if l.Blocked {
+// Amount is the bound of a limit in words.
+func (l *limitRow) Amount(v *kit.View) string {
+	switch {
+	case l.missing:
+		return v.T("limits.missing", l.Currency.Unit())
+	case l.Blocked:
 		return v.T("state.element.blocked")
 	}
-	text := v.Money(l.Base, l.Currency.Digits) + " " + l.Currency.Unit()
+	text := currency.Text(v, l.Base, l.Currency)
 	if l.Pct > 0 {
 		text = v.T("limits.sliding", text, v.Percent(l.Pct))
 	}
 	return text
 }
 
-// Amount is the bound in words.
-func (l *limitRow) Amount(v *kit.View) string { return l.amount(v) }
-
-// Meter is the used part of the bound; nil where nothing was sold that it limits.
-func (b *bound) Meter(v *kit.View) *kit.Meter {
-	if b.most == nil {
-		return nil
+func amountCell(v *kit.View, l *limitRow) kit.Cell {
+	switch {
+	case l.Blocked:
+		return kit.Badges(v.State("element", "blocked"))
+	case l.missing:
+		return kit.Cell{Text: l.Amount(v), Style: "faint"}
 	}
-	return (&openrisk.Used{Usage: b.most.Usage, Name: b.most.Selection}).Meter(v)
+	return kit.Text(l.Amount(v))
+}
+
+func mostCell(v *kit.View, l *limitRow) kit.Cell {
+	switch {
+	case l.most != nil:
+		return v.MeterCell((&openrisk.Used{Usage: l.most.Usage, Name: l.most.Selection}).Meter(v))
+	case l.Blocked || l.missing:
+		return kit.None()
+	}
+	return kit.Cell{Text: v.T("limits.unused"), Style: "faint"}
 }
 
 // note says what a limit bounds, and why.
@@ -282,19 +290,24 @@ func (l *limitRow) note(v *kit.View) string {
 	return text
 }
 
-func limitColumns() []kit.Column[limitSet] {
-	return []kit.Column[limitSet]{
-		kit.TextColumn("label.entity", func(l *limitSet) string { return l.Entity }).
-			Below(func(v *kit.View, l *limitSet) string { return v.T("type." + l.EntityType) }),
-		kit.WordColumn("limits.about", func(v *kit.View, l *limitSet) string { return l.about(v.T("limits.everything")) }).Wrapped().
-			Below(func(v *kit.View, l *limitSet) string { return l.note(v) }),
-		kit.WordColumn("limits.metric", func(v *kit.View, l *limitSet) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
-		{Title: "limits.limit", Number: true, Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-amounts", l.Bounds) }},
-		{Title: "limits.most", Cell: func(v *kit.View, l *limitSet) kit.Cell { return v.Part("limit-uses", l.Bounds) }},
-		{Title: "limits.base", File: func(l *limitSet) sheet.Cell { return sheet.Money(l.Base, l.Currency.Digits) }},
-		{Title: "limits.pct", File: func(l *limitSet) sheet.Cell { return sheet.Percent(l.Pct) }},
-		{Title: "label.currency", Text: func(l *limitSet) string { return l.Currency.Code }},
-		kit.TextColumn("label.reason", func(l *limitSet) string { return l.Reason }).FileOnly(),
-		kit.TimeColumn("limits.updated", func(l *limitSet) time.Time { return l.UpdatedAt }).FileOnly(),
+func limitColumns() []kit.Column[limitRow] {
+	of := func(l *limitRow, cell sheet.Cell) sheet.Cell {
+		if l.missing {
+			return sheet.Cell{}
+		}
+		return cell
+	}
+	return []kit.Column[limitRow]{
+		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
+			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
+		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.about(v.T("limits.everything")) }).Wrapped().
+			Below(func(v *kit.View, l *limitRow) string { return l.note(v) }),
+		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
+		{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell { return of(l, sheet.Money(l.Base, l.Currency.Digits)) }},
+		{Title: "limits.most", Cell: mostCell},
+		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return of(l, sheet.Percent(l.Pct)) }},
+		{Title: "label.currency", Text: func(l *limitRow) string { return l.Currency.Code }},
+		kit.TextColumn("label.reason", func(l *limitRow) string { return l.Reason }).FileOnly(),
+		kit.TimeColumn("limits.updated", func(l *limitRow) time.Time { return l.UpdatedAt }).FileOnly(),
 	}
 }
