@@ -37,6 +37,7 @@ func TestAMovementIsConfirmedInThePanel(t *testing.T) {
 	_, asked := p.send(t, at+"/deposit", at+"/deposit", http.StatusOK, form)
 	assert.Contains(t, asked, "Depositar 1.250,50 Bs")
 	assert.Contains(t, asked, `name="sure"`)
+	assert.Regexp(t, `Entra en</dt>(?s:.{0,200})saldo de 0,00 Bs a 1\.250,50 Bs`, asked, "the balance before and after")
 	form.Set("sure", "1")
 	p.send(t, at+"/deposit", at+"/deposit", http.StatusSeeOther, form)
 	p.send(t, at+"/deposit", at+"/deposit", http.StatusSeeOther, form) // pressed twice
@@ -45,7 +46,15 @@ func TestAMovementIsConfirmedInThePanel(t *testing.T) {
 	assert.Contains(t, page, "Depósito")
 	assert.Contains(t, page, "efectivo")
 
-	_, refused := p.send(t, at+"/withdrawal", at+"/withdrawal", http.StatusUnprocessableEntity, url.Values{"amount": {"900.000.000"}, "reference": {"R-2"}})
+	back := url.Values{"direction": {"to_parent"}, "amount": {"50,50"}, "reference": {"R-3"}}
+	_, asked = p.send(t, at+"/transfer", at+"/transfer", http.StatusOK, back)
+	assert.Regexp(t, `Sale de</dt>(?s:.{0,200})saldo de 1\.250,50 Bs a 1\.200,00 Bs`, asked)
+	assert.Regexp(t, `Entra en</dt>(?s:.{0,200})saldo de 0,00 Bs a 50,50 Bs`, asked, "both wallets are named")
+	back.Set("direction", "from_parent")
+	_, refused := p.send(t, at+"/transfer", at+"/transfer", http.StatusUnprocessableEntity, back)
+	assert.Contains(t, refused, "El saldo y el crédito no alcanzan", "the wallet above has nothing")
+
+	_, refused = p.send(t, at+"/withdrawal", at+"/withdrawal", http.StatusUnprocessableEntity, url.Values{"amount": {"900.000.000"}, "reference": {"R-2"}})
 	assert.Contains(t, refused, "El saldo y el crédito no alcanzan")
 	_, refused = p.send(t, at+"/withdrawal", at+"/withdrawal", http.StatusUnprocessableEntity, url.Values{"amount": {"900.000.000"}, "reference": {"R-2"}, "sure": {"1"}})
 	assert.Contains(t, refused, "El saldo y el crédito no alcanzan", "also without the question")
@@ -83,6 +92,7 @@ func TestCreditAndRatesInThePanel(t *testing.T) {
 	usd := "/admin/currencies/" + seed.ID("currency", "USD").String()
 	p.send(t, usd, usd+"/rate", http.StatusSeeOther, url.Values{"date": {time.Now().Format(time.DateOnly)}, "currency": {"VES"}, "rate": {"245,6648"}})
 	assert.Contains(t, p.get(usd).Body.String(), "1 USD = 245,6648 VES")
+	assert.Regexp(t, `1 \S+ = 245,6648 \S+ · \d`, p.get("/admin/currencies").Body.String(), "the newest rate in the list")
 	p.send(t, usd, usd+"/edit", http.StatusConflict, url.Values{"code": {"USX"}, "name": {"Dollar"}, "digits": {"2"}, "status": {"active"}})
 	p.send(t, usd, usd+"/delete", http.StatusConflict, nil)
 }

@@ -197,6 +197,23 @@ func (s *Service) Rates(ctx context.Context, f *RateFilter) ([]ExchangeRate, int
 	return rows, total, s.nameCurrencies(ctx, rows)
 }
 
+// NewestRates returns the newest rate of each base up to a day, by the id of the base.
+func (s *Service) NewestRates(ctx context.Context, day businessday.Day) (map[uuid.UUID]ExchangeRate, error) {
+	rates, err := storage.Collect(ctx, s.pg.Pool, "newest rates", scanRate,
+		`SELECT DISTINCT ON (base_id) `+rateColumns+` FROM exchange_rates WHERE day <= $1 ORDER BY base_id, day DESC, quote_id`, day)
+	if err != nil {
+		return nil, err
+	}
+	newest := make(map[uuid.UUID]ExchangeRate, len(rates))
+	if err := s.nameCurrencies(ctx, rates); err != nil {
+		return nil, err
+	}
+	for i := range rates {
+		newest[rates[i].Base.ID] = rates[i]
+	}
+	return newest, nil
+}
+
 // rateColumns are read by scanRate.
 const rateColumns = `base_id, quote_id, day, rate, source, user_id, updated_at`
 

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,18 @@ type currenciesPage struct {
 	Rows   kit.Rows
 	Form   *kit.Form
 	Writes bool
+}
+
+// currencyRow is a currency with its newest rate; the zero rate without one.
+type currencyRow struct {
+	ledger.Currency
+
+	rate ledger.ExchangeRate
+}
+
+// New asks for a new currency.
+func (p *currenciesPage) New(v *kit.View) *kit.Question {
+	return v.Question(v.T("currency.new"), currenciesPath+"/new", "", v.T("currency.create")).WithForm(p.Form).Opened(v.Problem != "")
 }
 
 // currencyPage is a currency with its exchange rates.
@@ -41,20 +54,28 @@ func (p *pages) loadCurrencies(r *kit.Request) (*currenciesPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	link := func(c *ledger.Currency) string { return currencyAddress(c.ID) }
+	newest, err := p.Ledger.NewestRates(r.Context(), r.Today())
+	if err != nil {
+		return nil, err
+	}
+	rows := kit.Map(all, func(c *ledger.Currency) currencyRow { return currencyRow{*c, newest[c.ID]} })
+	link := func(c *currencyRow) string { return currencyAddress(c.ID) }
 	form := currencyForm(r, &ledger.CurrencyFields{Digits: 2, Status: models.StatusActive})
-	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), all, link, "currencies.none"), Form: form, Writes: writes(r)}, nil
+	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), rows, link, "currencies.none"), Form: form, Writes: writes(r)}, nil
 }
 
 func currencyAddress(id uuid.UUID) string { return currenciesPath + "/" + id.String() }
 
-func currencyColumns() []kit.Column[ledger.Currency] {
-	return []kit.Column[ledger.Currency]{
-		kit.MonoColumn("label.code", func(c *ledger.Currency) string { return c.Code }),
-		kit.TextColumn("label.name", func(c *ledger.Currency) string { return c.Name }),
-		kit.TextColumn("currency.symbol", func(c *ledger.Currency) string { return c.Symbol }),
-		kit.CountColumn("currency.digits", func(c *ledger.Currency) int { return c.Digits }),
-		kit.StateColumn("currency", func(c *ledger.Currency) string { return c.Status }),
+func currencyColumns() []kit.Column[currencyRow] {
+	return []kit.Column[currencyRow]{
+		kit.MonoColumn("label.code", func(c *currencyRow) string { return c.Code }),
+		kit.TextColumn("label.name", func(c *currencyRow) string { return c.Name }),
+		kit.TextColumn("currency.symbol", func(c *currencyRow) string { return c.Symbol }),
+		kit.WordColumn("rate.pair", func(v *kit.View, c *currencyRow) string {
+			return v.T("rate.one", c.Unit(), decimal(v, c.rate.Rate.String()), c.rate.Quote.Unit()) + " · " + v.Day(c.rate.Day)
+		}).If(func(c *currencyRow) bool { return c.rate.Rate != 0 }),
+		kit.CountColumn("currency.digits", func(c *currencyRow) int { return c.Digits }),
+		kit.StateColumn("currency", func(c *currencyRow) string { return c.Status }),
 	}
 }
 
@@ -98,13 +119,10 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 	if err := p.loadFetches(r, page); err != nil {
 		return nil, err
 	}
-	var others []kit.Option
-	for i := range all {
-		if all[i].ID != c.ID && all[i].Status == models.StatusActive {
-			others = append(others, kit.Option{Value: all[i].Code, Text: all[i].Code + " · " + all[i].Name})
-		}
-	}
-	page.Rate = rateForm(&ledger.RateRequest{Day: r.Today()}, others)
+	others := slices.DeleteFunc(ledger.Active(all), func(other ledger.Currency) bool { return other.ID == c.ID })
+	page.Rate = rateForm(&ledger.RateRequest{Day: r.Today()}, kit.OptionsOf(others, func(other ledger.Currency) (value, text string) {
+		return other.Code, other.Code + " · " + other.Name
+	}))
 	return page, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/services"
+	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/kit"
 )
@@ -81,39 +82,39 @@ func address(id uuid.UUID) string { return path + "/" + id.String() }
 type movePage struct {
 	one
 
-	Kind string // of the movement
-	Form *kit.Form
-	Key  string // of idempotency, kept from the form to the question
-	Sure *question
-}
-
-// question names a movement before it is made.
-type question struct {
-	Amount, After money.Amount // After is the balance of the wallet
+	Other ledger.Wallet // on the other side; zero for money from outside
+	Kind  string        // of the movement
+	Form  *kit.Form
+	Key   string        // of idempotency, kept from the form to the question
+	Sure  *money.Amount // to move; nil before the question
 }
 
 // confirmed reports whether a form answers the question.
 func confirmed(r *kit.Request) bool { return r.Form("sure") != "" && r.Form("back") == "" }
 
-// Title is the title of the page.
-func (p *movePage) Title(v *kit.View) string { return v.T("move." + p.Kind) }
-
 // Question asks before the movement is made; its form carries the typed values.
 func (p *movePage) Question(v *kit.View) *kit.Question {
-	amount := p.Amount(v, p.Sure.Amount)
+	amount, change := p.Amount(v, *p.Sure), p.change(*p.Sure)
 	q := v.Question("", address(p.ID)+"/"+p.Kind, v.T("move."+p.Kind+".ask"), v.T("move."+p.Kind+".do", amount)).
-		Fact("wallet.title", kit.Text(p.Entity)).
-		Fact("label.amount", kit.Text(amount)).
-		Fact("wallet.before", kit.Text(p.Amount(v, p.Balance))).
-		Fact("wallet.after", kit.Text(p.Amount(v, p.Sure.After))).
-		Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
+		Fact("label.amount", kit.Text(amount))
+	here, there := "move.to", "move.from"
+	if change < 0 {
+		here, there = there, here
+	}
+	q = q.Fact(here, p.becomes(v, &p.Wallet, change))
+	if p.Other.Entity != "" {
+		q = q.Fact(there, p.becomes(v, &p.Other, -change))
+	}
+	q = q.Fact("label.reference", kit.Wrap(p.Form.Get("reference")))
 	if note := p.Form.Get("note"); note != "" {
 		q = q.Fact("label.note", kit.Wrap(note))
 	}
-	if direction := p.Form.Get("direction"); direction != "" {
-		q = q.Fact("move.direction", kit.Text(v.T("move."+direction)))
-	}
 	return p.carry(q).With("sure", "1")
+}
+
+// becomes is a wallet with its balance before and after a change.
+func (p *movePage) becomes(v *kit.View, w *ledger.Wallet, change money.Amount) kit.Cell {
+	return kit.Wrap(v.T("move.becomes", w.Entity, p.Amount(v, w.Balance), p.Amount(v, w.Balance+change)))
 }
 
 // Back returns to the form with the typed values.
@@ -124,7 +125,7 @@ func (p *movePage) Back(v *kit.View) *kit.Question {
 // carry adds the typed values as hidden fields.
 func (p *movePage) carry(q *kit.Question) *kit.Question {
 	for _, field := range []string{"amount", "reference", "note", "direction"} {
-		q = q.With(field, p.Form.Get(field))
+		q.With(field, p.Form.Get(field))
 	}
 	return q.With("key", p.Key)
 }
@@ -139,14 +140,40 @@ func (p *pages) movePage(kind string) kit.Page[movePage] {
 		if !w.isBelow(r) {
 			return nil, kit.Refuse(http.StatusForbidden, "code.WALLET_NOT_BELOW")
 		}
+		other, err := p.other(r, &w, kind)
+		if err != nil {
+			return nil, err
+		}
 		inputs := moveInputs(r, w.Currency, &ledger.MovementRequest{})
 		if kind == ledger.MovementTransfer {
 			inputs = slices.Insert(inputs, 0, kit.RadioInput("direction", "move.direction", []kit.Option{
-				{Value: string(ledger.FromParent), Text: r.T("move.from_parent")}, {Value: string(ledger.ToParent), Text: r.T("move.to_parent")},
+				{Value: string(ledger.FromParent), Text: r.Say("move.way", other.Entity, w.Entity)}, {Value: string(ledger.ToParent), Text: r.Say("move.way", w.Entity, other.Entity)},
 			}).Required())
 		}
-		return &movePage{one: w, Kind: kind, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
+		return &movePage{one: w, Other: other, Kind: kind, Form: kit.NewForm(inputs...), Key: uuid.NewString()}, nil
 	}}
+}
+
+// other returns the main wallet on the other side of a movement, without an id before it is opened.
+func (p *pages) other(r *kit.Request, w *one, kind string) (ledger.Wallet, error) {
+	entity := r.Caller.EntityID
+	if kind == ledger.MovementTransfer {
+		of, err := p.Org.Entity(r.Context(), r.Caller, w.EntityID)
+		if err == nil && of.ParentID == uuid.Nil {
+			err = ledger.ErrNoParent
+		}
+		if err != nil {
+			return ledger.Wallet{}, err
+		}
+		entity = of.ParentID
+	} else if r.Caller.IsOperator() {
+		return ledger.Wallet{}, nil
+	}
+	found, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{EntityID: entity, Currency: w.Currency.Code, Kind: models.WalletMain, Limit: 1})
+	if err != nil || len(found) == 0 {
+		return ledger.Wallet{Entity: kit.EntityName(r, entity)}, err
+	}
+	return found[0], nil
 }
 
 // moveInputs are the fields of every movement.
@@ -180,10 +207,10 @@ func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
 			return page.Present(r, http.StatusUnprocessableEntity, "", refill, func(m *movePage) { m.Form.Check() })
 		case r.Form("back") != "":
 			return page.Present(r, http.StatusOK, "", refill)
-		case !confirmed(r) && !shown.Covers(change):
+		case !confirmed(r) && !(shown.Covers(change) && (shown.Other.Entity == "" || shown.Other.Covers(-change))):
 			return page.ShowRefusal(r, ledger.ErrInsufficientBalance, refill, func(m *movePage) { m.Form.Refuse("amount") })
 		case !confirmed(r):
-			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &question{Amount: amount, After: m.Balance + change} })
+			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &amount })
 		}
 		if err := p.book(r, kind, shown.Currency); err != nil {
 			return page.ShowRefusal(r, err, refill, func(m *movePage) { m.Form.RefuseBy(err, "") })

@@ -37,9 +37,6 @@ type walletPage struct {
 	serials  map[uuid.UUID]string // of the tickets of the rows
 }
 
-// address is that of an action on the wallet.
-func (p *walletPage) address(action string) string { return address(p.ID) + action }
-
 // States are those of the wallet.
 func (p *walletPage) States(v *kit.View) []kit.Badge { return []kit.Badge{state(v, &p.Wallet)} }
 
@@ -109,7 +106,9 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	}
 	salesFirst(entries)
 	rows := kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
-	page.Rows = rows.GroupBy(func(v *kit.View, i int) string { return dayTitle(v, entries[i].Day) })
+	page.Rows = rows.GroupBy(func(v *kit.View, i int) string {
+		return v.T("weekday."+entries[i].Day.Weekday().String()) + " " + v.Day(entries[i].Day)
+	})
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
 	r.OfferFile()
 	return page, nil
@@ -135,11 +134,6 @@ func here(r *kit.Request, before string) string {
 		query.Set("before", before)
 	}
 	return r.URL().Path + "?" + query.Encode()
-}
-
-// dayTitle is a day with its weekday.
-func dayTitle(v *kit.View, day businessday.Day) string {
-	return v.T("weekday."+day.Weekday().String()) + " " + v.Day(day)
 }
 
 // show shows a wallet, or sends its statement as a file.
@@ -213,7 +207,7 @@ func (p *walletPage) reverseCell(v *kit.View, e *ledger.Entry) kit.Cell {
 		return kit.None()
 	}
 	note := kit.NewForm(kit.TextInput("note", "label.note", ledger.MaxNote)).WithPrefix(e.TransactionID.String() + "-")
-	return v.QuestionCell(v.Question(v.T("movement.reverse"), p.address("/reverse"), v.T("movement.reverse.ask"), v.T("movement.reverse.do")).
+	return v.QuestionCell(v.Question(v.T("movement.reverse"), address(p.ID)+"/reverse", v.T("movement.reverse.ask"), v.T("movement.reverse.do")).
 		Fact("wallet.title", kit.Text(p.Entity)).
 		Fact("entry.what", kit.Text(v.T(kindOf(e)))).
 		Fact("label.reference", kit.Text(e.Reference)).
