@@ -4,29 +4,37 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/closes"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/web/kit"
 )
 
-// balancePage is the reconciliation of a day, or what is compared until a day is chosen.
+// balancePage is the reconciliation of a day, or what is compared, with the day that it proposes.
 type balancePage struct {
 	*closes.Balance
 
+	Proposed    businessday.Day
+	Names       []string // of what is compared
 	Entity      string
 	CheckRows   kit.Rows
 	Differences kit.Rows
 }
 
 func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
-	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}})
+	day, proposed := kit.DateField("date", "closes.day"), r.Today().AddDays(-1)
+	asked := r.QueryDay("date")
+	if r.Query("date") == "" {
+		day.Value = proposed.String()
+	}
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{day, kit.EntityField("entity", "label.entity")}})
 	entity, err := kit.AskedEntity(r, "entity")
 	if err != nil {
 		return &balancePage{}, r.Warned(err)
 	}
-	if r.QueryDay("date").IsZero() { // it reads all of a day: seconds, for an operator who sells much
-		return &balancePage{CheckRows: kit.RowsOf(checkColumns()[:1], checks(), nil, "")}, nil
+	if asked.IsZero() { // it reads all of a day: seconds, for an operator who sells much
+		return &balancePage{Proposed: proposed, Names: closes.CheckNames()}, nil
 	}
-	b, err := p.Closes.Balance(r.Context(), r.Caller, entity, dayOf(r))
+	b, err := p.Closes.Balance(r.Context(), r.Caller, entity, asked)
 	if err != nil {
 		return &balancePage{}, r.Warned(err)
 	}
@@ -35,13 +43,6 @@ func (p *pages) loadBalance(r *kit.Request) (*balancePage, error) {
 		Balance: b, Entity: kit.EntityName(r, b.EntityID), CheckRows: kit.RowsOf(checkColumns(), b.Checks, nil, ""),
 		Differences: kit.RowsOf(differenceColumns(names), b.Differences, nil, "closes.balance.none"),
 	}, nil
-}
-
-func checks() (list []closes.Check) {
-	for _, name := range closes.CheckNames() {
-		list = append(list, closes.Check{Name: name})
-	}
-	return list
 }
 
 func checkColumns() []kit.Column[closes.Check] {
