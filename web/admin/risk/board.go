@@ -16,9 +16,6 @@ import (
 	"banca/web/kit"
 )
 
-// whole is all of a limit in percent.
-const whole = 100
-
 // boardPage has the draws on sale, the one with the greatest loss first.
 type boardPage struct {
 	*openrisk.Draws
@@ -27,7 +24,7 @@ type boardPage struct {
 	Rows       []boardRow
 	Limits     bool // the user may open the limits
 	Quiet      int  // draws without sales that close later than soon, which are left out
-	open       int
+	Open       int
 	all        url.Values // of the address of the board with all draws
 }
 
@@ -76,24 +73,16 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 		}
 	}
 	page.sort()
-	page.open = len(page.Rows)
+	page.Open = len(page.Rows)
 	if r.Query(allParam) == "" && !r.WantsFile() {
-		page.leaveOut(func(b *boardRow) bool { return b.Tickets == 0 && b.SaleStopAt.Sub(r.Now()) > soon })
+		page.Rows = slices.DeleteFunc(page.Rows, func(b boardRow) bool { return b.Tickets == 0 && b.SaleStopAt.Sub(r.Now()) > soon })
+		page.Quiet = page.Open - len(page.Rows)
 	}
 	return page, nil
 }
 
-// leaveOut leaves out rows, and counts them.
-func (p *boardPage) leaveOut(quiet func(b *boardRow) bool) {
-	p.Rows = slices.DeleteFunc(p.Rows, func(b boardRow) bool { return quiet(&b) })
-	p.Quiet = p.open - len(p.Rows)
-}
-
 // AllLink returns the address of the board with all draws.
 func (p *boardPage) AllLink() string { return path + "?" + p.all.Encode() }
-
-// QuietText is the number of draws that are left out.
-func (p *boardPage) QuietText(v *kit.View) string { return v.N("risk.quiet", p.Quiet) }
 
 // open reads the draws on sale.
 func (p *pages) open() *openrisk.Reader {
@@ -118,9 +107,6 @@ func (b *boardRow) Meter(v *kit.View) *kit.Meter {
 		return b.Used.Meter(v)
 	}
 }
-
-// OpenText is the number of draws on sale.
-func (p *boardPage) OpenText(v *kit.View) string { return v.N("risk.open", p.open) }
 
 func (p *boardPage) columns() []kit.Column[boardRow] {
 	amount := kit.AmountsOf(func(*boardRow) int { return p.Currency.Digits })

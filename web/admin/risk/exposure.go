@@ -85,13 +85,7 @@ type exposurePage struct {
 
 	Currencies []kit.Choice
 
-	blocks map[string]*elementBlock
-}
-
-// elementBlock is the blocks of an element of a draw.
-type elementBlock struct {
-	own    []uuid.UUID // at the entity of the user, who can take them away
-	entity string      // of a block of another entity, or one that was set above
+	blocked []blockedElement
 }
 
 // blockedElement is an element that is blocked for an entity, in one currency or more.
@@ -100,6 +94,17 @@ type blockedElement struct {
 
 	Currencies string
 	IDs        []uuid.UUID // of the blocks that the user may take away
+	Own        bool        // they are of the entity of the user
+}
+
+// blockOf returns the block of an element, that of the entity of the user first; nil without one.
+func (p *exposurePage) blockOf(element string) (found *blockedElement) {
+	for i := range p.blocked {
+		if b := &p.blocked[i]; b.Element == element && (found == nil || !found.Own) {
+			found = b
+		}
+	}
+	return found
 }
 
 // blockedElements joins the blocks of an element for an entity, which are sold again together.
@@ -115,7 +120,7 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 			list[at].Currencies += ", " + b.Currency.Unit()
 		}
 		if !b.SetAbove(by) {
-			list[at].IDs = append(list[at].IDs, b.ID)
+			list[at].IDs, list[at].Own = append(list[at].IDs, b.ID), b.EntityID == by.EntityID
 		}
 	}
 	return list
@@ -227,21 +232,9 @@ func (p *pages) loadBlocks(r *kit.Request, page *exposurePage) error {
 	if err != nil {
 		return err
 	}
-	page.blocks = map[string]*elementBlock{}
-	for i := range list {
-		b := page.blocks[list[i].Element]
-		if b == nil {
-			b = &elementBlock{}
-			page.blocks[list[i].Element] = b
-		}
-		if list[i].EntityID == r.Caller.EntityID && !list[i].SetAbove(r.Caller) {
-			b.own = append(b.own, list[i].ID)
-		} else {
-			b.entity = list[i].Entity
-		}
-	}
+	page.blocked = blockedElements(r.Caller, list)
 	if len(list) > 0 {
-		page.BlockRows = kit.RowsOf(page.blockColumns(), blockedElements(r.Caller, list), nil, "")
+		page.BlockRows = kit.RowsOf(page.blockColumns(), page.blocked, nil, "")
 	}
 	return nil
 }

@@ -39,9 +39,7 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	amounts := &risk.LimitRequest{
-		Base: r.Money(limit.Base, limit.Currency.Digits), Reason: limit.Reason,
-	}
+	amounts := &risk.LimitRequest{Base: r.Money(limit.Base, limit.Currency.Digits), Reason: limit.Reason}
 	if limit.Pct > 0 {
 		amounts.Pct = r.Money(money.Amount(limit.Pct), percentDigits)
 	}
@@ -49,17 +47,17 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller),
 		Form: kit.NewForm(amountInputs(amounts, r.Say("move.amount", limit.Currency.Unit()))...).Take(r),
 	}
-	sold, err := p.readSold(r)
+	sold, err := p.open().ReadSold(r)
 	if err != nil {
 		return nil, err
 	}
-	uses, err := sold.uses(r, limit, usesShown)
+	uses, err := p.uses(r, sold, limit, usesShown)
 	if err != nil {
 		return nil, err
 	}
 	page.Uses = kit.RowsOf(useColumns(limit.Pct > 0), uses, nil, "limits.uses.none")
 	if draft, refused := p.Limits.DraftChange(r.Context(), r.Caller, r.ID, amounts.Base, amounts.Pct, ""); refused == nil {
-		page.Effect, err = sold.effect(r, draft, false)
+		page.Effect, err = p.effect(r, sold, draft, false)
 	}
 	return page, err
 }
@@ -100,12 +98,9 @@ func amountInputs(limit *risk.LimitRequest, label string) []kit.Input {
 
 // Delete asks before the limit is taken away.
 func (p *limitPage) Delete(v *kit.View) *kit.Question {
-	return v.Question(v.T("limits.delete"), limitsPath+"/"+p.ID.String()+"/delete", v.T("limits.delete.ask", p.Entity, p.about(v.T("limits.everything"))), v.T("limits.delete.do")).
+	return v.Question(v.T("limits.delete"), limitsPath+"/"+p.ID.String()+"/delete", v.T("limits.delete.ask", p.Entity, p.Subject(v)), v.T("limits.delete.do")).
 		Fact("limits.limit", kit.Text(p.Amount(v))).Irreversible(true)
 }
-
-// Subject is what the limit is about.
-func (p *limitPage) Subject(v *kit.View) string { return p.about(v.T("limits.everything")) }
 
 // previews reports whether a form asks for its effect only.
 func previews(r *kit.Request) bool { return kit.StepOf(r) == "calculate" }
@@ -158,11 +153,11 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 		}
 		return page, err
 	}
-	sold, err := p.readSold(r)
+	sold, err := p.open().ReadSold(r)
 	if err != nil {
 		return nil, err
 	}
-	page.Effect, err = sold.effect(r, draft, limit.Base == "")
+	page.Effect, err = p.effect(r, sold, draft, limit.Base == "")
 	return page, err
 }
 
@@ -249,13 +244,13 @@ func (p *pages) typedElement(r *kit.Request, gameID uuid.UUID, typed string) (st
 	if err != nil || game.Mechanics().Kind == catalog.DrawsNumber {
 		return elementCode(typed), err
 	}
-	for i := range game.Elements {
-		if game.Elements[i].Code == elementCode(typed) {
-			return game.Elements[i].Code, nil
+	named := func(e catalog.Element) (value, text string) { return e.Code, e.Name }
+	for _, element := range game.Elements {
+		if element.Code == elementCode(typed) {
+			return element.Code, nil
 		}
 	}
-	names := kit.OptionsOf(game.Elements, func(e catalog.Element) (value, text string) { return e.Code, e.Name })
-	if code, ok := kit.FindByText(names)(typed); ok {
+	if code, ok := kit.FindByText(kit.OptionsOf(game.Elements, named))(typed); ok {
 		return code, nil
 	}
 	return "", risk.ErrUnknownElement

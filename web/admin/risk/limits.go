@@ -60,8 +60,8 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 		f.Limit, f.Offset = nearOf, 0
 	}
 	list, total, err := p.Limits.Limits(r.Context(), r.Caller, f)
-	if err != nil {
-		return nil, 0, err
+	if err != nil || len(list) == 0 {
+		return nil, total, err
 	}
 	rows, err := p.describe(r, list)
 	if err != nil {
@@ -78,7 +78,9 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 	if err := p.addUses(r, rows); err != nil || !near {
 		return rows, total, err
 	}
-	rows = slices.DeleteFunc(rows, func(l limitRow) bool { return l.used() < openrisk.AlarmShare*whole })
+	rows = slices.DeleteFunc(rows, func(l limitRow) bool {
+		return l.most == nil || (&openrisk.Used{Usage: l.most.Usage}).Percent() < openrisk.AlarmShare
+	})
 	total = int64(len(rows))
 	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], total, nil
 }
@@ -94,7 +96,7 @@ func (p *pages) limitCurrency(r *kit.Request) (ledger.Currency, error) {
 
 // addUses adds what uses most of each limit. The most used limit comes first.
 func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
-	sold, err := p.readSold(r)
+	sold, err := p.open().ReadSold(r)
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 		if l.Blocked || l.missing {
 			continue
 		}
-		uses, err := sold.uses(r, &l.Limit, 1)
+		uses, err := p.uses(r, sold, &l.Limit, 1)
 		if err != nil {
 			return err
 		}
@@ -167,15 +169,7 @@ func (p *pages) describe(r *kit.Request, list []risk.Limit) ([]limitRow, error) 
 
 // drawsOf returns the draws that limits name, read in one query.
 func (p *pages) drawsOf(r *kit.Request, list []risk.Limit) (map[uuid.UUID]*draws.View, error) {
-	var ids []uuid.UUID
-	for i := range list {
-		if list[i].DrawID != uuid.Nil {
-			ids = append(ids, list[i].DrawID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil //nolint:nilnil // no limit names a draw
-	}
+	ids := kit.Map(list, func(l *risk.Limit) uuid.UUID { return l.DrawID }) // Nil is the id of no draw
 	views, _, err := p.Draws.Views(r.Context(), &draws.ViewFilter{IDs: ids, Limit: len(ids)})
 	byID := make(map[uuid.UUID]*draws.View, len(views))
 	for i := range views {
@@ -214,18 +208,14 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	levels := r.Options("type.", models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint)
 	fields := []kit.FilterField{
 		kit.SelectField(currency.Param, "label.currency", currencies).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
-		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels()...)), kit.SelectField("game", "label.game", games),
+		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", levels), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
 		kit.HiddenField(nearParam),
 	}
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1", currency.Param: chosen.Code}}}}, nil
-}
-
-// levels are the kinds of entities, the highest first.
-func levels() []string {
-	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 }
 
 func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
@@ -238,12 +228,9 @@ func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
 
 func limitAddress(l *limitRow) string { return limitsPath + "/" + l.ID.String() }
 
-// about is what a limit is about in one text.
-func (l *limitRow) about(everything string) string {
-	if len(l.About) == 0 {
-		return everything
-	}
-	return strings.Join(l.About, " · ")
+// Subject is what a limit is about in one text.
+func (l *limitRow) Subject(v *kit.View) string {
+	return cmp.Or(strings.Join(l.About, " · "), v.T("limits.everything"))
 }
 
 // Amount is the bound of a limit in words.
@@ -262,11 +249,8 @@ func (l *limitRow) Amount(v *kit.View) string {
 }
 
 func amountCell(v *kit.View, l *limitRow) kit.Cell {
-	switch {
-	case l.Blocked:
+	if l.Blocked {
 		return kit.Badges(v.State("element", "blocked"))
-	case l.missing:
-		return kit.Cell{Text: l.Amount(v), Style: "faint"}
 	}
 	return kit.Text(l.Amount(v))
 }
@@ -291,21 +275,20 @@ func (l *limitRow) note(v *kit.View) string {
 }
 
 func limitColumns() []kit.Column[limitRow] {
-	of := func(l *limitRow, cell sheet.Cell) sheet.Cell {
-		if l.missing {
-			return sheet.Cell{}
-		}
-		return cell
-	}
 	return []kit.Column[limitRow]{
 		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
 			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
-		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.about(v.T("limits.everything")) }).Wrapped().
+		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.Subject(v) }).Wrapped().
 			Below(func(v *kit.View, l *limitRow) string { return l.note(v) }),
 		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
-		{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell { return of(l, sheet.Money(l.Base, l.Currency.Digits)) }},
+		{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell {
+			if l.missing {
+				return sheet.Cell{}
+			}
+			return sheet.Money(l.Base, l.Currency.Digits)
+		}},
 		{Title: "limits.most", Cell: mostCell},
-		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return of(l, sheet.Percent(l.Pct)) }},
+		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return sheet.Percent(l.Pct) }},
 		{Title: "label.currency", Text: func(l *limitRow) string { return l.Currency.Code }},
 		kit.TextColumn("label.reason", func(l *limitRow) string { return l.Reason }).FileOnly(),
 		kit.TimeColumn("limits.updated", func(l *limitRow) time.Time { return l.UpdatedAt }).FileOnly(),

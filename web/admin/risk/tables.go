@@ -34,7 +34,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		}),
 		{Title: "label.currency", Text: func(*exposure.Outcome) string { return p.Currency.Code }},
 	}
-	if p.Changes || len(p.blocks) > 0 {
+	if p.Changes || len(p.blocked) > 0 {
 		columns = append(columns, kit.Column[exposure.Outcome]{Cell: func(v *kit.View, o *exposure.Outcome) kit.Cell {
 			return v.Part("block", &blockView{page: p, outcome: o})
 		}})
@@ -61,12 +61,12 @@ type blockView struct {
 func (b *blockView) ID() string { return "b-" + b.outcome.Value + b.outcome.Sign }
 
 // Blocked reports whether the element is blocked.
-func (b *blockView) Blocked() bool { return b.page.blocks[b.outcome.Value] != nil }
+func (b *blockView) Blocked() bool { return b.page.blockOf(b.outcome.Value) != nil }
 
 // Elsewhere is the entity that has blocked the element for its own part of the organisation; "" if the user can take the block away.
 func (b *blockView) Elsewhere() string {
-	if block := b.page.blocks[b.outcome.Value]; block != nil && len(block.own) == 0 {
-		return block.entity
+	if block := b.page.blockOf(b.outcome.Value); block != nil && !block.Own {
+		return block.Entity
 	}
 	return ""
 }
@@ -91,12 +91,12 @@ func (b *blockView) LimitLink() string {
 
 // Unblock is the button that sells the element again; nil if the user cannot.
 func (b *blockView) Unblock(v *kit.View) *kit.Question {
-	block := b.page.blocks[b.outcome.Value]
-	if block == nil || len(block.own) == 0 || !b.page.Own {
+	block := b.page.blockOf(b.outcome.Value)
+	if block == nil || !block.Own || !b.page.Own {
 		return nil
 	}
 	press := v.ActionButton(b.page.address("/unblock"), v.T("exposure.unblock", b.outcome.Value)).With("element", b.outcome.Value).With("sign", b.outcome.Sign).Swapping("#" + b.ID())
-	for _, id := range block.own {
+	for _, id := range block.IDs {
 		press.With("block", id.String())
 	}
 	return press
