@@ -80,11 +80,8 @@ func TestOneDayHasOneResult(t *testing.T) {
 		reportsPath + "/sales": {
 			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; por cobrar: 3.000,00",
 		},
-		reportsPath + "/waterfall": {written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja"},
-		reportsPath + "/levels": {
-			written(game) + " Bs Resultado del juego caja: " + written(cash),
-			written(report.Total.Commission.Total()+cash) + " Bs Queda en los niveles comisiones y caja de la operadora",
-		},
+		reportsPath + "/waterfall": {"Resultado del juego — " + written(game), "Caja — " + written(cash)},
+		reportsPath + "/levels":    {"queda en los niveles " + written(report.Total.Commission.Total()+cash)},
 	} {
 		w := s.get(page)
 		require.Equal(t, http.StatusOK, w.Code, page)

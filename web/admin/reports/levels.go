@@ -153,16 +153,6 @@ func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	}
 }
 
-// Sums are the subtotals after the commissions: game result and cash of the operator, or the amount that another entity passes up.
-func (p *waterfallPage) Sums() (list []reports.Step) {
-	for i := range p.steps {
-		if s := &p.steps[i]; s.Subtotal && s.Name != reports.StepNetSales {
-			list = append(list, *s)
-		}
-	}
-	return list
-}
-
 // Chart returns the steps that change something, and the subtotals.
 func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
 	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits}
