@@ -80,6 +80,9 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	status, location, _ := act(page+"/pay", url.Values{"code": {" 482913 "}, "key": {"k"}})
 	require.Equal(t, http.StatusSeeOther, status)
 	assert.Contains(t, p.get(location).Body.String(), "El premio fue pagado.")
+	var payer, at string
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT u.name, e.name FROM paid_prizes p JOIN users u ON u.id = p.paid_by JOIN entities e ON e.id = u.entity_id`).Scan(&payer, &at))
+	assert.Regexp(t, `(?s)Pagos</h2>.*`+payer+`.*`+at, p.get(page).Body.String(), "who paid, and where")
 	status, _, _ = act(page+"/pay", url.Values{"code": {"482913"}, "key": {"other"}})
 	require.Equal(t, http.StatusConflict, status)
 

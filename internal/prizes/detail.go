@@ -69,6 +69,14 @@ func (s *Service) Get(ctx context.Context, by caller.Caller, id uuid.UUID) (*Det
 	if d.Payments, err = payments(ctx, s.PG.Pool, `p.ticket_id = $1`, id); err != nil {
 		return nil, err
 	}
+	for i := range d.Payments {
+		p := &d.Payments[i]
+		err := s.PG.Pool.QueryRow(ctx, `SELECT u.name, e.name FROM users u JOIN entities e ON e.id = u.entity_id WHERE u.id = $1`, p.PaidBy).
+			Scan(&p.Payer, &p.PayerEntity)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return nil, fmt.Errorf("payer: %w", err)
+		}
+	}
 	d.Differences, _, err = s.Differences(ctx, by, &DifferenceFilter{TicketID: id, Limit: differencesShown})
 	return d, err
 }

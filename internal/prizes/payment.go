@@ -26,6 +26,8 @@ type Payment struct {
 	Amount        money.Amount
 	TransactionID uuid.UUID
 	PaidBy        uuid.UUID
+	Payer         string // name of the user, and below that of its entity, of Detail only
+	PayerEntity   string
 	PaidAt        time.Time
 	CancelledBy   uuid.UUID
 	CancelledAt   time.Time // zero while it stands

@@ -34,7 +34,7 @@ func (p *pages) load(r *kit.Request) (*prizePage, error) {
 		Links:  r.Links(kit.MenuLink{Title: "search.ticket", Path: links.Tickets + "/" + d.TicketID.String()}, kit.MenuLink{Title: "messages.of", Path: links.Messages + "?ticket=" + d.Serial}),
 		Detail: d, Pays: r.May(auth.PrizesPay), Cancels: r.May(auth.PrizesCancel), key: rand.Text(),
 		LineRows:    kit.RowsOf(lineColumns(d.Currency.Digits), d.Lines, nil, "prize.lines.none"),
-		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, "prize.payments.none"),
+		PaidRows:    kit.RowsOf(paymentColumns(&d.Currency), d.Payments, nil, ""),
 		DisputeRows: kit.RowsOf(disputeColumns(d.Currency.Digits), d.Differences, nil, ""),
 	}, nil
 }
@@ -91,6 +91,8 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 func paymentColumns(currency *ledger.Currency) []kit.Column[prizes.Payment] {
 	return []kit.Column[prizes.Payment]{
 		kit.TimeColumn("label.paid_at", func(p *prizes.Payment) time.Time { return p.PaidAt }),
+		kit.TextColumn("label.user", func(p *prizes.Payment) string { return p.Payer }).
+			Below(func(_ *kit.View, p *prizes.Payment) string { return p.PayerEntity }),
 		kit.WordColumn("label.amount", func(v *kit.View, p *prizes.Payment) string {
 			return v.Money(p.Amount, currency.Digits) + " " + currency.Unit()
 		}).Numeric(),
