@@ -197,7 +197,7 @@ func (k *Keeper) EffectOf(ctx context.Context, limit *Limit, draws []DrawSales) 
 // row returns the limit as the engine reads it.
 func (l *Limit) row() limitRow {
 	return limitRow{SetAt: len(l.SetByPath), RiskLimit: models.RiskLimit{
-		ID: l.ID, Metric: l.Metric, Base: int64(l.Base), PctBps: int32(l.Pct), //nolint:gosec // at most maxPct
+		ID: l.ID, Metric: l.Metric, Base: int64(l.Base), PctBps: int32(l.Pct),
 		CategoryID: models.Optional(l.CategoryID), GameID: models.Optional(l.GameID), DrawID: models.Optional(l.DrawID),
 		Element: models.Optional(l.Element), BetType: models.Optional(l.BetType),
 	}}

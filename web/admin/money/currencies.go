@@ -55,13 +55,10 @@ func (p *pages) loadCurrencies(r *kit.Request) (*currenciesPage, error) {
 		return nil, err
 	}
 	newest, err := p.Ledger.NewestRates(r.Context(), r.Today())
-	if err != nil {
-		return nil, err
-	}
 	rows := kit.Map(all, func(c *ledger.Currency) currencyRow { return currencyRow{*c, newest[c.ID]} })
 	link := func(c *currencyRow) string { return currencyAddress(c.ID) }
 	form := currencyForm(r, &ledger.CurrencyFields{Digits: 2, Status: models.StatusActive})
-	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), rows, link, "currencies.none"), Form: form, Writes: writes(r)}, nil
+	return &currenciesPage{Rows: kit.RowsOf(currencyColumns(), rows, link, "currencies.none"), Form: form, Writes: writes(r)}, err
 }
 
 func currencyAddress(id uuid.UUID) string { return currenciesPath + "/" + id.String() }

@@ -207,7 +207,7 @@ func (p *pages) move(kind string, page kit.Page[movePage]) kit.Handler {
 			return page.Present(r, http.StatusUnprocessableEntity, "", refill, func(m *movePage) { m.Form.Check() })
 		case r.Form("back") != "":
 			return page.Present(r, http.StatusOK, "", refill)
-		case !confirmed(r) && !(shown.Covers(change) && (shown.Other.Entity == "" || shown.Other.Covers(-change))):
+		case !confirmed(r) && (!shown.Covers(change) || shown.Other.Entity != "" && !shown.Other.Covers(-change)):
 			return page.ShowRefusal(r, ledger.ErrInsufficientBalance, refill, func(m *movePage) { m.Form.Refuse("amount") })
 		case !confirmed(r):
 			return page.Present(r, http.StatusOK, "", refill, func(m *movePage) { m.Sure = &amount })
