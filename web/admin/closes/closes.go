@@ -4,7 +4,6 @@ package closes
 import (
 	"crypto/rand"
 	"embed"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -17,6 +16,7 @@ import (
 	"banca/internal/services"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -109,8 +109,7 @@ func (d *openedDay) form(currencies []kit.Option) *kit.Form {
 // currencies are the active currencies as choices.
 func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 	all, err := p.Ledger.Currencies(r.Context())
-	all = slices.DeleteFunc(slices.Clone(all), func(c ledger.Currency) bool { return c.Status != models.StatusActive })
-	return kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name }), err
+	return currency.Options(ledger.Active(all)), err
 }
 
 func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {

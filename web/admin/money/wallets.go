@@ -7,6 +7,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -57,11 +58,10 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := kit.OptionsOf(all, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name })
 	kinds := r.Options("wallet.kind.", models.WalletMain, models.WalletExternal, models.WalletSuspense)
 	code, kind := asked(r, all)
 	return &kit.Filter{Fields: []kit.FilterField{
-		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", options).Opening(code),
+		kit.TextField("q", "wallets.search", 60), kit.SelectField("currency", "label.currency", currency.Options(all)).Opening(code),
 		kit.SelectField("kind", "wallets.kinds", kinds).Opening(kind),
 	}}, nil
 }

@@ -108,9 +108,7 @@ func annulledCell(v *kit.View, state kit.Badge, annulledAt time.Time) kit.Cell {
 	if annulledAt.IsZero() {
 		return kit.Badges(state)
 	}
-	cell := kit.Badges(v.State("winning", "annulled"))
-	cell.Time = v.Time(annulledAt)
-	return cell
+	return kit.Cell{Badges: []kit.Badge{v.State("winning", "annulled")}, Time: v.Time(annulledAt)}
 }
 
 func disputeColumns(digits int) []kit.Column[prizes.Difference] {

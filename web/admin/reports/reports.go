@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"banca/internal/auth"
-	"banca/internal/catalog"
 	"banca/internal/exports"
 	"banca/internal/org"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
@@ -147,17 +147,15 @@ func dayText(day, other businessday.Day) string {
 }
 
 func (p *pages) addGames(r *kit.Request, f *kit.Filter) error {
-	categories, err := p.Catalog.AllCategories(r.Context())
+	categories, err := choices.Categories(r, p.Catalog)
 	if err != nil {
 		return err
 	}
-	games, err := p.Catalog.Games(r.Context())
+	games, err := choices.Games(r, p.Catalog)
 	if err != nil {
 		return err
 	}
-	kinds := kit.OptionsOf(categories, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
-	named := kit.OptionsOf(games, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
-	f.Fields = append(f.Fields, kit.SelectField("category", "label.category", kinds), kit.SelectField("game", "label.game", named))
+	f.Fields = append(f.Fields, kit.SelectField("category", "label.category", categories), kit.SelectField("game", "label.game", games))
 	return nil
 }
 

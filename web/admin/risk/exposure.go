@@ -203,7 +203,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &exposurePage{Exposure: e, Own: mayChange(r)}
+	page := &exposurePage{Exposure: e, Own: r.May(auth.RiskWrite)}
 	page.Changes = page.Own && e.Draw.OpenAt(r.Now())
 	if _, page.Currencies, err = currency.ChooseOne(r, p.Exposure); err != nil {
 		return nil, err

@@ -6,11 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"banca/internal/auth"
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/risk"
 	"banca/models"
+	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
@@ -44,7 +46,7 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 		amounts.Pct = r.Money(money.Amount(limit.Pct), percentDigits)
 	}
 	page := &limitPage{
-		limitRow: rows[0], Changes: mayChange(r), Above: limit.SetAbove(r.Caller),
+		limitRow: rows[0], Changes: r.May(auth.RiskWrite), Above: limit.SetAbove(r.Caller),
 		Form: kit.NewForm(amountInputs(amounts, r.Say("move.amount", limit.Currency.Unit()))...).Take(r),
 	}
 	sold, err := p.open().ReadSold(r)
@@ -126,19 +128,19 @@ type newLimitPage struct {
 }
 
 func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
-	games, err := p.gameOptions(r)
+	games, err := choices.Games(r, p.Catalog)
 	if err != nil {
 		return nil, err
 	}
-	named, err := p.Catalog.AllCategories(r.Context())
+	categories, err := choices.Categories(r, p.Catalog)
 	if err != nil {
 		return nil, err
 	}
-	currencies, err := p.currencyOptions(r)
+	all, err := p.Exposure.Currencies(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	categories := kit.OptionsOf(named, func(c catalog.Category) (value, text string) { return c.ID.String(), c.Name })
+	currencies := currency.Options(ledger.Active(all))
 	limit := &newLimit{Entity: kit.EntityName(r, r.Caller.EntityID), LimitRequest: risk.LimitRequest{
 		Metric: models.MetricStake, Currency: r.Query(currency.Param), GameID: r.QueryID("game"), Element: elementCode(r.Query("element")),
 	}}
@@ -184,14 +186,6 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
 	}, amountInputs(&l.LimitRequest, ""))...)
-}
-
-// currencyOptions are the active currencies as choices.
-func (p *pages) currencyOptions(r *kit.Request) ([]kit.Option, error) {
-	all, err := p.Exposure.Currencies(r.Context())
-	return kit.OptionsOf(ledger.Active(all), func(c ledger.Currency) (value, text string) {
-		return c.Code, c.Unit() + " · " + c.Name
-	}), err
 }
 
 // createLimit creates a limit. Each error is shown at its field.
@@ -244,16 +238,11 @@ func (p *pages) typedElement(r *kit.Request, gameID uuid.UUID, typed string) (st
 	if err != nil || game.Mechanics().Kind == catalog.DrawsNumber {
 		return elementCode(typed), err
 	}
-	named := func(e catalog.Element) (value, text string) { return e.Code, e.Name }
-	for _, element := range game.Elements {
-		if element.Code == elementCode(typed) {
-			return element.Code, nil
-		}
+	code, ok := game.FindElement(typed)
+	if !ok {
+		return "", risk.ErrUnknownElement
 	}
-	if code, ok := kit.FindByText(kit.OptionsOf(game.Elements, named))(typed); ok {
-		return code, nil
-	}
-	return "", risk.ErrUnknownElement
+	return code, nil
 }
 
 // suggestElements suggests the elements of all games by their codes and names.

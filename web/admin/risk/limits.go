@@ -16,6 +16,7 @@ import (
 	"banca/internal/risk"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
@@ -196,7 +197,7 @@ func elementCode(typed string) string {
 }
 
 func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
-	games, err := p.gameOptions(r)
+	games, err := choices.Games(r, p.Catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -204,26 +205,18 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	currencies, err := p.currencyOptions(r)
+	currencies, err := p.Exposure.Currencies(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	levels := r.Options("type.", models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint)
 	fields := []kit.FilterField{
-		kit.SelectField(currency.Param, "label.currency", currencies).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
+		kit.SelectField(currency.Param, "label.currency", currency.Options(ledger.Active(currencies))).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
 		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", levels), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
 		kit.HiddenField(nearParam),
 	}
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1", currency.Param: chosen.Code}}}}, nil
-}
-
-func (p *pages) gameOptions(r *kit.Request) ([]kit.Option, error) {
-	games, err := p.Catalog.Games(r.Context())
-	options := kit.OptionsOf(games, func(game *catalog.Game) (value, text string) {
-		return game.ID.String(), game.Name
-	})
-	return options, err
 }
 
 func limitAddress(l *limitRow) string { return limitsPath + "/" + l.ID.String() }

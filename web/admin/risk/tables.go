@@ -95,7 +95,11 @@ func (b *blockView) Unblock(v *kit.View) *kit.Question {
 	if block == nil || !block.Own || !b.page.Own {
 		return nil
 	}
-	press := v.ActionButton(b.page.address("/unblock"), v.T("exposure.unblock", b.outcome.Value)).With("element", b.outcome.Value).With("sign", b.outcome.Sign).Swapping("#" + b.ID())
+	return b.page.unblock(v, block).With("element", b.outcome.Value).With("sign", b.outcome.Sign).Swapping("#" + b.ID())
+}
+
+func (p *exposurePage) unblock(v *kit.View, block *blockedElement) *kit.Question {
+	press := v.ActionButton(p.address("/unblock"), v.T("exposure.unblock", block.Element))
 	for _, id := range block.IDs {
 		press.With("block", id.String())
 	}
@@ -127,9 +131,5 @@ func (p *exposurePage) unblockCell(v *kit.View, b *blockedElement) kit.Cell {
 	if len(b.IDs) == 0 {
 		return kit.Cell{Text: v.T("exposure.block.above"), Style: "faint"}
 	}
-	press := v.ActionButton(p.address("/unblock"), v.T("exposure.unblock", b.Element))
-	for _, id := range b.IDs {
-		press.With("block", id.String())
-	}
-	return v.ButtonCell(press)
+	return v.ButtonCell(p.unblock(v, b))
 }

@@ -8,12 +8,12 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/bank"
-	"banca/internal/catalog"
 	"banca/internal/customers"
 	"banca/internal/org"
 	"banca/internal/sales"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/choices"
 	"banca/web/kit"
 )
 
@@ -94,8 +94,7 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 		return hit{Text: p.Reference, Detail: p.BankName, Link: "/" + p.ID.String()}
 	})
 	in(f, "draws", links.Draws, func() ([]kit.Option, int64, error) {
-		list, err := p.Catalog.Games(ctx)
-		games := kit.OptionsOf(list, func(g *catalog.Game) (value, text string) { return g.ID.String(), g.Name })
+		games, err := choices.Games(r, p.Catalog)
 		return kit.MatchingOptions(games, typed), 0, err
 	}, func(game *kit.Option) hit { return hit{Text: game.Text, Link: "?game=" + game.Value} })
 	return typed, f.hits, f.err

@@ -54,11 +54,14 @@ func Asked(r *kit.Request) string { return cmp.Or(r.Query(Param), usual) }
 // Field is the choice of a currency by its symbol and name; one is always chosen.
 func Field(r *kit.Request, from lister) (kit.FilterField, error) {
 	list, err := from.Currencies(r.Context())
-	field := kit.SelectField(Param, "label.currency", kit.OptionsOf(list, func(c ledger.Currency) (value, text string) {
-		return c.Code, c.Unit() + " · " + c.Name
-	}))
+	field := kit.SelectField(Param, "label.currency", Options(list))
 	field.First, field.Value = "", Asked(r)
 	return field, err
+}
+
+// Options are currencies as choices, by their codes.
+func Options(list []ledger.Currency) []kit.Option {
+	return kit.OptionsOf(list, func(c ledger.Currency) (value, text string) { return c.Code, c.Unit() + " · " + c.Name })
 }
 
 // Text formats an amount with the symbol of its currency behind it.

@@ -97,6 +97,18 @@ func (u *Used) Meter(v *kit.View) *kit.Meter {
 	return meter
 }
 
+// Meter is the used part of the tightest limit, or of a limit that is spent unless the tightest one is an alarm; nil without limits.
+func (d *Draw) Meter(v *kit.View) *kit.Meter {
+	switch {
+	case len(d.Spent) > 0 && (d.Used == nil || d.Used.Percent() < AlarmShare):
+		return d.Spent[0].Meter(v)
+	case d.Used == nil:
+		return nil
+	default:
+		return d.Used.Meter(v)
+	}
+}
+
 // Read reads the draws on sale in a currency. Users of one scope share what the draws sold for some seconds ([exposure.Service.RecentBoard]).
 // Errors: ledger.ErrCurrencyNotFound, risk.ErrUnavailable.
 func (rd *Reader) Read(r *kit.Request, currency ledger.Currency) (*Draws, error) {

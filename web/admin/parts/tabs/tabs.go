@@ -6,6 +6,7 @@ import (
 
 	"banca/internal/catalog"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
@@ -40,8 +41,6 @@ type lister interface {
 
 // GameField is the field for the game of a draw.
 func GameField(r *kit.Request, from lister) (kit.FilterField, error) {
-	games, err := from.Games(r.Context())
-	return kit.SelectField(Game, "label.game", kit.OptionsOf(games, func(game *catalog.Game) (value, text string) {
-		return game.ID.String(), game.Name
-	})), err
+	games, err := choices.Games(r, from)
+	return kit.SelectField(Game, "label.game", games), err
 }
