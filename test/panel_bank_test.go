@@ -108,7 +108,7 @@ func (p *panel) answers() []string {
 // reference returns the reference in the simulator's form.
 func (p *panel) reference() string {
 	p.t.Helper()
-	return browser.Value[string](p.tab, `document.querySelector("#field-Referencia").value`)
+	return browser.Value[string](p.tab, `document.querySelector("[name=\"field.Referencia\"]").value`)
 }
 
 func panelSimulator(p *panel) {
@@ -171,8 +171,8 @@ func panelNews(p *panel) {
 	reference := other.reference()
 	other.tab.Fill("#token", p.bankToken())
 	other.phase("B")
-	other.tab.Fill("#field-Monto", "63.10")
-	other.tab.Fill("#field-TelefonoEmisor", "04167770001")
+	other.tab.Fill("[name='field.Monto']", "63.10")
+	other.tab.Fill("[name='field.TelefonoEmisor']", "04167770001")
 	require.Equal(t, []string{`200 {"abono":false}`}, other.exchanged())
 
 	p.tab.Until(`document.querySelector("#news a") !== null`)
@@ -217,9 +217,9 @@ func panelWithoutScripts(p *panel) {
 	p.enter("/admin/bank/simulator")
 	reference := p.reference()
 	p.tab.Fill("#token", p.bankToken())
-	p.tab.Fill("#field-IdCliente", client)
-	p.tab.Fill("#field-Monto", amount)
-	p.tab.Fill("#field-TelefonoEmisor", "04149998877")
+	p.tab.Fill("[name='field.IdCliente']", client)
+	p.tab.Fill("[name='field.Monto']", amount)
+	p.tab.Fill("[name='field.TelefonoEmisor']", "04149998877")
 	p.tab.Follow("form.card button")
 	require.Equal(t, []string{`200 {"status":true}`, `200 {"abono":true}`}, p.answers())
 	require.Equal(t, reference, p.reference(), "the fields are as typed")
@@ -235,8 +235,8 @@ func (p *panel) unreconciled(amount, phone string) {
 	reference := p.reference()
 	p.tab.Fill("#token", p.bankToken())
 	p.phase("B")
-	p.tab.Fill("#field-Monto", amount)
-	p.tab.Fill("#field-TelefonoEmisor", phone)
+	p.tab.Fill("[name='field.Monto']", amount)
+	p.tab.Fill("[name='field.TelefonoEmisor']", phone)
 	require.Equal(p.t, []string{`200 {"abono":false}`}, p.exchanged())
 	p.visit("/admin/bank/payments?list=unreconciled")
 	link := browser.Value[string](p.tab, `Array.from(document.querySelectorAll("tbody tr")).find(r => r.innerText.includes(`+quote(reference)+`)).querySelector("a").pathname`)

@@ -2,14 +2,12 @@ package kit
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"banca/internal/platform/money"
 )
 
-// Line is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a column of the first series for each step, so that one step
-// is visible, and lines of the other series, with ticks and a threshold. Its template part shows the same values in a table below it.
+// Line is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a bar of each series for each step, side by side, with ticks and
+// a threshold. Its template part shows the same values in a table below it.
 type Line struct {
 	Caption   string
 	Digits    int      // of the currency
@@ -23,21 +21,25 @@ type Line struct {
 	ThresholdAt int        // y of the threshold; set by Draw
 }
 
-// LineSeries is a line of a chart, with an amount for each step.
+// LineSeries are the amounts of a chart that belong together, one for each step.
 type LineSeries struct {
 	Title  string
 	Values []money.Amount
-
-	Points string // of the line, x from 0 to lineWidth, which is as wide as the page; "" of the first series
 }
 
-// LineStep is a step with the column of the first series. Y and Height are in pixels.
+// LineStep is a step with the bars of its amounts.
 type LineStep struct {
 	Span
 
-	Column    Span
-	Label     string // "" if there is no space for it
-	Y, Height int
+	Label string // "" if there is no space for it
+	Bars  []LineBar
+}
+
+// LineBar is the bar of an amount. Y and Height are in pixels; an amount of zero has no height.
+type LineBar struct {
+	Span
+
+	Series, Y, Height int
 }
 
 // LineTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
@@ -49,9 +51,7 @@ type LineTick struct {
 // Text is the base line of its text.
 func (t LineTick) Text() int { return t.Y + textHeight/2 }
 
-// The chart is as wide as there is room; a point of a line is a thousandth of that.
 const (
-	lineWidth   = 1000
 	lineTop     = 20
 	lineBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
@@ -64,7 +64,7 @@ func (l *Line) StepsAt() int { return l.Height - stepsAbove }
 // StepsFrom is the upper end of the titles of the steps.
 func (l *Line) StepsFrom() int { return l.Height - lineTop }
 
-// Draw computes the columns, the points of the lines and the ticks. The axis begins at zero, or at the smallest value if that is
+// Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is
 // negative.
 func (l *Line) Draw() *Line {
 	l.Height = cmp.Or(l.Height, usualHeight)
@@ -77,20 +77,23 @@ func (l *Line) Draw() *Line {
 	l.ThresholdAt, l.Columns = s.height(l.Threshold), make([]LineStep, len(l.Steps))
 	for step := range l.Steps {
 		at := stepAt(step, len(l.Steps))
-		l.Columns[step] = LineStep{Span: at, Column: at.column(), Label: labelOf(l.Steps, step)}
-	}
-	for i := range l.Series {
-		var points []string
-		for step, value := range l.Series[i].Values[:min(len(l.Steps), len(l.Series[i].Values))] {
-			if i == 0 {
-				l.Columns[step].Y, l.Columns[step].Height = min(s.height(0), s.height(value)), max(s.height(0)-s.height(value), s.height(value)-s.height(0))
-				continue
-			}
-			points = append(points, fmt.Sprintf("%d,%d", (2*step+1)*lineWidth/(2*len(l.Steps)), s.height(value)))
-		}
-		l.Series[i].Points = strings.Join(points, " ")
+		l.Columns[step] = LineStep{Span: at, Label: labelOf(l.Steps, step), Bars: l.bars(s, at.column(), step)}
 	}
 	return l
+}
+
+// bars returns the bars of a step, side by side in its column.
+func (l *Line) bars(s scale, column Span, step int) []LineBar {
+	var bars []LineBar
+	column.Width /= Percent(len(l.Series))
+	for i := range l.Series {
+		if values := l.Series[i].Values; step < len(values) {
+			zero, end := s.height(0), s.height(values[step])
+			bars = append(bars, LineBar{Span: column, Series: i, Y: min(zero, end), Height: max(zero-end, end-zero)})
+		}
+		column.From += column.Width
+	}
+	return bars
 }
 
 // height returns the y of an amount.

@@ -8,26 +8,31 @@ import (
 	"banca/internal/platform/money"
 )
 
-func TestLineScalesItsPointsToTheChart(t *testing.T) {
+func TestALineOfBarsIsScaledToTheChart(t *testing.T) {
 	t.Parallel()
+	heights := func(l *Line) (all [][2]int) {
+		for _, step := range l.Columns {
+			for _, bar := range step.Bars {
+				all = append(all, [2]int{bar.Y, bar.Height})
+			}
+		}
+		return all
+	}
 	chart := (&Line{Steps: []string{"8", "9", "10"}, Series: []LineSeries{{Values: []money.Amount{0, 50, 100}}, {Values: []money.Amount{-100}}}, Threshold: 80}).Draw()
-	assert.Empty(t, chart.Series[0].Points, "the first series has columns")
-	assert.Equal(t, []int{98, 0, 59, 39, 20, 78}, []int{
-		chart.Columns[0].Y, chart.Columns[0].Height, chart.Columns[1].Y, chart.Columns[1].Height, chart.Columns[2].Y, chart.Columns[2].Height,
-	})
-	assert.Equal(t, "166,176", chart.Series[1].Points, "the least value is at the bottom")
-	assert.Equal(t, []LineTick{{-100, 100, 176}, {0, 100, 98}, {100, 100, 20}}, chart.Ticks)
+	assert.Equal(t, [][2]int{{98, 0}, {98, 78}, {59, 39}, {20, 78}}, heights(chart), "a negative amount is below zero")
+	first := chart.Columns[0].Bars
+	assert.Equal(t, first[0].From+first[0].Width, first[1].From, "side by side")
+	assert.InDelta(t, float64(chart.Columns[0].column().Width), float64(first[0].Width+first[1].Width), .01)
+	assert.Equal(t, []LineTick{{-100, 100, 176}, {-50, 100, 137}, {0, 100, 98}, {50, 100, 59}, {100, 100, 20}}, chart.Ticks)
 	assert.Equal(t, 36, chart.ThresholdAt)
 
 	low := (&Line{Height: 160, Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{0, 50}}}}).Draw()
-	assert.Equal(t, []int{20, 116}, []int{low.Columns[1].Y, low.Columns[1].Height}, "a lower chart")
+	assert.Equal(t, [2]int{20, 116}, heights(low)[1], "a lower chart")
 	assert.Equal(t, 154, low.StepsAt())
 
 	flat := (&Line{Steps: []string{"8"}, Series: []LineSeries{{Values: []money.Amount{0}}}}).Draw()
-	assert.Equal(t, 0, flat.Columns[0].Height, "one step without sales")
+	assert.Equal(t, 0, heights(flat)[0][1], "one step without sales")
 	assert.Equal(t, []LineTick{{0, 1, 176}, {1, 1, 20}}, flat.Ticks)
 	high := (&Line{Steps: []string{"8", "9"}, Series: []LineSeries{{}, {Values: []money.Amount{money.MaxAmount, 0}}}}).Draw()
-	assert.Equal(t, "250,20 750,176", high.Series[1].Points, "the greatest amount does not overflow")
-	first := (&Line{Steps: []string{"8", "9"}, Series: []LineSeries{{Values: []money.Amount{50}}}}).Draw()
-	assert.Equal(t, []int{156, 0}, []int{first.Columns[0].Height, first.Columns[1].Height}, "the first hour of a day is visible")
+	assert.Equal(t, [][2]int{{20, 156}, {176, 0}}, heights(high), "the greatest amount does not overflow")
 }

@@ -60,20 +60,23 @@ type Tick struct {
 	Anchor string // where its text begins, a text-anchor of SVG
 }
 
-// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces.
+// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces; a vertical one, whose bars have no value beside them, into one more.
 const fewSpaces, mostSpaces = 2, 4
 
 // round widens the scale to multiples of a round step, which it returns: of those with a fitting number of spaces, the step that widens it least, and of
 // equal ones the greatest.
 func (s *scale) round() (step money.Amount) {
-	given := *s
+	given, few, most := *s, money.Amount(fewSpaces), money.Amount(mostSpaces)
+	if s.pixels > 0 {
+		few, most = few+1, most+1
+	}
 	for base := money.Amount(1); ; base *= 10 {
 		for _, each := range []money.Amount{base, 2 * base, base * 5 / 2, 5 * base} {
 			low, high := -((-given.low + each - 1) / each * each), (given.high+each-1)/each*each
 			switch spaces := (high - low) / each; {
-			case spaces < fewSpaces || each > given.high-given.low:
+			case spaces < few || each > given.high-given.low:
 				return max(1, step)
-			case spaces <= mostSpaces && (step == 0 || high-low <= s.high-s.low):
+			case spaces <= most && (step == 0 || high-low <= s.high-s.low):
 				step, s.low, s.high = each, low, high
 			}
 		}
