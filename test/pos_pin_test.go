@@ -40,6 +40,7 @@ func counterChangesThePerson(c *counter) {
 		c.tab.Fill("#panel [name=password]", elsewherePassword)
 		c.tab.Fill("#panel [name=pin]", "1234")
 		c.keys(kb.Enter)
+		c.tab.Until(`document.querySelector("#panel [name=pin]")?.value === ""`) // the form of the refusal
 		c.says("ni todos iguales")
 		c.tab.Fill("#panel [name=password]", elsewherePassword)
 		c.tab.Fill("#panel [name=pin]", "7395")
