@@ -61,7 +61,8 @@ func (w words) several(b *strings.Builder, res *Result) {
 	}
 }
 
-// single writes the only row as a table of names and values below its title. Amounts have their currency, if the row has one; a figure that is zero is left out.
+// single writes the only row as a table of names and values below its title. Amounts have their currency, if the row has one; a figure that is zero or
+// says what another one says is left out.
 func (w words) single(b *strings.Builder, res *Result) {
 	title := w.of(res.Tool)
 	if res.About != "" {
@@ -75,13 +76,19 @@ func (w words) single(b *strings.Builder, res *Result) {
 	}
 	for i, column := range res.Columns {
 		switch cell := w.cell(column, row[i]); {
-		case column == "currency" || zero(row[i]):
+		case column == "currency" || zero(row[i]) || repeats(res, row, column):
 		case isAmount(row[i]) && column != "percent":
 			line(b, w.of(column), cell+unit)
 		default:
 			line(b, w.of(column), cell)
 		}
 	}
+}
+
+// repeats reports whether a figure of a row is that of another one: sales of which nothing is voided, cash where all prizes are paid.
+func repeats(res *Result, row []string, column string) bool {
+	at, other := slices.Index(res.Columns, column), slices.Index(res.Columns, map[string]string{"sold": "net_sales", "cash": "game_result"}[column])
+	return other >= 0 && row[at] == row[other]
 }
 
 // turned writes each row as a column. A figure that is zero in all of them is left out.

@@ -34,6 +34,10 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	row := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "voided", "sold"}, Rows: [][]string{{"Bs", "1", "0.00", "5.00"}}}, "es")
 	assert.Contains(t, row, "Vendido | 5,00 Bs")
 	assert.NotContains(t, row, "Anulado", "a figure that is zero says nothing")
+	for net, shown := range map[string]bool{"5.00": false, "4.00": true} {
+		again := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "sold", "net_sales"}, Rows: [][]string{{"Bs", "5.00", net}}}, "es")
+		assert.Equal(t, shown, strings.Contains(again, "Vendido |"), "a figure that repeats another one says nothing")
+	}
 	day, err := businessday.Parse("2026-11-29")
 	require.NoError(t, err)
 	dated := &Result{Tool: "getSales", Columns: []string{"currency", "sold"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
