@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/platform/businessday"
+	"banca/models"
 )
 
 const (
@@ -150,6 +151,9 @@ func (r *Request) ShowFilter(f *Filter) {
 func (f *Filter) fill(r *Request) {
 	for i := range f.Fields {
 		field := &f.Fields[i]
+		if field.Source == EntitySuggestions && r.Caller.Role == models.RoleTaquilla { // of one ticket point
+			field.Kind = hiddenKind
+		}
 		if own := field.Label + ".all"; field.First == "word.all" && r.View().FirstText(own) != "" {
 			field.First = own
 		}
