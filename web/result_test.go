@@ -75,10 +75,10 @@ func TestOneDayHasOneResult(t *testing.T) {
 
 	s.enterAs(t, "admin@banca.test")
 	for page, shown := range map[string][]string{
-		home:                 {written(game) + " Bs Resultado del juego caja: " + written(cash)},
+		home:                 {written(game) + " Bs Resultado del juego caja: " + written(cash) + "; ganados y no pagados: 3.000,00"},
 		"/admin/draws/board": {written(game) + " Bs resultado de los sorteos", "400,00 Bs jugado en los sorteos del día, vendido ese día o antes"},
 		reportsPath + "/sales": {
-			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; por cobrar: 3.000,00",
+			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; ganados y no pagados: 3.000,00",
 		},
 		reportsPath + "/waterfall": {"Resultado del juego — " + written(game), "Caja — " + written(cash)},
 		reportsPath + "/levels":    {"queda en los niveles " + written(report.Total.Commission.Total()+cash)},

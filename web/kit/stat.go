@@ -88,8 +88,10 @@ func (v *View) Change(now, before money.Amount, baseline string) *Change {
 	switch {
 	case now > before:
 		c.Tone, c.Sign, c.Word = ToneOK, "▲", v.T("change.up")
+		baseline = v.T("change.more", baseline)
 	case now < before:
 		c.Tone, c.Sign, c.Word = ToneTrouble, "▼", v.T("change.down")
+		baseline = v.T("change.less", baseline)
 	default:
 		return c
 	}

@@ -139,12 +139,20 @@ func (p *pages) loadWaterfall(r *kit.Request, q *question, page *waterfallPage) 
 	return nil
 }
 
+// stepText is the key of the name of a step.
+func stepText(s *reports.Step) string {
+	if s.Name == reports.StepUncollected && s.Amount < 0 {
+		return "reports.step.paid_earlier"
+	}
+	return "reports.step." + s.Name
+}
+
 func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	digits := p.Head.Currency.Digits
 	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits }).
 		If(func(s *reports.Step) bool { return !s.Subtotal }).Leading()
 	change.File = subtotalEmpty(change.File)
-	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T("reports.step." + s.Name) })
+	name := kit.TextColumn("reports.step", func(s *reports.Step) string { return r.T(stepText(s)) })
 	return []kit.Column[reports.Step]{
 		name.Strong(func(s *reports.Step) bool { return s.Subtotal }), change,
 		kit.AmountColumn("reports.running", func(s *reports.Step) (money.Amount, int) { return s.Running, digits }),
@@ -158,7 +166,7 @@ func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
 	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits}
 	for i := range p.steps {
 		if s := &p.steps[i]; s.Subtotal || s.Amount != 0 {
-			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T("reports.step." + s.Name), Amount: s.Amount, Total: s.Subtotal})
+			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T(stepText(s)), Amount: s.Amount, Total: s.Subtotal})
 		}
 	}
 	return chart.Draw()

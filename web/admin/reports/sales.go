@@ -197,6 +197,12 @@ func (p *salesPage) PrizesHint(v *kit.View) string {
 	return ""
 }
 
+// CashHint says which prizes the cash has.
+func (p *salesPage) CashHint(v *kit.View) string {
+	f, digits := &p.Total, p.Head.Currency.Digits
+	return v.T("money.cash.why", v.Money(f.Paid, digits)) + currency.Unpaid(v, f.Uncollected(), digits)
+}
+
 // silentRow is a ticket point that usually sells and has sold nothing today.
 type silentRow struct {
 	rollup.SilentPoint

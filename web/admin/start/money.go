@@ -129,7 +129,7 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 // gameResult is the game result, with the cash below.
 func gameResult(v *kit.View, amount func(money.Amount, string, string) *kit.Stat, f *rollup.Figures, digits int) *kit.Stat {
 	stat := amount(f.GameResult(), "money.game_result", links.Reports+"/waterfall")
-	stat.Hint = v.T("money.cash.of", v.Money(f.Cash(), digits))
+	stat.Hint = v.T("money.cash.of", v.Money(f.Cash(), digits)) + currency.Unpaid(v, f.Uncollected(), digits)
 	return stat
 }
 
