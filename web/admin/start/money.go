@@ -112,7 +112,7 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 		return v.Stat(a, digits, v.T(label)).WithUnit(m.Currency.Unit()).To(link + m.query())
 	}
 	sold := amount(sales, "start.sold", links.Reports+"/sales")
-	sold.Change = v.Change(sales, m.Pace.ByNow(), v.T("start.lastweek", v.T("weekday."+m.today.Weekday().String())))
+	sold.Change = sinceLastWeek(v, sales, m.Pace, m.today)
 	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
 	won.Hint = share(v, f.Won, sales)
 	fees := amount(f.Commission.Total(), "start.commissions", links.Reports+"/levels")
@@ -124,6 +124,11 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	void := amount(f.Voided+f.Refunded, "start.voided", links.Reports+"/sales")
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
 	return []*kit.Stat{sold, won, fees, result, due, void}
+}
+
+// sinceLastWeek compares the sales of today with those of the same weekday of last week by this time.
+func sinceLastWeek(v *kit.View, sales money.Amount, pace *reports.Pace, today businessday.Day) *kit.Change {
+	return v.Change(sales, pace.ByNow(), v.T("start.lastweek", v.T("weekday."+today.Weekday().String())))
 }
 
 // gameResult is the game result, with the cash below.

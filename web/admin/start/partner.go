@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"time"
 
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/reports"
@@ -28,8 +27,7 @@ const (
 type partnerPage struct {
 	Currencies []kit.Choice
 	Periods    []kit.Choice
-	Money      *partnerMoney // nil for users who may not read reports
-	Wallet     *ledger.Wallet
+	Money      *partnerMoney      // nil for users who may not read reports
 	Week       *weekly.Settlement // of the running week, so far; nil with nothing to settle, and for users who may not read it
 	Draws      *dayDraws
 }
@@ -38,10 +36,11 @@ type partnerPage struct {
 type partnerMoney struct {
 	*reports.Sales
 
+	Pace        *reports.Pace // of today; nil for a longer period
 	Silent      []rollup.SilentPoint
 	SilentTotal int64
 
-	days  []reports.SalesRow // of the last thirty days
+	days  []reports.SalesRow // of the thirty days before today
 	today businessday.Day
 }
 
@@ -56,11 +55,6 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 	period, page.Periods = r.Choose(periodParam, r.Options("partner.", periodDay, periodWeek, periodMonth))
 	if r.MayOpen(links.Reports+"/sales") && currencies != nil {
 		if page.Money, err = p.partnerMoney(r, shown.Code, period); err != nil {
-			return nil, err
-		}
-	}
-	if r.MayOpen(links.Wallets) && currencies != nil {
-		if page.Wallet, err = p.ownWallet(r, shown.Code); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +90,12 @@ func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerM
 	if m.Sales, err = p.Reports.Sales(ctx, r.Caller, f, reports.GroupEntity); err != nil {
 		return nil, err
 	}
-	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(1 - chartDays), To: m.today, Currency: currency}, reports.GroupDay)
+	if period == periodDay {
+		if m.Pace, err = p.Reports.Pace(ctx, r.Caller, f); err != nil {
+			return nil, err
+		}
+	}
+	days, err := p.Reports.Sales(ctx, r.Caller, &reports.Filter{From: m.today.AddDays(-chartDays), To: m.today.AddDays(-1), Currency: currency}, reports.GroupDay)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func (p *partnerPage) WeekLink() string {
 	return links.Weekly + "?" + url.Values{"week": {p.Week.Week.String()}, currency.Param: {p.Week.Currency.Code}}.Encode()
 }
 
-// Tiles are the figures of the period, and the balance with the operator at this moment.
+// Tiles are the figures of the period.
 func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	m := p.Money
 	unit, digits, f := m.Currency.Unit(), m.Currency.Digits, &m.Total
@@ -137,35 +136,32 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 		return v.Stat(a, digits, v.T(label)).WithUnit(unit).To(link + m.query())
 	}
 	sales := f.NetSales()
+	sold := amount(sales, "start.sold", links.Reports+"/sales")
+	if m.Pace != nil {
+		sold.Change = sinceLastWeek(v, sales, m.Pace, m.today)
+	}
 	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
 	won.Hint = share(v, f.Won, sales)
 	fees := amount(f.Commission.Total(), "partner.commissions", links.Reports+"/levels")
 	fees.Hint = share(v, f.Commission.Total(), sales)
 	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall")
 	own.Hint = v.T("partner.share.hint")
-	list := []*kit.Stat{amount(sales, "start.sold", links.Reports+"/sales"), won, fees, gameResult(v, amount, f, digits), own}
-	if w := p.Wallet; w != nil {
-		balance := v.Stat(w.Balance, digits, v.T("partner.balance")).WithUnit(unit).To(links.Wallets + "/" + w.ID.String())
-		list = append(list, balance.WithMeter(v.CreditMeter(w.Balance, w.CreditLimit)))
-	}
-	return list
+	return []*kit.Stat{sold, won, fees, gameResult(v, amount, f, digits), own}
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
 
-// Days is the chart of the last thirty days: sales and result.
+// Days is the chart of the thirty days before today, which is not whole: sales and result.
 func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 	l := &kit.Line{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
 	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
 	for i := range chartDays {
-		l.Steps = append(l.Steps, v.ShortDay(m.today.AddDays(i+1-chartDays)))
+		l.Steps = append(l.Steps, v.ShortDay(m.today.AddDays(i-chartDays)))
 	}
 	for i := range m.days {
 		row := &m.days[i]
-		if ago := row.Day.DaysUntil(m.today); ago >= 0 && ago < chartDays {
-			sold[chartDays-1-ago] = row.NetSales()
-			result[chartDays-1-ago] = row.GameResult()
-		}
+		at := chartDays - row.Day.DaysUntil(m.today)
+		sold[at], result[at] = row.NetSales(), row.GameResult()
 	}
 	l.Series = []kit.LineSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("money.game_result"), Values: result}}
 	return l.Draw()

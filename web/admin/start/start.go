@@ -101,20 +101,22 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 		return nil, err
 	}
 	sums := r.MayOpen(links.Reports+"/sales") && currencies != nil
-	silent := ""
+	shown := chosen
 	var parts kit.Parts
 	if sums {
-		page.Currencies, silent = currencies, chosen.Code
+		page.Currencies = currencies
 		parts.Go(func() (err error) {
 			page.Money, err = p.moneyIn(r, chosen.Code)
 			return err
 		})
+	} else {
+		shown.Code = ""
 	}
 	parts.Go(func() (err error) {
 		page.Draws, err = p.drawsIn(r, chosen, sums, currencies != nil)
 		return err
 	})
-	parts.Go(func() error { return p.loadTasks(r, page, silent) })
+	parts.Go(func() error { return p.loadTasks(r, page, shown) })
 	if err := parts.Wait(); err != nil {
 		return nil, err
 	}

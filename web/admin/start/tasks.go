@@ -1,15 +1,20 @@
 package start
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"banca/internal/alerts"
 	"banca/internal/bank"
 	"banca/internal/draws"
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/reports"
 	"banca/internal/services"
+	"banca/internal/weekly"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/drawcause"
 	"banca/web/kit"
 )
@@ -137,9 +142,26 @@ func (d *dayDraws) tasks(r *kit.Request) (list []task) {
 	return list
 }
 
-// loadTasks lists the other tasks of the user, of the pages that the user may open.
-func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error {
-	list := p.waiting(r.Today().AddDays(-1), silent)
+// drafts is the task to confirm the settlements of the newest week, of the level directly below the operator.
+func (p *pages) drafts(r *kit.Request, in ledger.Currency) ([]task, error) {
+	if in.Code == "" || !r.MayOpen(links.Weekly+"/:id/confirm") {
+		return nil, nil
+	}
+	weeks, err := p.Weekly.Weeks(r.Context(), in.Code)
+	if err != nil || len(weeks) == 0 {
+		return nil, err
+	}
+	sums, err := p.Weekly.Sums(r.Context(), r.Caller, &weekly.Filter{ParentID: r.Caller.EntityID, Week: weeks[0], Currency: in.Code, Status: weekly.Draft})
+	if err != nil || sums.Drafts == 0 {
+		return nil, err
+	}
+	text := r.View().N("start.task.drafts", sums.Drafts, currency.Text(r.View(), sums.Owed, in))
+	return []task{{Tone: kit.ToneWaiting, Text: text, Link: links.Weekly + "?" + currency.Param + "=" + in.Code, Do: "start.task.drafts.do"}}, nil
+}
+
+// loadTasks lists the other tasks of the user, of the pages that the user may open. shown is the currency of the amounts, without a code for none.
+func (p *pages) loadTasks(r *kit.Request, page *startPage, shown ledger.Currency) error {
+	list := p.waiting(r.Today().AddDays(-1), shown.Code)
 	counts := make([]int64, len(list))
 	var counting kit.Parts
 	counting.Limit(countsAtOnce)
@@ -154,9 +176,13 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 			return err
 		})
 	}
-	var failed []task
+	var failed, drafts []task
 	counting.Go(func() (err error) {
 		failed, err = p.unclosed(r)
+		return err
+	})
+	counting.Go(func() (err error) {
+		drafts, err = p.drafts(r, shown)
 		return err
 	})
 	if err := counting.Wait(); err != nil {
@@ -167,7 +193,7 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, silent string) error 
 		return err
 	}
 	page.Operates = page.Operates || remaining != nil
-	page.Tasks = append(append(page.Tasks, remaining...), failed...)
+	page.Tasks = slices.Concat(page.Tasks, remaining, failed, drafts)
 	for i, count := range counts {
 		c := &list[i]
 		switch {
