@@ -163,7 +163,7 @@ func TestFilesSumToTheReport(t *testing.T) {
 	in := &ReportInput{Currency: "VES"}
 	table, err := b.levelsTable(b.ctx, b.by, in)
 	list := records(t, table, err)
-	require.Equal(t, total.Total.NetSales(), sumOf(t, list, "Le queda"))
+	require.Equal(t, total.Total.NetSales(), sumOf(t, list, "Le queda antes de participación"))
 	require.Equal(t, "Taquilla", list[1][0])
 	table, err = b.waterfallTable(b.ctx, b.by, in)
 	require.Equal(t, total.Total.Cash(), sumOf(t, records(t, table, err), "Cambio"))
@@ -206,7 +206,7 @@ func TestAWorkbookOfSales(t *testing.T) {
 	require.NoError(t, err)
 	last, f := len(rows), &report.Total
 	for head, want := range map[string]money.Amount{
-		"Vendido": f.Sold, "Venta neta": f.NetSales(), "Premios ganados": f.Won, "Comisiones": f.Commission.Total(), "Caja": f.Cash(), "Caja tras participación": report.Net,
+		"Vendido": f.Sold, "Venta neta": f.NetSales(), "Premios ganados": f.Won, "Comisiones": f.Commission.Total(), "Caja": f.Cash(), "Le queda tras participación": report.Net,
 	} {
 		column, err := excelize.CoordinatesToCellName(slices.Index(rows[5], head)+1, last)
 		require.NoError(t, err)

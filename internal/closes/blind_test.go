@@ -41,4 +41,7 @@ func TestADrawerIsCountedBlindly(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, closed.Blind)
 	require.Equal(t, []money.Amount{50_00, -5_00}, []money.Amount{closed.ExpectedCash(), closed.Variance()})
+	list, _, err = b.List(t.Context(), own, &closes.Filter{Different: true, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
 }

@@ -101,6 +101,8 @@ const (
 	columns = `c.id, c.entity_id, e.name, c.currency_id, c.wallet_id, c.day, c.status, c.opening_cash, ` + totalColumns + `,
 	c.counted_cash, c.counts, c.note, c.previous_id, c.opened_by, c.opened_at, c.closed_by, c.closed_at`
 
+	expected = `c.opening_cash + c.sales - c.voids - c.refunds - c.prizes - c.deposits + c.withdrawals - c.not_cash` // cash
+
 	totalColumns = `c.sales, c.voids, c.refunds, c.prizes, c.commissions, c.participations, c.deposits, c.withdrawals, c.tickets, c.voided, c.refunded, c.paid,
 	c.late_events, c.late_net, c.not_cash, c.means`
 )

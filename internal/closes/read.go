@@ -20,8 +20,10 @@ type Filter struct {
 	Currency string // id or code
 	Status   string
 	From, To businessday.Day
-	Limit    int
-	Offset   int
+	// Different selects the closes whose counted cash is not the expected one. No index has it, so a caller bounds the days.
+	Different bool
+	Limit     int
+	Offset    int
 }
 
 // maxRange bounds the days of a filter.
@@ -55,6 +57,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Clos
 	}
 	if !f.To.IsZero() {
 		l.Where.And(`c.day <= ` + l.Where.Arg(f.To))
+	}
+	if f.Different {
+		l.Where.And(`c.counted_cash <> ` + expected)
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, l, scan, f.Limit, f.Offset)
 	if err != nil {

@@ -147,16 +147,16 @@ func meansField(m *closes.Means) string { return "m-" + m.Means + "-" + m.Curren
 func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 	var inputs []kit.Input
 	if !c.Above() {
+		digits := " data-digits=" + strconv.Itoa(c.Currency.Digits)
+		inputs = append(inputs, kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).
+			WithRule("input.money", false).At("opening_cash"))
 		for _, d := range closes.Denominations(c.Currency) {
 			label := r.Money(d, c.Currency.Digits)
 			inputs = append(inputs, kit.NumberInput(countField(d), label, 7).With("data-unit="+strconv.FormatInt(int64(d), 10)+" autocomplete=off").WithRule("closes.count.rule", false))
 		}
-		digits := " data-digits=" + strconv.Itoa(c.Currency.Digits)
 		inputs = append(inputs,
 			kit.TextInput("other", "closes.other", 24).With("inputmode=decimal autocomplete=off data-amount=counted"+digits).
-				WithRule("input.money", false).At("cash.other"),
-			kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).
-				WithRule("input.money", false).At("opening_cash"))
+				WithRule("input.money", false).At("cash.other"))
 		for i := range c.Means {
 			m := &c.Means[i]
 			inputs = append(inputs, kit.TextInput(meansField(m), r.T("closes.means."+m.Means)+" "+m.Currency.Unit(), 24).

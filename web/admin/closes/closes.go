@@ -20,7 +20,12 @@ import (
 	"banca/web/kit"
 )
 
-const path = links.Closes
+const (
+	path = links.Closes
+
+	differentParam = "different" // closes whose counted cash differs
+	differentDays  = 30          // of that list, so that an index bounds it
+)
 
 //go:embed templates
 var templates embed.FS
@@ -124,15 +129,18 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error
 	}
 	list, total, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{
 		EntityID: entity, Status: r.Query("status"), Currency: r.Query("currency"), From: r.QueryDay("from"), To: r.QueryDay("to"),
-		Limit: w.Limit, Offset: w.Offset,
+		Different: r.Query(differentParam) != "",
+		Limit:     w.Limit, Offset: w.Offset,
 	})
 	return list, total, r.Warned(err)
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	currencies, err := p.currencies(r)
-	return &kit.Filter{Fields: []kit.FilterField{
-		kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+	return &kit.Filter{Views: []kit.SavedView{
+		{Title: "word.all"}, {Title: "closes.different", Values: map[string]string{differentParam: "1", "from": r.Today().AddDays(-differentDays).String()}},
+	}, Fields: []kit.FilterField{
+		kit.HiddenField(differentParam), kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
 		kit.SelectField("currency", "label.currency", currencies), kit.SelectField("status", "label.state", r.States("close", closes.States()...)),
 	}}, err
 }

@@ -2,6 +2,7 @@ package money
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -105,8 +106,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 		page.Earlier = here(r, entries[n-1].Cursor())
 	}
 	salesFirst(entries)
-	rows := kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
-	page.Rows = rows.GroupBy(func(v *kit.View, i int) string {
+	page.Rows = kit.RowsOf(page.columns(entries), entries, page.ticket, "statement.none").GroupBy(func(v *kit.View, i int) string {
 		return v.T("weekday."+entries[i].Day.Weekday().String()) + " " + v.Day(entries[i].Day)
 	})
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
@@ -154,7 +154,7 @@ func (p *pages) show(r *kit.Request) error {
 func kindOf(e *ledger.Entry) string { return "entry." + e.Concept() }
 
 // columns are those of the statement on the page, under the titles of its days.
-func (p *walletPage) columns() []kit.Column[ledger.Entry] {
+func (p *walletPage) columns(entries []ledger.Entry) []kit.Column[ledger.Entry] {
 	amount := kit.AmountsOf(func(*ledger.Entry) int { return p.Currency.Digits })
 	columns := []kit.Column[ledger.Entry]{
 		{Title: "entry.what", Cell: p.whatCell},
@@ -164,6 +164,9 @@ func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 		{Title: "label.time", WideOnly: true, Cell: clockCell},
 		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading(),
 		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
+	}
+	if !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return !e.IsSum() }) { // sums have no reference and no time
+		return slices.Delete(columns, 1, 3)
 	}
 	if p.Moves {
 		columns = append(columns, kit.Column[ledger.Entry]{Cell: p.reverseCell})
@@ -194,7 +197,7 @@ func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
 	cell := kit.Text(v.T(kindOf(e)))
 	switch {
 	case e.IsSum():
-		cell = cell.WithSecondLine(v.N("entry.sum", e.Transactions))
+		cell = cell.WithSecondLine(v.N("entry.sum", e.Transactions, v.Count(e.Transactions)))
 	case e.Reversed:
 		cell = cell.WithSecondLine(v.T("entry.reversed"))
 	}

@@ -115,15 +115,21 @@ func (p *balancesPage) totals(v *kit.View) []kit.Cell {
 	return cells
 }
 
-// Tiles are the parts of the entity's own balance.
+// Tiles are the parts of the entity's own balance; none for a ticket point, which is the row of the table. Amounts of zero between the first and the last
+// part are left out.
 func (p *balancesPage) Tiles(v *kit.View) []*kit.Stat {
 	own := p.Own
 	if own == nil { // without a wallet
 		own = &reports.Balance{}
 	}
-	return kit.Map(parts(), func(part *balancePart) *kit.Stat {
-		return v.Stat(part.of(own), p.Head.Currency.Digits, v.T(part.title)).WithUnit(p.Unit())
-	})
+	var list []*kit.Stat
+	all := parts()
+	for i, part := range all {
+		if i == 0 || i == len(all)-1 || part.of(own) != 0 {
+			list = append(list, v.Stat(part.of(own), p.Head.Currency.Digits, v.T(part.title)).WithUnit(p.Unit()))
+		}
+	}
+	return list
 }
 
 // Below reports whether the rows are of the level below the entity, not the entity itself.

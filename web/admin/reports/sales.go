@@ -149,7 +149,7 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 
 // Chart returns what was sold and won by day.
 func (p *salesPage) Chart(v *kit.View) *kit.Line {
-	net, prizes := kit.LineSeries{Title: v.T("reports.net")}, kit.LineSeries{Title: v.T("reports.prizes")}
+	net, prizes := kit.LineSeries{Title: v.T("reports.net")}, kit.LineSeries{Title: v.T("reports.won")}
 	chart := &kit.Line{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
 	figures := map[string]*rollup.Figures{}
 	for i := range p.days {
@@ -161,7 +161,7 @@ func (p *salesPage) Chart(v *kit.View) *kit.Line {
 		if f == nil {
 			f = &rollup.Figures{}
 		}
-		net.Values, prizes.Values = append(net.Values, f.NetSales()), append(prizes.Values, f.Paid)
+		net.Values, prizes.Values = append(net.Values, f.NetSales()), append(prizes.Values, f.Won)
 	}
 	chart.Series = []kit.LineSeries{net, prizes}
 	return chart.Draw()
@@ -175,12 +175,12 @@ func (p *salesPage) Bars(v *kit.View) *kit.Bars {
 	digits, shown := p.Head.Currency.Digits, slices.Clone(p.list)
 	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return int(min(1, max(-1, b.NetSales()-a.NetSales()))) })
 	shown = shown[:min(maxBars, len(shown))]
-	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.prizes")}, Values: v.Axis(digits), Rows: make([]kit.Bar, len(shown))}
+	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.won")}, Values: v.Axis(digits), Rows: make([]kit.Bar, len(shown))}
 	for i := range shown {
 		name := p.name(v, &shown[i])
 		chart.Rows[i] = kit.Bar{
-			Name: name, Lengths: []money.Amount{shown[i].NetSales(), shown[i].Paid},
-			Title: name + ": " + v.T("reports.net") + " " + v.Money(shown[i].NetSales(), digits) + " · " + v.T("reports.prizes") + " " + v.Money(shown[i].Paid, digits),
+			Name: name, Lengths: []money.Amount{shown[i].NetSales(), shown[i].Won},
+			Title: name + ": " + v.T("reports.net") + " " + v.Money(shown[i].NetSales(), digits) + " · " + v.T("reports.won") + " " + v.Money(shown[i].Won, digits),
 		}
 	}
 	return chart.Draw()

@@ -132,7 +132,7 @@ func (p *listPage) Title(v *kit.View) string {
 	if p.Week.IsZero() {
 		return v.T("weekly.title")
 	}
-	return v.T("weekly.of", v.Day(p.Week))
+	return v.T("weekly.of", v.ShortDay(p.Week), v.Day(p.Week.AddDays(daysOfWeek-1)))
 }
 
 // OwnRunning says what the caller's entity owes with the running week.

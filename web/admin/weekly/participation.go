@@ -58,6 +58,7 @@ type participationPage struct {
 	Crumbs []kit.MenuLink
 	Rows   kit.Rows
 
+	asked int // weeks of the period
 	parts []part
 }
 
@@ -74,7 +75,11 @@ func (p *participationPage) Period(v *kit.View) string {
 	if p.From.IsZero() {
 		return v.T("participation.none")
 	}
-	return v.T("participation.weeks", v.Day(p.From), v.Day(p.To))
+	text := v.T("participation.weeks", v.Day(p.From), v.Day(p.To))
+	if weeks := (p.From.DaysUntil(p.To) + 1) / daysOfWeek; weeks < p.asked {
+		text += v.N("participation.only", weeks)
+	}
+	return text
 }
 
 // Above reports whether there are levels above the entity.
@@ -126,7 +131,7 @@ func (p *pages) distribution(r *kit.Request, f *weekly.DistributionFilter) (*par
 	if err != nil {
 		return nil, err
 	}
-	page := &participationPage{Distribution: d, parts: partsOf(d)}
+	page := &participationPage{Distribution: d, parts: partsOf(d), asked: (f.From.DaysUntil(f.To) + 1) / daysOfWeek}
 	page.Rows = kit.RowsOf(page.columns(), page.parts, func(part *part) string {
 		if part.kind != partBelow || isPoint(part.entity.Type) {
 			return ""
