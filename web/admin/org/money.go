@@ -176,7 +176,7 @@ func entryColumns() []kit.Column[movedEntry] {
 		{Title: "entry.what", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
 			what := kit.Text(v.T("entry." + e.Concept()))
 			if e.IsSum() {
-				return what.WithSecondLine(v.N("entry.sum", e.Transactions))
+				return what.WithSecondLine(v.N("entry.sum", e.Transactions, v.Count(e.Transactions)))
 			}
 			return what.WithSecondLine(e.Reference)
 		}},
