@@ -96,6 +96,8 @@ func TestClosesInThePanel(t *testing.T) {
 	p.send(t, page, page+"/sum", 409, url.Values{"other": {"1"}})
 	assert.Equal(t, "image/png", p.get(page+"/receipt").Header().Get("Content-Type"))
 	assert.Contains(t, p.get(closesPath+"?format=csv").Body.String(), "Taquilla Doña Peña")
+	different := regexp.MustCompile(`href="([^"]*different=1[^"]*)">Con diferencia`).FindStringSubmatch(p.get(closesPath).Body.String())
+	assert.NotContains(t, p.get(strings.ReplaceAll(different[1], "&amp;", "&")).Body.String(), page, "what was counted is what was expected")
 	assert.Contains(t, p.get(closesPath+"?from=2026-02-01&to=2026-01-01").Body.String(), "366 días")
 	assert.Contains(t, p.get(closesPath+"/missing").Body.String(), "han cerrado")
 	assert.Equal(t, http.StatusNotFound, p.get(closesPath+"/"+uuid.NewString()).Code)

@@ -104,6 +104,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 		assert.Contains(t, list, text)
 	}
 	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
+	assert.Contains(t, p.get(home).Body.String(), "1 cuadre sin confirmar: deben ")
 	assert.Regexp(t, `(?s)<tfoot>.*1\.734,50.*[0-9] <span class="under">debe</span></td></tr></tfoot>`, list)
 	assert.Regexp(t, `<select id="week"[^>]*>\s*<option value="`+p.week.AddDays(7).String()+`">Esta semana \(provisional\)`, list)
 	running := p.get(weeklyPath + "?week=" + p.week.AddDays(7).String()).Body.String()
@@ -158,6 +159,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	p.send(t, weeklyPath, weeklyPath+"/confirm"+week, http.StatusSeeOther, nil)
 	confirmed := p.get(weeklyPath).Body.String()
 	assert.NotContains(t, confirmed, "Confirmar la semana")
+	assert.NotContains(t, p.get(home).Body.String(), "sin confirmar")
 	const queued = `SELECT count(*) FROM outbox WHERE kind = 'notice.settlement'`
 	all, before := p.Number(t, `SELECT count(*) FROM weekly_settlements WHERE confirmed_at IS NOT NULL`), p.Number(t, queued)
 	assert.Contains(t, confirmed, fmt.Sprintf("Enviar %d cuadres", all))

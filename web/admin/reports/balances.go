@@ -115,8 +115,7 @@ func (p *balancesPage) totals(v *kit.View) []kit.Cell {
 	return cells
 }
 
-// Tiles are the parts of the entity's own balance; none for a ticket point, which is the row of the table. Amounts of zero between the first and the last
-// part are left out.
+// Tiles are the parts of the entity's own balance. Amounts of zero between the first and the last one are left out.
 func (p *balancesPage) Tiles(v *kit.View) []*kit.Stat {
 	own := p.Own
 	if own == nil { // without a wallet
