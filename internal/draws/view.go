@@ -122,7 +122,7 @@ type ViewFilter struct {
 	GameID  uuid.UUID
 	Status  string
 	Waiting bool
-	Nearest bool // first the draws of the next hour and the past ones, the latest first; then the later ones
+	Nearest bool // first the draws of the next hour; then the past ones, the latest first; then the later ones
 	Now     time.Time
 	Limit   int
 	Offset  int
@@ -167,9 +167,9 @@ func (f *ViewFilter) where() *storage.Where {
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}
 	if f.Nearest {
-		soon := listing.Where.Arg(f.Now.Add(time.Hour)) + `::timestamptz`
-		listing.Where.And(soon + ` IS NOT NULL`) // the count has the argument, too
-		listing.Order = fmt.Sprintf(`d.draw_time > %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, soon)
+		now := listing.Where.Arg(f.Now) + `::timestamptz`
+		listing.Where.And(now + ` IS NOT NULL`) // the count has the argument, too
+		listing.Order = fmt.Sprintf(`d.draw_time > %[1]s + interval '1 hour', d.draw_time <= %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, now)
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {
