@@ -5,7 +5,6 @@ import (
 	"embed"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -28,7 +27,6 @@ const (
 	path = links.Exposure
 
 	exposureTop = 20 // outcomes on a page
-	chartTop    = 10 // outcomes of its chart
 	allOutcomes = exposure.MaxTop
 )
 
@@ -126,14 +124,8 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// Shown returns the outcomes of the table: all that have a liability, the dearest first.
-func (p *exposurePage) Shown() []exposure.Outcome {
-	free := slices.IndexFunc(p.Top, func(o exposure.Outcome) bool { return o.Liability == 0 })
-	if free < 0 {
-		return p.Top
-	}
-	return p.Top[:free]
-}
+// Shown returns the outcomes of the table.
+func (p *exposurePage) Shown() []exposure.Outcome { return openrisk.Costly(p.Top) }
 
 // Tense is the end of the keys of texts about a draw: nothing is due any more on one that is settled or suspended.
 func (p *exposurePage) Tense() string {
@@ -144,35 +136,7 @@ func (p *exposurePage) Tense() string {
 }
 
 // Chart returns the chart of what the outcomes cost.
-func (p *exposurePage) Chart(v *kit.View) *kit.Bars {
-	top := p.Shown()
-	top = top[:min(len(top), chartTop)]
-	digits := p.Currency.Digits
-	chart := &kit.Bars{
-		Caption: v.T("exposure.chart", len(top), p.Outcomes), Series: []string{v.T("label.liability")}, Rows: make([]kit.Bar, len(top)),
-		Values: v.Axis(digits),
-	}
-	if p.Kept > 0 {
-		chart.Threshold, chart.ThresholdTitle = p.Kept, v.T("exposure.threshold", currency.Text(v, p.Kept, p.Currency))
-	}
-	for i := range top {
-		o := &top[i]
-		chart.Rows[i] = kit.Bar{
-			Name: outcomeText(o), Title: outcomeText(o) + ": " + currency.Text(v, o.Liability, p.Currency),
-			Lengths: []money.Amount{o.Liability},
-		}
-	}
-	return chart.Draw()
-}
-
-// outcomeText is an outcome with its name, such as 5 León or 042 LEO.
-func outcomeText(o *exposure.Outcome) string {
-	value := strings.TrimSpace(o.Value + " " + o.Sign)
-	if o.Name == "" || o.Name == o.Value || o.Name == value {
-		return value
-	}
-	return o.Value + " " + o.Name
-}
+func (p *exposurePage) Chart(v *kit.View) *kit.Bars { return openrisk.Chart(v, p.Exposure, p.Kept) }
 
 // show shows the exposure of a draw, or sends all its outcomes as a file.
 func (p *pages) show(r *kit.Request) error {

@@ -26,6 +26,8 @@ type limitPage struct {
 	limitRow
 
 	Uses    kit.Rows // the selections that use most of it
+	Shown   int      // selections of Uses
+	Used    int      // of all
 	Changes bool
 	Above   bool // an entity above the user set it: the user may make it tighter only
 	Form    *kit.Form
@@ -53,10 +55,11 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	uses, err := p.uses(r, sold, limit, usesShown)
+	uses, used, err := p.uses(r, sold, limit, usesShown)
 	if err != nil {
 		return nil, err
 	}
+	page.Shown, page.Used = len(uses), used
 	page.Uses = kit.RowsOf(useColumns(limit.Pct > 0), uses, nil, "limits.uses.none")
 	if draft, refused := p.Limits.DraftChange(r.Context(), r.Caller, r.ID, amounts.Base, amounts.Pct, ""); refused == nil {
 		page.Effect, err = p.effect(r, sold, draft, false)

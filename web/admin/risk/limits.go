@@ -106,7 +106,7 @@ func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 		if l.Blocked || l.missing {
 			continue
 		}
-		uses, err := p.uses(r, sold, &l.Limit, 1)
+		uses, _, err := p.uses(r, sold, &l.Limit, 1)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"banca/internal/platform/money"
 	"banca/internal/risk/exposure"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/kit"
 )
 
@@ -21,7 +22,7 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		{Title: "limits.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
-		kit.TextColumn("exposure.outcome", outcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
+		kit.TextColumn("exposure.outcome", openrisk.OutcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
 		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }).OnWide(),
 		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
@@ -77,7 +78,7 @@ func (b *blockView) Block(v *kit.View) *kit.Question {
 		return nil
 	}
 	p, o := b.page, b.outcome
-	ask := v.T("exposure.block.ask", outcomeText(o), p.Game, v.Clock(p.Draw.Time))
+	ask := v.T("exposure.block.ask", openrisk.OutcomeText(o), p.Game, v.Clock(p.Draw.Time))
 	return v.Question(v.T("exposure.block"), p.address("/block"), ask, v.T("exposure.block.do")).With("element", o.Value).With("sign", o.Sign).
 		Highlight(v.T("exposure.block.due", v.Money(o.Liability, p.Currency.Digits), p.Currency.Unit())).
 		WithForm(kit.NewForm(reasonInput()).WithPrefix("b-" + o.Value + o.Sign + "-")).Swapping("#" + b.ID())

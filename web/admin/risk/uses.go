@@ -15,10 +15,10 @@ type use struct {
 	digits               int
 }
 
-// uses returns the selections that use most of a limit, at most top.
-func (p *pages) uses(r *kit.Request, sold *openrisk.Sold, limit *risk.Limit, top int) ([]use, error) {
+// uses returns the selections that use most of a limit, at most top, and the number of all.
+func (p *pages) uses(r *kit.Request, sold *openrisk.Sold, limit *risk.Limit, top int) ([]use, int, error) {
 	found, err := p.Limits.UsesOf(r.Context(), limit, sold.Of(limit))
-	return kit.Map(found[:min(top, len(found))], func(u *risk.Usage) use { return named(r, sold, limit, u) }), err
+	return kit.Map(found[:min(top, len(found))], func(u *risk.Usage) use { return named(r, sold, limit, u) }), len(found), err
 }
 
 // named adds the names of the draw and the selection of a usage.
