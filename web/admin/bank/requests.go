@@ -67,7 +67,7 @@ func (p *pages) requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, e
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
 	open := kit.SavedView{Title: "state.request.open", Values: map[string]string{"status": models.RequestOpen}}
-	return &kit.Filter{Views: []kit.SavedView{{Title: "word.all"}, open}, Fields: []kit.FilterField{
+	return &kit.Filter{Views: []kit.SavedView{{Title: "label.list.all"}, open}, Fields: []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("request", models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled)),
 		kit.SelectField("origin", "label.origin", r.Options("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket)),
 		kit.TextField("client", "label.client_id", 12),
@@ -82,7 +82,8 @@ func requestColumns() []kit.Column[requestRow] {
 		kit.StateColumn("request", func(row *requestRow) string { return row.Status }),
 		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }).Summed(),
 		kit.CurrencyColumn(func(row *requestRow) (code, symbol string) { return row.Currency.Code, row.Currency.Unit() }),
-		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }),
+		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }).
+			WithCell(func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(iddoc.Written(row.ClientID)) }),
 		kit.PhoneColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
 		kit.TextColumn("label.entity", func(row *requestRow) string { return row.Entity }),
 		kit.WordColumn("label.origin", func(v *kit.View, row *requestRow) string { return v.T("origin." + row.Origin) }),

@@ -3,6 +3,7 @@ package org
 
 import (
 	"embed"
+	"slices"
 
 	"banca/internal/auth"
 	"banca/internal/services"
@@ -37,6 +38,9 @@ func Area(s *services.Services, counterURL string) kit.Area {
 	p.found = kit.List[foundEntity, treePage]{
 		Order:    "code",
 		Template: "tree", File: "entities", Columns: foundColumns(), Link: entityAddress, Empty: "org.tree.nothing", Rows: p.find, Filter: p.filter, Page: p.foundPage,
+	}
+	p.found.ColumnsOf = func(rows []foundEntity) []kit.Column[foundEntity] {
+		return slices.Concat(foundColumns(), figureColumns(rows))
 	}
 	p.tree = kit.Page[treePage]{Template: "tree", Load: p.loadTree}
 	p.new = kit.Page[newPage]{Template: "new", Load: p.loadNew}

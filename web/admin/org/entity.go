@@ -1,7 +1,9 @@
 package org
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,8 +29,9 @@ type entityPage struct {
 	Papers   bool // the user may see its documents
 	Lower    bool // something may stand below it
 
-	Children      []org.Entity
+	ChildRows     kit.Rows // nil without entities directly below
 	ChildrenTotal int64
+	Unit          string   // of their figures; "" without any
 	Next          []string // statuses it may go to
 	Groups        []groupForm
 	Finance       *financeForm
@@ -61,8 +64,10 @@ func (p *entityPage) Rename(v *kit.View) *kit.Question {
 // address is the address of an action on the entity.
 func (p *entityPage) address(action string) string { return path + "/" + p.ID.String() + action }
 
-// shownChildren bounds the entities directly below that the page lists.
-const shownChildren = 10
+const (
+	readChildren  = 200 // entities directly below whose sales are compared
+	shownChildren = 10  // of them that the page lists, those that sold most
+)
 
 func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	ctx, by, id := r.Context(), r.Caller, r.ID
@@ -83,8 +88,7 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	own := e.Path == by.Scope.Path() && !page.Root
 	page.Decides = page.Edits && !own
 	page.Deletes = r.May(auth.EntitiesDelete) && !own && !page.Root
-	page.Children, page.ChildrenTotal, err = p.Org.Entities(ctx, by, &org.EntityFilter{ParentID: id, Limit: shownChildren})
-	if err != nil {
+	if err := p.loadChildren(r, page); err != nil {
 		return nil, err
 	}
 	if page.Groups, err = groupForms(r, e, holds); err != nil {
@@ -104,6 +108,29 @@ func (p *pages) loadEntity(r *kit.Request) (*entityPage, error) {
 	}
 	page.Money, err = p.loadMoney(r, e)
 	return page, err
+}
+
+// loadChildren loads the entities directly below that sold most today.
+func (p *pages) loadChildren(r *kit.Request, page *entityPage) error {
+	list, total, err := p.Org.Entities(r.Context(), r.Caller, &org.EntityFilter{ParentID: r.ID, Limit: readChildren})
+	if err != nil || total == 0 {
+		return err
+	}
+	children, err := p.withMoney(r, list)
+	slices.SortStableFunc(children, func(a, b foundEntity) int { return cmp.Compare(b.Money.amount(), a.Money.amount()) })
+	children = children[:min(len(children), shownChildren)]
+	if m := children[0].Money; m != nil {
+		page.Unit = m.currency.Unit()
+	}
+	page.ChildRows, page.ChildrenTotal = kit.RowsOf(childColumns(children), children, entityAddress, ""), total
+	return err
+}
+
+func childColumns(children []foundEntity) []kit.Column[foundEntity] {
+	return slices.Concat([]kit.Column[foundEntity]{
+		kit.WrapColumn("label.name", func(e *foundEntity) string { return e.Name }).Below(func(_ *kit.View, e *foundEntity) string { return e.Code }),
+		kit.StateColumn("entity", func(e *foundEntity) string { return e.Status }),
+	}, figureColumns(children))
 }
 
 // saveFacts changes the name and the code of an entity.

@@ -206,7 +206,12 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 	if err != nil {
 		return err
 	}
-	m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), m.link(links.Closes+"/missing", "date", yesterday.String()))
+	link := m.link(links.Closes+"/missing", "date", yesterday.String())
+	if len(missing) > 0 && m.entity.Type == models.EntityTicketPoint {
+		m.Alerts = append(m.Alerts, alert{Tone: kit.ToneWaiting, Link: link, Text: m.view.T("org.alerts.unclosed")})
+	} else {
+		m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), link)
+	}
 	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: m.lastClose(m.view, last)})
 	return nil
 }

@@ -126,18 +126,17 @@ func (e *newEntity) form(r *kit.Request, types ...string) *kit.Form {
 
 // loadNew returns the form, below the entity that the address or the form names.
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
-	entity := &newEntity{}
+	entity := &newEntity{NewEntity: org.NewEntity{Status: models.StatusActive}}
 	page := &newPage{Form: entity.form(r, org.TypesBelow(models.EntityOperator)...)}
 	ctx, by := r.Context(), r.Caller
-	id := r.QueryID("parent")
-	var err error
+	id, err := r.QueryID("parent"), error(nil)
+	if id == uuid.Nil {
+		id = r.Caller.EntityID
+	}
 	if code := r.Text("parent"); code != "" {
 		if id, err = p.Org.Named(ctx, by, code); err != nil {
 			return page, nil //nolint:nilerr // an unknown parent is refused with its field
 		}
-	}
-	if id == uuid.Nil {
-		return page, nil
 	}
 	if page.Parent, err = p.Org.Entity(ctx, by, id); err != nil {
 		return nil, err

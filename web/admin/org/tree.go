@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/auth"
-	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/models"
 	"banca/web/kit"
@@ -15,12 +14,10 @@ import (
 
 // treePage is the caller's part of the organisation: as a tree, or as a list where something is looked for.
 type treePage struct {
-	Searched bool
-	Tree     *branch
-	Parent   *org.Entity // of the list, where it is that of one entity's children
-	Edits    bool
-	Currency *ledger.Currency // of the figures in the tree; nil for none
-
+	Searched   bool
+	Tree       *branch
+	Parent     *org.Entity // of the list, where it is that of one entity's children
+	Edits      bool
 	Currencies []kit.Choice
 }
 
@@ -37,6 +34,7 @@ type foundEntity struct {
 	org.Entity
 
 	Parent *org.Node
+	Money  *nodeMoney // nil if it was not read
 }
 
 func statuses() []string {
@@ -83,7 +81,9 @@ func (p *pages) loadTree(r *kit.Request) (*treePage, error) {
 		return nil, err
 	}
 	page := &treePage{Edits: r.May(auth.EntitiesWrite), Tree: branchOf(root)}
-	page.Currency, page.Currencies, err = p.treeMoney(r, page.Tree)
+	money, currencies, err := p.nodesMoney(r, page.Tree.ids())
+	page.Tree.fill(money)
+	page.Currencies = currencies
 	return page, err
 }
 
@@ -93,9 +93,11 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 		Status: r.Query("status"), Type: r.Query("type"), Text: clipped(r.Query("q"), maxSearch), ParentID: r.QueryID("parent"), Sort: w.Order,
 		Limit: w.Limit, Offset: w.Offset,
 	})
-	found := make([]foundEntity, len(list))
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := p.withMoney(r, list)
 	for i, e := range list {
-		found[i].Entity = e
 		if above := p.above(r, e.ID); len(above) > 0 {
 			found[i].Parent = &above[len(above)-1]
 		}
@@ -103,19 +105,33 @@ func (p *pages) find(r *kit.Request, w kit.Window) ([]foundEntity, int64, error)
 	return found, total, err
 }
 
+// withMoney returns entities with their figures, which a file has not.
+func (p *pages) withMoney(r *kit.Request, list []org.Entity) ([]foundEntity, error) {
+	found, ids := make([]foundEntity, len(list)), kit.Map(list, func(e *org.Entity) uuid.UUID { return e.ID })
+	if r.WantsFile() {
+		ids = nil
+	}
+	money, _, err := p.nodesMoney(r, ids)
+	for i, e := range list {
+		found[i] = foundEntity{Entity: e, Money: money[e.ID]}
+	}
+	return found, err
+}
+
 func foundColumns() []kit.Column[foundEntity] {
 	return []kit.Column[foundEntity]{
-		kit.WrapColumn("label.name", func(e *foundEntity) string { return e.Name }).By(kit.Orders{Ascending: "name"}),
+		kit.WrapColumn("label.name", func(e *foundEntity) string { return e.Name }).By(kit.Orders{Ascending: "name"}).
+			Below(func(v *kit.View, e *foundEntity) string { return v.T("type." + e.Type) }),
 		kit.MonoColumn("label.code", func(e *foundEntity) string { return e.Code }).By(kit.Orders{Ascending: "code"}),
-		kit.WordColumn("label.type", func(v *kit.View, e *foundEntity) string { return v.T("type." + e.Type) }),
+		kit.WordColumn("label.type", func(v *kit.View, e *foundEntity) string { return v.T("type." + e.Type) }).FileOnly(),
 		kit.StateColumn("entity", func(e *foundEntity) string { return e.Status }),
 		{Title: "label.parent", Text: (*foundEntity).parentCode, Cell: func(_ *kit.View, e *foundEntity) kit.Cell {
 			if e.Parent == nil {
 				return kit.Cell{}
 			}
-			return kit.Mono(e.Parent.Code).To(path + "/" + e.Parent.ID.String())
+			return kit.Text(e.Parent.Name).To(path + "/" + e.Parent.ID.String())
 		}},
-		kit.TimeColumn("label.created", func(e *foundEntity) time.Time { return e.CreatedAt }).By(kit.Orders{Ascending: "created_at", Descending: "-created_at"}),
+		kit.TimeColumn("label.created", func(e *foundEntity) time.Time { return e.CreatedAt }).FileOnly(),
 		{Title: "label.id", Text: func(e *foundEntity) string { return e.ID.String() }},
 	}
 }

@@ -2,6 +2,7 @@ package org
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -110,27 +111,24 @@ type nodeMoney struct {
 	wallet   *ledger.Wallet // nil for none
 }
 
-// treeMoney reads the figures of the shown entities: one query for all sales, and one for all wallets. It returns their currency, and the
-// active ones as links.
-func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.Choice, error) {
+// nodesMoney reads the figures of entities: one query for all sales, and one for all wallets. It returns them, and the active currencies as
+// links; nil without one.
+func (p *pages) nodesMoney(r *kit.Request, ids []uuid.UUID) (map[uuid.UUID]*nodeMoney, []kit.Choice, error) {
 	chosen, choices, err := currency.Choose(r, p.Ledger)
-	if err != nil || choices == nil {
+	if err != nil || choices == nil || len(ids) == 0 {
 		return nil, nil, err
 	}
-	shown := map[uuid.UUID]*branch{}
-	top.collect(shown)
-	ids := make([]uuid.UUID, 0, len(shown))
-	for id, b := range shown {
-		b.Money = &nodeMoney{currency: &chosen}
-		ids = append(ids, id)
+	nodes := make(map[uuid.UUID]*nodeMoney, len(ids))
+	for _, id := range ids {
+		nodes[id] = &nodeMoney{currency: &chosen}
 	}
 	if r.May(auth.ReportsRead) {
 		sold, err := p.Reports.SoldBy(r.Context(), r.Caller, &reports.Filter{Currency: chosen.Code}, ids)
 		if err != nil {
 			return nil, nil, err
 		}
-		for id, b := range shown {
-			b.Money.sales, b.Money.sold = true, sold[id]
+		for id, n := range nodes {
+			n.sales, n.sold = true, sold[id]
 		}
 	}
 	if r.May(auth.WalletsRead) {
@@ -139,23 +137,62 @@ func (p *pages) treeMoney(r *kit.Request, top *branch) (*ledger.Currency, []kit.
 			return nil, nil, err
 		}
 		for i := range wallets {
-			shown[wallets[i].EntityID].Money.wallet = &wallets[i]
+			nodes[wallets[i].EntityID].wallet = &wallets[i]
 		}
 	}
-	return &chosen, choices, nil
+	return nodes, choices, nil
 }
 
-// collect adds the branch and those shown below it.
-func (b *branch) collect(into map[uuid.UUID]*branch) {
-	into[b.ID] = b
+// ids are those of the branch and of the branches shown below it.
+func (b *branch) ids() []uuid.UUID {
+	list := []uuid.UUID{b.ID}
 	for _, child := range b.Shown {
-		child.collect(into)
+		list = append(list, child.ids()...)
 	}
+	return list
+}
+
+// fill sets the figures of the branch and of the branches shown below it.
+func (b *branch) fill(of map[uuid.UUID]*nodeMoney) {
+	b.Money = of[b.ID]
+	for _, child := range b.Shown {
+		child.fill(of)
+	}
+}
+
+// figureColumns are the columns of the figures that some of the entities have.
+func figureColumns(rows []foundEntity) []kit.Column[foundEntity] {
+	columns := []kit.Column[foundEntity]{
+		kit.WordColumn("org.tree.sold.today", func(v *kit.View, e *foundEntity) string { return e.Money.Sold(v) }).Numeric().TableOnly(),
+		kit.WordColumn("wallet.balance", func(v *kit.View, e *foundEntity) string { return e.Money.Balance(v) }).Numeric().TableOnly(),
+		{Title: "wallet.used", Cell: func(v *kit.View, e *foundEntity) kit.Cell { return v.MeterCell(e.Money.Used(v)) }},
+	}
+	has := func(of func(m *nodeMoney) bool) bool {
+		return slices.ContainsFunc(rows, func(e foundEntity) bool { return e.Money != nil && of(e.Money) })
+	}
+	if !has(func(m *nodeMoney) bool { return m.wallet != nil && !m.wallet.Unlimited && m.wallet.CreditLimit > 0 }) {
+		columns = columns[:2]
+	}
+	if !has(func(m *nodeMoney) bool { return m.wallet != nil }) {
+		columns = columns[:1]
+	}
+	if !has(func(m *nodeMoney) bool { return m.sales }) {
+		columns = columns[1:]
+	}
+	return columns
+}
+
+// amount is what the entity sold today; 0 if it was not read.
+func (m *nodeMoney) amount() money.Amount {
+	if m == nil {
+		return 0
+	}
+	return m.sold
 }
 
 // Sold is what the entity sold today, with everything below it; "" for users who read no sales.
 func (m *nodeMoney) Sold(v *kit.View) string {
-	if !m.sales {
+	if m == nil || !m.sales {
 		return ""
 	}
 	return v.Money(m.sold, m.currency.Digits)
@@ -163,7 +200,7 @@ func (m *nodeMoney) Sold(v *kit.View) string {
 
 // Balance is the balance of the main wallet; "" without one.
 func (m *nodeMoney) Balance(v *kit.View) string {
-	if m.wallet == nil {
+	if m == nil || m.wallet == nil {
 		return ""
 	}
 	return v.Money(m.wallet.Balance, m.currency.Digits)
@@ -171,7 +208,7 @@ func (m *nodeMoney) Balance(v *kit.View) string {
 
 // Used is the used part of the credit; nil without one.
 func (m *nodeMoney) Used(v *kit.View) *kit.Meter {
-	if m.wallet == nil || m.wallet.Unlimited {
+	if m == nil || m.wallet == nil || m.wallet.Unlimited {
 		return nil
 	}
 	return v.CreditMeter(m.wallet.Balance, m.wallet.CreditLimit)

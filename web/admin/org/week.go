@@ -1,6 +1,7 @@
 package org
 
 import (
+	"net/url"
 	"slices"
 	"time"
 
@@ -105,7 +106,7 @@ func (w *week) Tiles(v *kit.View) []*kit.Stat {
 	if w.byNow != 0 {
 		tiles[0].Change = v.Change(today.NetSales(), w.byNow, v.T("start.lastweek", v.T("weekday."+w.of.today.Weekday().String())))
 	}
-	if w.past > 0 { // a line has two days
+	if w.past > 1 { // a line has two days
 		tiles[0].Spark = w.spark(v)
 	}
 	return tiles
@@ -119,6 +120,7 @@ func (w *week) sales() (now, before []money.Amount) {
 
 func (w *week) spark(v *kit.View) *kit.Spark {
 	now, before := w.sales()
+	now = now[:w.past] // without today
 	steps := make([]string, daysOfWeek)
 	for i := range steps {
 		steps[i] = v.T("weekday." + w.first.AddDays(i).Weekday().String())
@@ -156,6 +158,9 @@ func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
 	if m.entity.Type == models.EntityOperator {
 		return nil
 	}
+	if err := p.addRunning(r, m); err != nil {
+		return err
+	}
 	list, _, err := p.Weekly.List(r.Context(), r.Caller, &weekly.Filter{EntityID: m.entity.ID, Limit: maxSettlements})
 	if err != nil {
 		return err
@@ -165,6 +170,22 @@ func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
 			m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.settlement"), Value: settlementCell(m.view, s)})
 		}
 	}
+	return nil
+}
+
+// addRunning adds the running week in the chosen currency, so far.
+func (p *pages) addRunning(r *kit.Request, m *entityMoney) error {
+	chosen, choices, err := currency.Choose(r, p.Ledger)
+	if err != nil || choices == nil {
+		return err
+	}
+	running, err := p.Weekly.Running(r.Context(), r.Caller, chosen.Code, m.entity.ID)
+	if err != nil || running == nil || running.Own == nil {
+		return err
+	}
+	cell := settlementCell(m.view, running.Own)
+	query := url.Values{"week": {running.Week.String()}, currency.Param: {chosen.Code}, "below": {"all"}}
+	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.settlement"), Value: cell.To(links.Weekly + "?" + query.Encode())})
 	return nil
 }
 

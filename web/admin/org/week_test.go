@@ -55,6 +55,7 @@ func TestTodayIsComparedWithTheSameWeekday(t *testing.T) {
 	assert.Nil(t, tiles[1].Change)
 	assert.Contains(t, w.Links(v)[0].Title, "1.195,00", "225 and 970")
 	assert.Contains(t, w.Links(v)[1].Title, "780,00")
-	w.past = 0
+	assert.Len(t, tiles[0].Spark.Values, 2, "today is not over")
+	w.past = 1
 	assert.Nil(t, w.Tiles(v)[0].Spark, "one day is no line")
 }

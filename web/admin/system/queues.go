@@ -41,7 +41,7 @@ func (p *queuesPage) Head(v *kit.View) *kit.Head {
 func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues) }
 
 // Since is the instant from which the figures of the day count.
-func (p *queuesPage) Since(v *kit.View) string { return v.Clock(p.At.UTC().Truncate(oneDay)) }
+func (p *queuesPage) Since() time.Time { return p.At.UTC().Truncate(oneDay) }
 
 const oneDay = 24 * time.Hour
 
