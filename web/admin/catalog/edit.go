@@ -79,7 +79,7 @@ func (p *pages) subjectOf(r *kit.Request) (*subject, error) {
 	}
 	s.others = slices.DeleteFunc(s.others, func(g catalog.GameTitle) bool { return g.ID == row.ID })
 	currencies, err := p.Ledger.Currencies(ctx)
-	s.currencies = slices.DeleteFunc(currencies, func(c ledger.Currency) bool { return c.Status != models.StatusActive })
+	s.currencies = ledger.Active(currencies)
 	return s, err
 }
 
