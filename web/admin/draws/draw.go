@@ -36,6 +36,7 @@ type drawPage struct {
 	Previews  []moneyChange  // of the typed correction
 	Next      string         // the typed correction with its name, such as 1 Carnero; "" before it was tried
 	SoldRows  kit.Rows       // of sales in several currencies; nil for users below the root
+	Dearest   []kit.Rows     // outcomes of a draw without a result, in each currency; nil without the permission to read them
 	Archived  bool           // the sales are in the archive
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
@@ -222,11 +223,9 @@ func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*ope
 	if s := (slot{View: *page.View}); !s.undecided() || !r.May(auth.RiskRead) {
 		return nil, nil //nolint:nilnil // no risk to show
 	}
-	draw, err := p.Catalog.Draw(r.Context(), page.ID)
-	if err != nil {
-		return nil, err
-	}
-	return (&openrisk.Reader{Services: p.Services}).Of(r, in, draw)
+	draw, dearest, err := (&openrisk.Reader{Services: p.Services}).WithDearest(r, in, page.ID)
+	page.Dearest = append(page.Dearest, dearest)
+	return draw, err
 }
 
 // changes returns the effect of a correction, with its currencies.

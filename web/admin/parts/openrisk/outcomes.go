@@ -4,13 +4,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
+	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/risk/exposure"
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
-const chartTop = 10 // outcomes of the chart
+const (
+	chartTop   = 10 // outcomes of the chart
+	dearestTop = 5  // of the table of a draw's page
+)
 
 // Costly returns the outcomes that have a liability of a list with the dearest first.
 func Costly(top []exposure.Outcome) []exposure.Outcome {
@@ -28,6 +34,27 @@ func OutcomeText(o *exposure.Outcome) string {
 		return value
 	}
 	return o.Value + " " + o.Name
+}
+
+// WithDearest reads a draw in a currency, and the table of its dearest outcomes. Errors: catalog.ErrDrawNotFound, and see Read.
+func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID) (*Draw, kit.Rows, error) {
+	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: dearestTop})
+	if err != nil {
+		return nil, nil, err
+	}
+	draw, err := rd.Of(r, in, &e.Draw)
+	return draw, dearest(e), err
+}
+
+func dearest(e *exposure.Exposure) kit.Rows {
+	amount := func(title string, of func(o *exposure.Outcome) money.Amount) kit.Column[exposure.Outcome] {
+		return kit.WordColumn(title, func(v *kit.View, o *exposure.Outcome) string { return currency.Text(v, of(o), e.Currency) }).Numeric()
+	}
+	return kit.RowsOf([]kit.Column[exposure.Outcome]{
+		kit.TextColumn("exposure.outcome", OutcomeText).Strong(func(*exposure.Outcome) bool { return true }),
+		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
+		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
+	}, Costly(e.Top), nil, "exposure.empty")
 }
 
 // Chart is the chart of what the dearest outcomes of a draw cost. kept is its sales less commissions.
