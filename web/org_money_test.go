@@ -22,7 +22,7 @@ func TestThePageOfAnEntityBeginsWithItsMoney(t *testing.T) {
 	for code, texts := range map[string][]string{
 		seed.CodeOperator:    {"2.369,02", "Premios ganados", "1 taquilla", "sin límite de crédito"},
 		seed.CodeAgency:      {"1.869,02", "pagados 0,00", "1 taquilla"},
-		seed.CodeTicketPoint: {"1.000,01", "1 taquilla sin cerrar", "Venta anulada", "disponible "},
+		seed.CodeTicketPoint: {"1.000,01", "No ha cerrado el día de ayer", "Venta anulada", "disponible "},
 		seed.CodeOtherPoint:  {"500,00", "Venta"},
 	} {
 		at := entityPath(code)

@@ -157,7 +157,7 @@ func (p *pages) rowOf(r *kit.Request, draw *slot, proposals []draws.Result) (*re
 	for i := range proposals {
 		if proposals[i].DrawID == draw.ID {
 			row.proposals = append(row.proposals, proposals[i])
-			row.At, row.Hint = proposals[i].EnteredAt, "" // which is typed again without a suggestion
+			row.At = proposals[i].EnteredAt
 		}
 	}
 	return row, nil
