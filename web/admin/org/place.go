@@ -129,7 +129,8 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	entity := &newEntity{NewEntity: org.NewEntity{Status: models.StatusActive}}
 	page := &newPage{Form: entity.form(r, org.TypesBelow(models.EntityOperator)...)}
 	ctx, by := r.Context(), r.Caller
-	id, err := r.QueryID("parent"), error(nil)
+	var err error
+	id := r.QueryID("parent")
 	if id == uuid.Nil {
 		id = r.Caller.EntityID
 	}
