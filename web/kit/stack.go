@@ -10,7 +10,7 @@ type Stack struct {
 	Steps   []string // titles, in order
 	Series  []StackSeries
 
-	Ticks   []LineTick    // of the axis; set by Draw
+	Ticks   []StepTick    // of the axis; set by Draw
 	Columns []StackColumn // set by Draw
 }
 
@@ -50,7 +50,7 @@ func (s *Stack) Draw() *Stack {
 	for step := range s.Steps {
 		scale.include(s.total(step))
 	}
-	s.Ticks, s.Columns = scale.lineTicks(), make([]StackColumn, len(s.Steps))
+	s.Ticks, s.Columns = scale.stepTicks(), make([]StackColumn, len(s.Steps))
 	for step, title := range s.Steps {
 		column := &s.Columns[step]
 		column.Step, column.Label, column.Span = title, labelOf(s.Steps, step), stepAt(step, len(s.Steps)).column()

@@ -19,7 +19,7 @@ func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 	}, s.Columns[0].Parts, "the highest column has the full height")
 	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, Y: 98, Height: 78}}, s.Columns[1].Parts, "zero and negative amounts have no part")
 	assert.Equal(t, []Span{{7.5, 35}, {57.5, 35}}, []Span{s.Columns[0].Span, s.Columns[1].Span})
-	assert.Equal(t, []LineTick{{0, 100, 176}, {25, 100, 137}, {50, 100, 98}, {75, 100, 59}, {100, 100, 20}}, s.Ticks)
+	assert.Equal(t, []StepTick{{0, 100, 176}, {25, 100, 137}, {50, 100, 98}, {75, 100, 59}, {100, 100, 20}}, s.Ticks)
 	v := spanish(t, time.Time{})
 	page := render(t, v, "stack", v.With(s))
 	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")

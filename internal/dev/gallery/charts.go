@@ -23,11 +23,11 @@ func chart(v *kit.View) *kit.Bars {
 	return bars.Draw()
 }
 
-// sales returns a line chart with a negative amount, a threshold, and a line without the last steps.
-func sales() *kit.Line {
-	return (&kit.Line{
+// sales returns bars of steps with a negative amount, a threshold, and a series without the last steps.
+func sales() *kit.StepBars {
+	return (&kit.StepBars{
 		Caption: "Venta por hora", Digits: 2, Steps: hours()[:5], Threshold: 900_00,
-		Series: []kit.LineSeries{
+		Series: []kit.StepSeries{
 			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
 			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
 		},

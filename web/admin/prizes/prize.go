@@ -125,17 +125,13 @@ func disputeColumns(digits int) []kit.Column[prizes.Difference] {
 
 // pay pays a ticket whose validation code was typed.
 func (p *pages) pay(r *kit.Request) error {
-	_, err := p.Prizes.Pay(r.Context(), r.Caller, &prizes.PayRequest{
-		TicketID: r.ID, ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key"),
-	})
+	_, err := p.Prizes.Pay(r.Context(), r.Caller, &prizes.PayRequest{TicketID: r.ID, ValidationCode: r.Text("code"), IdempotencyKey: r.Form("key")})
 	return p.prize.Submit(r, err, "prize.paid")
 }
 
 // cancel cancels the payment of a prize.
 func (p *pages) cancel(r *kit.Request) error {
-	_, err := p.Prizes.Cancel(r.Context(), r.Caller, &prizes.CancelRequest{
-		TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key"),
-	})
+	_, err := p.Prizes.Cancel(r.Context(), r.Caller, &prizes.CancelRequest{TicketID: r.ID, Reason: r.Text("reason"), IdempotencyKey: r.Form("key")})
 	return p.prize.Submit(r, err, "prize.cancelled")
 }
 

@@ -74,9 +74,7 @@ func state(r *kit.Request) string {
 }
 
 func (p *pages) filter(r *kit.Request) *prizes.Filter {
-	return &prizes.Filter{
-		State: state(r), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDay("date"),
-	}
+	return &prizes.Filter{State: state(r), Serial: strings.ToUpper(r.Query("serial")), DrawID: r.QueryID("draw"), Date: r.QueryDay("date")}
 }
 
 // show shows the list; a whole serial code leads to its ticket, won or not.

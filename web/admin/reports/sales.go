@@ -148,9 +148,9 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 }
 
 // Chart returns what was sold and won by day.
-func (p *salesPage) Chart(v *kit.View) *kit.Line {
-	net, prizes := kit.LineSeries{Title: v.T("reports.net")}, kit.LineSeries{Title: v.T("reports.won")}
-	chart := &kit.Line{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
+func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
+	net, prizes := kit.StepSeries{Title: v.T("reports.net")}, kit.StepSeries{Title: v.T("reports.won")}
+	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
 	figures := map[string]*rollup.Figures{}
 	for i := range p.days {
 		figures[p.days[i].Day.String()] = &p.days[i].Figures
@@ -163,7 +163,7 @@ func (p *salesPage) Chart(v *kit.View) *kit.Line {
 		}
 		net.Values, prizes.Values = append(net.Values, f.NetSales()), append(prizes.Values, f.Won)
 	}
-	chart.Series = []kit.LineSeries{net, prizes}
+	chart.Series = []kit.StepSeries{net, prizes}
 	return chart.Draw()
 }
 

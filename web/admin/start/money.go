@@ -192,19 +192,19 @@ const (
 )
 
 // Hours is the chart of sales by hour, today and on the same weekday of last week.
-func (m *dayMoney) Hours(v *kit.View) *kit.Line {
+func (m *dayMoney) Hours(v *kit.View) *kit.StepBars {
 	first := firstHour
 	for _, list := range [][]rollup.Hour{m.Pace.Today, m.Pace.Before} {
 		if len(list) > 0 {
 			first = min(first, list[0].Hour)
 		}
 	}
-	l := &kit.Line{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: hoursHigh}
+	l := &kit.StepBars{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: hoursHigh}
 	for hour := first; hour <= lastHour; hour++ {
 		l.Steps = append(l.Steps, hourText(hour))
 	}
 	weekday := v.T("weekday." + m.today.Weekday().String())
-	l.Series = []kit.LineSeries{
+	l.Series = []kit.StepSeries{
 		{Title: v.T("nav.today"), Values: hourly(m.Pace.Today, first, m.Pace.Hour())},
 		{Title: v.T("start.hours.before", weekday), Values: hourly(m.Pace.Before, first, lastHour)},
 	}

@@ -152,8 +152,8 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
 
 // Days is the chart of the thirty days before today, which is not whole: sales and result.
-func (m *partnerMoney) Days(v *kit.View) *kit.Line {
-	l := &kit.Line{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
+func (m *partnerMoney) Days(v *kit.View) *kit.StepBars {
+	l := &kit.StepBars{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
 	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
 	for i := range chartDays {
 		l.Steps = append(l.Steps, v.ShortDay(m.today.AddDays(i-chartDays)))
@@ -163,7 +163,7 @@ func (m *partnerMoney) Days(v *kit.View) *kit.Line {
 		at := chartDays - row.Day.DaysUntil(m.today)
 		sold[at], result[at] = row.NetSales(), row.GameResult()
 	}
-	l.Series = []kit.LineSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("money.game_result"), Values: result}}
+	l.Series = []kit.StepSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("money.game_result"), Values: result}}
 	return l.Draw()
 }
 

@@ -6,50 +6,50 @@ import (
 	"banca/internal/platform/money"
 )
 
-// Line is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a bar of each series for each step, side by side, with ticks and
+// StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a bar of each series for each step, side by side, with ticks and
 // a threshold. Its template part shows the same values in a table below it.
-type Line struct {
+type StepBars struct {
 	Caption   string
 	Digits    int      // of the currency
 	Steps     []string // titles, in order
-	Series    []LineSeries
+	Series    []StepSeries
 	Threshold money.Amount // 0 for none
 	Height    int          // in pixels; 0 for 200
 
-	Ticks       []LineTick // of the axis; set by Draw
-	Columns     []LineStep // set by Draw
+	Ticks       []StepTick // of the axis; set by Draw
+	Columns     []BarStep  // set by Draw
 	ThresholdAt int        // y of the threshold; set by Draw
 }
 
-// LineSeries are the amounts of a chart that belong together, one for each step.
-type LineSeries struct {
+// StepSeries are the amounts of a chart that belong together, one for each step.
+type StepSeries struct {
 	Title  string
 	Values []money.Amount
 }
 
-// LineStep is a step with the bars of its amounts.
-type LineStep struct {
+// BarStep is a step with the bars of its amounts.
+type BarStep struct {
 	Span
 
 	Label string // "" if there is no space for it
-	Bars  []LineBar
+	Bars  []StepBar
 }
 
-// LineBar is the bar of an amount. Y and Height are in pixels; an amount of zero has no height.
-type LineBar struct {
+// StepBar is the bar of an amount. Y and Height are in pixels; an amount of zero has no height.
+type StepBar struct {
 	Span
 
 	Series, Y, Height int
 }
 
-// LineTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
-type LineTick struct {
+// StepTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
+type StepTick struct {
 	Value, Top money.Amount // as those of Tick
 	Y          int
 }
 
 // Text is the base line of its text.
-func (t LineTick) Text() int { return t.Y + textHeight/2 }
+func (t StepTick) Text() int { return t.Y + textHeight/2 }
 
 const (
 	lineTop     = 20
@@ -59,37 +59,37 @@ const (
 )
 
 // StepsAt is the base line of the titles of the steps.
-func (l *Line) StepsAt() int { return l.Height - stepsAbove }
+func (l *StepBars) StepsAt() int { return l.Height - stepsAbove }
 
 // StepsFrom is the upper end of the titles of the steps.
-func (l *Line) StepsFrom() int { return l.Height - lineTop }
+func (l *StepBars) StepsFrom() int { return l.Height - lineTop }
 
 // Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is
 // negative.
-func (l *Line) Draw() *Line {
+func (l *StepBars) Draw() *StepBars {
 	l.Height = cmp.Or(l.Height, usualHeight)
 	s := scale{high: 1, pixels: l.Height - lineTop - lineBottom}
 	s.include(l.Threshold)
 	for i := range l.Series {
 		s.include(l.Series[i].Values...)
 	}
-	l.Ticks = s.lineTicks()
-	l.ThresholdAt, l.Columns = s.height(l.Threshold), make([]LineStep, len(l.Steps))
+	l.Ticks = s.stepTicks()
+	l.ThresholdAt, l.Columns = s.height(l.Threshold), make([]BarStep, len(l.Steps))
 	for step := range l.Steps {
 		at := stepAt(step, len(l.Steps))
-		l.Columns[step] = LineStep{Span: at, Label: labelOf(l.Steps, step), Bars: l.bars(s, at.column(), step)}
+		l.Columns[step] = BarStep{Span: at, Label: labelOf(l.Steps, step), Bars: l.bars(s, at.column(), step)}
 	}
 	return l
 }
 
 // bars returns the bars of a step, side by side in its column.
-func (l *Line) bars(s scale, column Span, step int) []LineBar {
-	var bars []LineBar
+func (l *StepBars) bars(s scale, column Span, step int) []StepBar {
+	var bars []StepBar
 	column.Width /= Percent(len(l.Series))
 	for i := range l.Series {
 		if values := l.Series[i].Values; step < len(values) {
 			zero, end := s.height(0), s.height(values[step])
-			bars = append(bars, LineBar{Span: column, Series: i, Y: min(zero, end), Height: max(zero-end, end-zero)})
+			bars = append(bars, StepBar{Span: column, Series: i, Y: min(zero, end), Height: max(zero-end, end-zero)})
 		}
 		column.From += column.Width
 	}
@@ -101,11 +101,11 @@ func (s *scale) height(value money.Amount) int {
 	return lineTop + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
 }
 
-// lineTicks returns the labelled values of an axis from the bottom to the top.
-func (s *scale) lineTicks() []LineTick {
-	var ticks []LineTick
+// stepTicks returns the labelled values of an axis from the bottom to the top.
+func (s *scale) stepTicks() []StepTick {
+	var ticks []StepTick
 	for _, tick := range s.ticks() {
-		ticks = append(ticks, LineTick{Value: tick.Value, Top: tick.Top, Y: s.height(tick.Value)})
+		ticks = append(ticks, StepTick{Value: tick.Value, Top: tick.Top, Y: s.height(tick.Value)})
 	}
 	return ticks
 }
