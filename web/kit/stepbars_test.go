@@ -21,7 +21,7 @@ func TestBarsOfStepsAreScaledToTheChart(t *testing.T) {
 	chart := (&StepBars{Steps: []string{"8", "9", "10"}, Series: []StepSeries{{Values: []money.Amount{0, 50, 100}}, {Values: []money.Amount{-100}}}, Threshold: 80}).Draw()
 	assert.Equal(t, [][2]int{{98, 0}, {98, 78}, {59, 39}, {20, 78}}, heights(chart), "a negative amount is below zero")
 	first := chart.Columns[0].Bars
-	assert.Equal(t, first[0].From+first[0].Width, first[1].From, "side by side")
+	assert.InDelta(t, float64(first[0].From+first[0].Width), float64(first[1].From), .01, "side by side")
 	assert.InDelta(t, float64(chart.Columns[0].column().Width), float64(first[0].Width+first[1].Width), .01)
 	assert.Equal(t, []StepTick{{-100, 100, 176}, {-50, 100, 137}, {0, 100, 98}, {50, 100, 59}, {100, 100, 20}}, chart.Ticks)
 	assert.Equal(t, 36, chart.ThresholdAt)
