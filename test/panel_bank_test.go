@@ -144,7 +144,7 @@ func panelSimulator(p *panel) {
 	}
 	p.visit("/admin/bank")
 	token := p.bankToken()
-	require.Contains(t, p.tab.Text("main"), token[len(token)-4:])
+	require.Contains(t, browser.Value[string](p.tab, `document.querySelector("main").textContent`), token[len(token)-4:], "folded")
 }
 
 // requireNoToken wants a page that holds nothing of the bank's token but its end.

@@ -163,6 +163,21 @@ func (f *ViewFilter) where() *storage.Where {
 	return w
 }
 
+// soon is how far the draws reach with which a list of the nearest ones begins.
+const soon = time.Hour
+
+// Nearness is the part of a list of the nearest draws that a draw is in at a time: "soon", "past" or "later".
+func (v *View) Nearness(now time.Time) string {
+	switch until := v.Time.Sub(now); {
+	case until <= 0:
+		return "past"
+	case until <= soon:
+		return "soon"
+	default:
+		return "later"
+	}
+}
+
 // Views returns a page of the draws that a filter selects, ordered by time or from the nearest on, and the number of all.
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}

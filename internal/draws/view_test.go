@@ -62,6 +62,11 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 	assert.True(t, nearest[3].Time.After(old[2].Time))
 	h.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
 		SELECT gen_random_uuid(), game_id, 'EXTRA', local_date, draw_time + interval '20 minutes', sale_stop_at, 'open' FROM draws WHERE id = $1`, old[1].ID)
+	var parts []string
+	for i := range nearest {
+		parts = append(parts, nearest[i].Nearness(old[1].Time.Add(30*time.Minute)))
+	}
+	assert.Equal(t, []string{"soon", "past", "past", "later"}, parts)
 	next, _, err := h.Views(t.Context(), &draws.ViewFilter{Date: date.AddDays(-700), GameID: game, Nearest: true, Now: old[1].Time.Add(-30 * time.Minute), Limit: 4})
 	require.NoError(t, err)
 	assert.Equal(t, []uuid.UUID{old[1].ID, old[0].ID, old[2].ID}, []uuid.UUID{next[0].ID, next[2].ID, next[3].ID}, "the draws of the next hour by time, then those before them")

@@ -46,7 +46,7 @@ func TestTicksAreRound(t *testing.T) {
 	t.Parallel()
 	for high, want := range map[money.Amount][]string{
 		44_321_17: {"0", "25 mil", "50 mil"}, 51_000_00: {"0", "20 mil", "40 mil", "60 mil"}, 9_100_00: {"0", "5 mil", "10 mil"},
-		2_300_000_00: {"0", "1 M", "2 M", "3 M"}, 3_00: {"0", "1", "2", "3"}, 1: {"0", "0,01"},
+		2_300_000_00: {"0", "0,5 M", "1 M", "1,5 M", "2 M", "2,5 M"}, 3_00: {"0", "1", "2", "3"}, 1: {"0", "0,01"},
 	} {
 		bars := (&Bars{Rows: []Bar{{Lengths: []money.Amount{high}}}, Values: spanish(t, time.Time{}).Axis(2)}).Draw()
 		var ticks []string
@@ -58,5 +58,5 @@ func TestTicksAreRound(t *testing.T) {
 	s := scale{low: -1, high: 1}
 	assert.Equal(t, money.Amount(1), s.round())
 	s = scale{low: -30, high: 70}
-	assert.Equal(t, []money.Amount{50, -50, 100}, []money.Amount{s.round(), s.low, s.high})
+	assert.Equal(t, []money.Amount{25, -50, 75}, []money.Amount{s.round(), s.low, s.high})
 }

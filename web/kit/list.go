@@ -27,6 +27,7 @@ type List[R, P any] struct {
 	Page      func(r *Request, rows []R) (*P, error) // the other data of the page; nil for none
 	Beside    func(r *Request) (*P, error)           // the other data of a page, read at the same time as the rows; it changes nothing of the request
 	Totals    func(v *View, rows []R) []Cell         // the row of totals; nil for none
+	Group     func(v *View, row *R) string           // the title above rows that are together in the default order; nil for none
 
 	EmptyIf map[string]string // replaces Empty, by a parameter that the address has
 }
@@ -135,6 +136,9 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		l = &shown
 	}
 	r.table, r.order = RowsOf(l.withoutOwn(r, l.sortable(total), rows), rows, l.Link, l.emptyKey(r)), ordered
+	if l.Group != nil && ordered.value == l.Order {
+		r.table = r.table.GroupBy(func(v *View, i int) string { return l.Group(v, &rows[i]) })
+	}
 	if l.Totals != nil {
 		r.table = r.table.Sum(func(v *View) []Cell { return l.Totals(v, rows) })
 	}

@@ -61,7 +61,7 @@ type Tick struct {
 }
 
 // The ticks of an axis divide it into at least fewSpaces and at most mostSpaces; a vertical one, whose bars have no value beside them, into one more.
-const fewSpaces, mostSpaces = 2, 4
+const fewSpaces, mostSpaces = 2, 5
 
 // round widens the scale to multiples of a round step, which it returns: of those with a fitting number of spaces, the step that widens it least, and of
 // equal ones the greatest.

@@ -18,9 +18,9 @@ func TestAStepBeginsWhereTheLastOneEnded(t *testing.T) {
 			assert.Equal(t, w.Steps[i-1].End.String(), w.Steps[i].Before.String())
 		}
 	}
-	assert.Equal(t, "33.33%", w.Zero.String())
+	assert.Equal(t, "20.00%", w.Zero.String())
 	assert.Equal(t, []string{"rise", "fall", "total", "fall", "total"}, kinds)
-	assert.Equal(t, []money.Amount{-500, 0, 500, 1000}, []money.Amount{w.Ticks[0].Value, w.Ticks[1].Value, w.Ticks[2].Value, w.Ticks[3].Value})
+	assert.Equal(t, []money.Amount{-250, 0, 250, 500, 750, 1000}, Map(w.Ticks, func(tick *Tick) money.Amount { return tick.Value }))
 	assert.True(t, w.Steps[0].First)
 	assert.True(t, w.Steps[4].Last)
 

@@ -80,6 +80,7 @@ func (p *pages) show(r *kit.Request) error {
 		}
 		return slices.DeleteFunc(slices.Clone(list.Columns), worst) // draws with results have none
 	}
+	list.Group = func(v *kit.View, s *slot) string { return v.T("draws.near." + s.Nearness(v.Now())) }
 	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, money) }
 	return list.Show(r)
 }

@@ -104,7 +104,7 @@ func afterColumn[R any](shared bool, of func(row *R) (*reports.Accrued, int)) ki
 	return column
 }
 
-// prizesColumn has the prizes won, in the table with the prizes paid below if they differ, and otherwise with their share in net sales.
+// prizesColumn has the prizes won, in the table with the prizes paid below if they differ.
 func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 	digits := p.Head.Currency.Digits
 	column := kit.AmountColumn("reports.won", func(row *reports.SalesRow) (money.Amount, int) { return row.Won, digits }).Summed()
@@ -113,7 +113,7 @@ func (p *salesPage) prizesColumn() kit.Column[reports.SalesRow] {
 		if row.Uncollected() != 0 {
 			return cell.WithSecondLine(v.T("reports.paid.of", v.Money(row.Paid, digits)))
 		}
-		return cell.WithSecondLine(percent.Text(v, row.Won, row.NetSales()))
+		return cell
 	}
 	return column
 }
