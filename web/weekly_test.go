@@ -134,7 +134,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 
 	page := p.of(t, seed.CodeAgency)
 	shown := p.get(page).Body.String()
-	for _, text := range []string{"1.234,50", "25,00 % del resultado", "las pérdidas se arrastran", "Confirmar el cuadre"} {
+	for _, text := range []string{"1.234,50", "25,00 % de la caja", "las pérdidas se arrastran", "Confirmar el cuadre"} {
 		assert.Contains(t, shown, text)
 	}
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`)

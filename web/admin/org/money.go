@@ -180,7 +180,7 @@ func entryColumns() []kit.Column[movedEntry] {
 			}
 			return what.WithSecondLine(e.Reference)
 		}},
-		{Title: "label.time", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
+		{Title: "label.when", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
 			if e.IsSum() {
 				return kit.Text(v.Day(e.Day))
 			}
