@@ -85,7 +85,7 @@ func (w words) single(b *strings.Builder, res *Result) {
 	}
 }
 
-// repeats reports whether a figure of a row is that of another one: sales of which nothing is voided, cash where all prizes are paid.
+// repeats reports whether a figure of a row equals the figure derived from it: sales without voids, and cash of a day whose prizes are paid.
 func repeats(res *Result, row []string, column string) bool {
 	at, other := slices.Index(res.Columns, column), slices.Index(res.Columns, map[string]string{"sold": "net_sales", "cash": "game_result"}[column])
 	return other >= 0 && row[at] == row[other]

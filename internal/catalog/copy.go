@@ -16,7 +16,7 @@ type copied struct {
 }
 
 // CopyGame adds a game with the category, mechanics, rules and elements of another one, without its pictures and its
-// schedule; uuid.Nil copies nothing. Errors: ErrGameNotFound, and those of CreateGame.
+// schedule; uuid.Nil copies nothing. Errors: ErrGameNotFound, and the errors of CreateGame.
 func (s *Service) CopyGame(ctx context.Context, from uuid.UUID, ch *GameChange) (*models.Game, error) {
 	if from == uuid.Nil {
 		return s.CreateGame(ctx, ch)

@@ -186,7 +186,7 @@ func Resolve(ctx context.Context, db storage.RowQuerier, id, entity uuid.UUID) (
 	return kept, nil
 }
 
-// maxAlike bounds the customers that Alike returns, and searched those that it compares.
+// maxAlike bounds the customers that Alike returns, searched the customers that Alike compares.
 const (
 	maxAlike = 3
 	searched = 21

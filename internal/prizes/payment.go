@@ -26,8 +26,8 @@ type Payment struct {
 	Amount        money.Amount
 	TransactionID uuid.UUID
 	PaidBy        uuid.UUID
-	Payer         string // name of the user, and below that of its entity, of Detail only
-	PayerEntity   string
+	Payer         string // name of the user; set in a Detail only
+	PayerEntity   string // name of the entity of the user; as Payer
 	PaidAt        time.Time
 	CancelledBy   uuid.UUID
 	CancelledAt   time.Time // zero while it stands

@@ -131,7 +131,7 @@ func (f *LimitFilter) where(by caller.Caller) *storage.Where {
 	return w
 }
 
-// Limits returns the limits a filter selects, by entity, and how many there are. Those that differ in their currencies
+// Limits returns the limits a filter selects, by entity, and how many there are. Limits that differ in their currencies
 // and amounts only are next to each other.
 func (k *Keeper) Limits(ctx context.Context, by caller.Caller, f *LimitFilter) ([]Limit, int64, error) {
 	listing := &storage.Listing{

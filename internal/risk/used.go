@@ -147,8 +147,8 @@ func (t limitTable) usageOf(of owner, draw *DrawSales) *DrawUsage {
 	return usage
 }
 
-// UsesOf returns the selections that a limit binds, that which uses most of it first. The limit has the amounts that it
-// is given, saved or not. Errors: ErrUnavailable.
+// UsesOf returns the selections that a limit binds, the most used selection first. The limit is taken with its amounts,
+// saved or not. Errors: ErrUnavailable.
 func (k *Keeper) UsesOf(ctx context.Context, limit *Limit, draws []DrawSales) ([]Usage, error) {
 	saved, err := k.engine.limits(ctx)
 	if err != nil {

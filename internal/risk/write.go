@@ -41,7 +41,7 @@ const (
 	percentDigit = 2
 )
 
-// Draft returns a limit as Create would make it, unsaved. Errors: as Create's, except those of other limits.
+// Draft returns a limit as Create would make it, unsaved. Errors: as Create's, except ErrLimitExists and ErrSetAbove.
 func (k *Keeper) Draft(ctx context.Context, by caller.Caller, req *LimitRequest) (*Limit, error) {
 	entity, err := k.entityOf(ctx, by, req.EntityID)
 	if err != nil {

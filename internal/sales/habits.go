@@ -32,7 +32,7 @@ type Spent struct {
 	Amount   money.Amount
 }
 
-// HabitsOf sums up the newest tickets of a customer, who has total ones.
+// HabitsOf sums up the newest tickets of a customer with total tickets.
 func HabitsOf(newest []Ticket, total int64, now time.Time) *Habits {
 	h, since := &Habits{}, now.Add(-habitsPeriod)
 	h.AtLeast = int64(len(newest)) < total && len(newest) > 0 && newest[len(newest)-1].CreatedAt.After(since)
