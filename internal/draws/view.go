@@ -182,9 +182,9 @@ func (v *View) Nearness(now time.Time) string {
 func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, error) {
 	listing := &storage.Listing{Columns: viewColumns, From: fromViews, CountFrom: `FROM draws d`, Where: f.where(), Order: `d.draw_time, g.position, d.id`}
 	if f.Nearest {
-		now := listing.Where.Arg(f.Now) + `::timestamptz`
-		listing.Where.And(now + ` IS NOT NULL`) // the count has the argument, too
-		listing.Order = fmt.Sprintf(`d.draw_time > %[1]s + interval '1 hour', d.draw_time <= %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, now)
+		now, later := listing.Where.Arg(f.Now)+`::timestamptz`, listing.Where.Arg(f.Now.Add(soon))+`::timestamptz`
+		listing.Where.And(now + ` <= ` + later) // the count has the arguments, too
+		listing.Order = fmt.Sprintf(`d.draw_time > %[2]s, d.draw_time <= %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, now, later)
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {

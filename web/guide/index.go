@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"banca/web/kit"
+	"banca/internal/platform/locale"
 )
 
 // Bounds of a search.
@@ -141,10 +141,10 @@ func wordsOf(text string) []word {
 	return all
 }
 
-// fold returns a word in lower case without accents; kit.Fold does the same, slower, for any text.
+// fold returns a word in lower case without accents; locale.Fold does the same, slower, for any text.
 func fold(text string) string {
 	if strings.ContainsFunc(text, func(c rune) bool { return c > unicode.MaxASCII }) {
-		return kit.Fold(text)
+		return locale.Fold(text)
 	}
 	return strings.ToLower(text)
 }

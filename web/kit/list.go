@@ -156,10 +156,8 @@ func (l *List[R, P]) withoutOwn(r *Request, columns []Column[R], rows []R) []Col
 	}
 	v := r.View()
 	name := func(row *R) string { return columns[own].Cell(v, row).Text }
-	for i := range rows {
-		if name(&rows[i]) != name(&rows[0]) {
-			return columns
-		}
+	if slices.ContainsFunc(rows, func(row R) bool { return name(&row) != name(&rows[0]) }) {
+		return columns
 	}
 	return slices.Delete(slices.Clone(columns), own, own+1)
 }

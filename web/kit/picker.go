@@ -36,7 +36,7 @@ func FindByText(options []Option) func(typed string) (value string, ok bool) {
 	return func(typed string) (string, bool) {
 		var found []Option
 		for _, option := range options {
-			if Fold(option.Text) == Fold(typed) {
+			if locale.Fold(option.Text) == locale.Fold(typed) {
 				found = append(found, option)
 			}
 		}
@@ -51,15 +51,12 @@ func FindByText(options []Option) func(typed string) (value string, ok bool) {
 func MatchingOptions(options []Option, typed string) []Option {
 	var found []Option
 	for _, option := range options {
-		if len(found) < maxSuggestions && strings.Contains(Fold(option.Text), Fold(typed)) {
+		if len(found) < maxSuggestions && strings.Contains(locale.Fold(option.Text), locale.Fold(typed)) {
 			found = append(found, option)
 		}
 	}
 	return found
 }
-
-// Fold returns a text in lower case, without accents and surrounding white space.
-func Fold(text string) string { return locale.Fold(text) }
 
 // Suggestions returns a handler that answers a picker with the options that find returns for the typed text, at most
 // maxSuggestions.

@@ -11,12 +11,17 @@ import (
 const (
 	StepReview = "review"
 	StepDo     = "do"
+
+	stepCalculate = "calculate"
 )
 
 const stepField = "action"
 
 // StepOf returns the step that the pressed button asks for.
 func StepOf(r *Request) string { return r.Form(stepField) }
+
+// Calculates reports whether a form asks for the effect of its values only.
+func Calculates(r *Request) bool { return StepOf(r) == stepCalculate }
 
 // IsDone reports whether the form does what was reviewed.
 func IsDone(r *Request) bool { return StepOf(r) == StepDo }

@@ -8,16 +8,10 @@ type Stack struct {
 	Caption string
 	Digits  int      // of the currency
 	Steps   []string // titles, in order
-	Series  []StackSeries
+	Series  []StepSeries
 
 	Ticks   []StepTick    // of the axis; set by Draw
 	Columns []StackColumn // set by Draw
-}
-
-// StackSeries is a series of the chart, with an amount for each step.
-type StackSeries struct {
-	Title  string
-	Values []money.Amount
 }
 
 // StackColumn is a column with its parts from the bottom to the top.
@@ -46,7 +40,7 @@ const (
 
 // Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
 func (s *Stack) Draw() *Stack {
-	scale := scale{high: 1, pixels: usualHeight - lineTop - lineBottom}
+	scale := scale{high: 1, pixels: usualHeight - plotTop - plotBottom}
 	for step := range s.Steps {
 		scale.include(s.total(step))
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 	t.Parallel()
-	s := (&Stack{Digits: 2, Steps: []string{"8", "9"}, Series: []StackSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
+	s := (&Stack{Digits: 2, Steps: []string{"8", "9"}, Series: []StepSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
 	assert.Equal(t, []StackPart{
 		{Series: 0, Title: "Triples", Value: 25, Y: 137, Height: 39},
 		{Series: 1, Title: "Animalitos", Value: 75, Y: 20, Height: 117},
@@ -25,7 +25,7 @@ func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
 	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")
 	assert.Contains(t, page, `<td>9</td><td class="number">0,00</td><td class="number">-0,05</td>`, "the table has the negative amount")
 
-	most := (&Stack{Digits: 2, Steps: []string{"8"}, Series: []StackSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
+	most := (&Stack{Digits: 2, Steps: []string{"8"}, Series: []StepSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
 	require.Len(t, most.Columns[0].Parts, 2)
 	assert.Equal(t, []int{78, 78}, []int{most.Columns[0].Parts[0].Height, most.Columns[0].Parts[1].Height}, "the greatest amounts do not overflow")
 	assert.Empty(t, (&Stack{}).Draw().Columns)

@@ -52,42 +52,41 @@ type StepTick struct {
 func (t StepTick) Text() int { return t.Y + textHeight/2 }
 
 const (
-	lineTop     = 20
-	lineBottom  = 24 // below the axis, for the titles of the steps
+	plotTop     = 20
+	plotBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
 	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
 )
 
 // StepsAt is the base line of the titles of the steps.
-func (l *StepBars) StepsAt() int { return l.Height - stepsAbove }
+func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
 
 // StepsFrom is the upper end of the titles of the steps.
-func (l *StepBars) StepsFrom() int { return l.Height - lineTop }
+func (c *StepBars) StepsFrom() int { return c.Height - plotTop }
 
-// Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is
-// negative.
-func (l *StepBars) Draw() *StepBars {
-	l.Height = cmp.Or(l.Height, usualHeight)
-	s := scale{high: 1, pixels: l.Height - lineTop - lineBottom}
-	s.include(l.Threshold)
-	for i := range l.Series {
-		s.include(l.Series[i].Values...)
+// Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is negative.
+func (c *StepBars) Draw() *StepBars {
+	c.Height = cmp.Or(c.Height, usualHeight)
+	s := scale{high: 1, pixels: c.Height - plotTop - plotBottom}
+	s.include(c.Threshold)
+	for i := range c.Series {
+		s.include(c.Series[i].Values...)
 	}
-	l.Ticks = s.stepTicks()
-	l.ThresholdAt, l.Columns = s.height(l.Threshold), make([]BarStep, len(l.Steps))
-	for step := range l.Steps {
-		at := stepAt(step, len(l.Steps))
-		l.Columns[step] = BarStep{Span: at, Label: labelOf(l.Steps, step), Bars: l.bars(s, at.column(), step)}
+	c.Ticks = s.stepTicks()
+	c.ThresholdAt, c.Columns = s.height(c.Threshold), make([]BarStep, len(c.Steps))
+	for step := range c.Steps {
+		at := stepAt(step, len(c.Steps))
+		c.Columns[step] = BarStep{Span: at, Label: labelOf(c.Steps, step), Bars: c.bars(s, at.column(), step)}
 	}
-	return l
+	return c
 }
 
 // bars returns the bars of a step, side by side in its column.
-func (l *StepBars) bars(s scale, column Span, step int) []StepBar {
+func (c *StepBars) bars(s scale, column Span, step int) []StepBar {
 	var bars []StepBar
-	column.Width /= Percent(len(l.Series))
-	for i := range l.Series {
-		if values := l.Series[i].Values; step < len(values) {
+	column.Width /= Percent(len(c.Series))
+	for i := range c.Series {
+		if values := c.Series[i].Values; step < len(values) {
 			zero, end := s.height(0), s.height(values[step])
 			bars = append(bars, StepBar{Span: column, Series: i, Y: min(zero, end), Height: max(zero-end, end-zero)})
 		}
@@ -98,7 +97,7 @@ func (l *StepBars) bars(s scale, column Span, step int) []StepBar {
 
 // height returns the y of an amount.
 func (s *scale) height(value money.Amount) int {
-	return lineTop + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
+	return plotTop + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
 }
 
 // stepTicks returns the labelled values of an axis from the bottom to the top.

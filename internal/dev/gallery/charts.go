@@ -38,7 +38,7 @@ func sales() *kit.StepBars {
 func products() *kit.Stack {
 	return (&kit.Stack{
 		Caption: "Venta por hora y producto", Digits: 2, Steps: hours(),
-		Series: []kit.StackSeries{
+		Series: []kit.StepSeries{
 			{Title: "Animalitos", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 0, 620_00, 810_00, 900_00, 990_00, 1_020_00, 640_00}},
 			{Title: "Triples", Values: []money.Amount{90_00, 120_00, 300_00, 280_00, 0, 310_00, 320_00, 410_00, 380_00, 400_00, 210_00}},
 			{Title: "Terminales", Values: []money.Amount{20_00, 60_00, 90_00, 110_00, 0, 80_00, 70_00, 130_00, 120_00, 150_00, 60_00}},

@@ -13,9 +13,6 @@ import (
 	"banca/web/kit"
 )
 
-// actionCalculate is the button that shows the effect in the form, and the form again after its review.
-const actionCalculate = "calculate"
-
 // actionFill is the button that fills in the times of draws.
 const actionFill = "fill"
 
@@ -149,7 +146,7 @@ func (p *pages) submitEdit(e editor) kit.Handler {
 		if err != nil {
 			return err
 		}
-		calculates := kit.StepOf(r) == actionCalculate || kit.StepOf(r) == actionFill
+		calculates := kit.Calculates(r) || kit.StepOf(r) == actionFill
 		if kit.IsDone(r) && page.form.Valid() {
 			return p.saveEdit(r, page)
 		}

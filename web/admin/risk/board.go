@@ -27,10 +27,9 @@ type boardPage struct {
 	all        url.Values // of the address of the board with all draws
 }
 
-// allParam is the parameter of the address that shows the draws without sales that close later than soon, too.
 const (
-	allParam = "all"
-	soon     = time.Hour
+	allParam = "all"     // shows the draws without sales that close later than soon, too
+	soon     = time.Hour // before the end of the sale
 )
 
 // board shows the board, or sends its draws as a file.

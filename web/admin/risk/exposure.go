@@ -52,7 +52,7 @@ func Area(s *services.Services) kit.Area {
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}
 	read, write := kit.Can(auth.RiskRead), kit.Can(auth.RiskWrite).Sensitive()
-	saves := kit.Can(auth.RiskWrite).SensitiveIf(func(r *kit.Request) bool { return !previews(r) })
+	saves := kit.Can(auth.RiskWrite).SensitiveIf(func(r *kit.Request) bool { return !kit.Calculates(r) })
 	return kit.Area{Templates: templates, Guide: "panel#the-boards-of-the-day", Routes: []kit.Route{
 		kit.Get(path, read, p.board).Menu("nav.draws", "exposure.title").In(tabs.Draws()).Live(),
 		kit.Get(path+"/:id", read, p.show),

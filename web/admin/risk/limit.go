@@ -107,11 +107,8 @@ func (p *limitPage) Delete(v *kit.View) *kit.Question {
 		Fact("limits.limit", kit.Text(p.Amount(v))).Irreversible(true)
 }
 
-// previews reports whether a form asks for its effect only.
-func previews(r *kit.Request) bool { return kit.StepOf(r) == "calculate" }
-
 func (p *pages) changeLimit(r *kit.Request) error {
-	if previews(r) {
+	if kit.Calculates(r) {
 		return p.limit.Show(r)
 	}
 	limit := &risk.LimitRequest{}
@@ -193,7 +190,7 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 
 // createLimit creates a limit. Each error is shown at its field.
 func (p *pages) createLimit(r *kit.Request) error {
-	if previews(r) {
+	if kit.Calculates(r) {
 		return p.created.Show(r)
 	}
 	limit := &newLimit{}

@@ -10,6 +10,7 @@ import (
 	"banca/internal/bank"
 	"banca/internal/customers"
 	"banca/internal/org"
+	"banca/internal/platform/locale"
 	"banca/internal/sales"
 	"banca/internal/services"
 	"banca/web/admin/links"
@@ -122,7 +123,7 @@ func matching(r *kit.Request, typed string) []hit {
 	var hits []hit
 	for _, place := range places {
 		same := func(h hit) bool { return h.Link == place.Link }
-		if len(hits) < shownOf && strings.Contains(kit.Fold(place.Text), kit.Fold(typed)) && !slices.ContainsFunc(hits, same) {
+		if len(hits) < shownOf && strings.Contains(locale.Fold(place.Text), locale.Fold(typed)) && !slices.ContainsFunc(hits, same) {
 			hits = append(hits, place)
 		}
 	}

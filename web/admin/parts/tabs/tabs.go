@@ -2,9 +2,6 @@
 package tabs
 
 import (
-	"context"
-
-	"banca/internal/catalog"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
@@ -34,13 +31,8 @@ func Reports() *kit.Tabs {
 	}}
 }
 
-// lister lists the games.
-type lister interface {
-	Games(ctx context.Context) ([]*catalog.Game, error)
-}
-
 // GameField is the field for the game of a draw.
-func GameField(r *kit.Request, from lister) (kit.FilterField, error) {
+func GameField(r *kit.Request, from choices.GameLister) (kit.FilterField, error) {
 	games, err := choices.Games(r, from)
 	return kit.SelectField(Game, "label.game", games), err
 }
