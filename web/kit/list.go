@@ -89,7 +89,7 @@ func (l *List[R, P]) fileRows() int64 {
 func (l *List[R, P]) AsPage() Page[P] { return Page[P]{Template: l.Template, Load: l.load} }
 
 func (l *List[R, P]) load(r *Request) (*P, error) {
-	pager := pageOf(r.c)
+	pager := r.pageOfList()
 	if l.Unpaged {
 		pager = &Pager{number: 1, limit: ExportRows, counted: manyRows}
 	}
@@ -110,8 +110,8 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		return nil, err
 	}
 	r.pager = pager.count(r.URL(), len(rows), total)
-	if int64(len(rows)) == total {
-		r.pager.Sums = l.sums(r, rows)
+	if r.pager.Sums, err = l.sumsOf(r, rows, total); err != nil {
+		return nil, err
 	}
 	if total > maxSorted && l.Filter != nil && l.sorts() {
 		r.pager.Sorted = maxSorted
@@ -160,6 +160,17 @@ func (l *List[R, P]) withoutOwn(r *Request, columns []Column[R], rows []R) []Col
 		return columns
 	}
 	return slices.Delete(slices.Clone(columns), own, own+1)
+}
+
+// sumsOf returns the totals of a list whose page has the rows. A list of up to maxSorted rows is read for them; a longer one has none.
+func (l *List[R, P]) sumsOf(r *Request, rows []R, total int64) (texts []string, err error) {
+	if total > maxSorted || !slices.ContainsFunc(l.Columns, func(c Column[R]) bool { return c.Sum || c.Adds != nil }) {
+		return nil, nil
+	}
+	if int64(len(rows)) < total {
+		rows, _, err = l.rows(r, Window{Limit: maxSorted, Order: l.Order})
+	}
+	return l.sums(r, rows), err
 }
 
 // sums returns the totals of the columns with one, with the currency of their rows.

@@ -3,16 +3,17 @@ package kit
 import (
 	"net/url"
 	"strconv"
-
-	"github.com/gin-gonic/gin"
+	"strings"
 
 	"banca/internal/platform/sheet"
 )
 
-// PageSize is the number of rows of a page of a list.
+// PageSize is the number of rows of a page of a list on a screen, and the most that a page reads of a list without pages.
 const PageSize = 50
 
 const (
+	phoneSize = 20 // rows of a page of a list on a phone, where each is a card
+
 	pageParam = "page"
 	maxPage   = 10_000
 
@@ -37,17 +38,26 @@ func (p *Pager) Many() bool {
 	return p.counted > 0 && p.Total >= max(p.counted, int64(p.offset()+p.limit)+1)
 }
 
-// pageOf returns the page of a list that the address names. An invalid number means the first page.
-func pageOf(c *gin.Context) *Pager {
-	n, err := strconv.Atoi(c.Query(pageParam))
+// PageSize is the number of rows of a page of a list for the browser. Browsers of phones name themselves "Mobi".
+// Source: https://developer.mozilla.org/docs/Web/HTTP/Guides/Browser_detection_using_the_user_agent
+func (r *Request) PageSize() int {
+	if strings.Contains(r.c.Request.UserAgent(), "Mobi") {
+		return phoneSize
+	}
+	return PageSize
+}
+
+// pageOfList returns the page of a list that the address names. An invalid number means the first page.
+func (r *Request) pageOfList() *Pager {
+	n, err := strconv.Atoi(r.Query(pageParam))
 	if err != nil || n < 1 || n > maxPage {
 		n = 1
 	}
-	return &Pager{number: n, limit: PageSize, counted: manyRows}
+	return &Pager{number: n, limit: r.PageSize(), counted: manyRows}
 }
 
 // AtTop reports whether the address names the first page of a list in its own order.
-func (r *Request) AtTop() bool { return pageOf(r.c).number == 1 && r.Query(orderParam) == "" }
+func (r *Request) AtTop() bool { return r.pageOfList().number == 1 && r.Query(orderParam) == "" }
 
 // OfferFile shows the links that export the list.
 func (r *Request) OfferFile() {
@@ -57,7 +67,7 @@ func (r *Request) OfferFile() {
 	r.pager.CSV, r.pager.XLSX = fileAddress(r.URL(), sheet.CSV), fileAddress(r.URL(), sheet.XLSX)
 }
 
-func (p *Pager) offset() int { return (p.number - 1) * PageSize }
+func (p *Pager) offset() int { return (p.number - 1) * p.limit }
 
 // count sets the numbers and links of the pager for the number of shown rows and the total.
 func (p *Pager) count(here *url.URL, shown int, total int64) *Pager {

@@ -2,6 +2,7 @@
 package closes
 
 import (
+	"cmp"
 	"crypto/rand"
 	"embed"
 
@@ -128,31 +129,44 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error
 		return nil, 0, err
 	}
 	list, total, err := p.Closes.List(r.Context(), r.Caller, &closes.Filter{
-		EntityID: entity, Status: r.Query("status"), Currency: r.Query("currency"), From: r.QueryDay("from"), To: r.QueryDay("to"),
-		Different: r.Query(differentParam) != "",
-		Limit:     w.Limit, Offset: w.Offset,
+		EntityID: entity, Status: r.Query("status"), Currency: r.Query("currency"), From: cmp.Or(r.QueryDay("from"), opensWith(r)),
+		To: cmp.Or(r.QueryDay("to"), opensWith(r)), Different: r.Query(differentParam) != "",
+		Limit: w.Limit, Offset: w.Offset,
 	})
 	return list, total, r.Warned(err)
 }
 
+// opensWith returns the day that the list opens with, or none: a ticket point has one close a day.
+func opensWith(r *kit.Request) (day businessday.Day) {
+	if r.Caller.Role == models.RoleTaquilla || kit.Asks(r, "entity", "from", "to", "currency", "status", differentParam) {
+		return day
+	}
+	return r.Today()
+}
+
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	currencies, err := p.currencies(r)
+	from, to := kit.DateField("from", "label.from"), kit.DateField("to", "label.to")
+	if day := opensWith(r); !day.IsZero() {
+		from.Value, to.Value = day.String(), day.String()
+	}
 	return &kit.Filter{Views: []kit.SavedView{
-		{Title: "word.all"}, {Title: "closes.different", Values: map[string]string{differentParam: "1", "from": r.Today().AddDays(-differentDays).String()}},
+		{Title: "word.all", Values: map[string]string{"from": ""}}, {Title: "closes.different", Values: map[string]string{differentParam: "1", "from": r.Today().AddDays(-differentDays).String()}},
 	}, Fields: []kit.FilterField{
-		kit.HiddenField(differentParam), kit.EntityField("entity", "label.entity"), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+		kit.HiddenField(differentParam), kit.EntityField("entity", "label.entity"), from, to,
 		kit.SelectField("currency", "label.currency", currencies), kit.SelectField("status", "label.state", r.States("close", closes.States()...)),
 	}}, err
 }
 
 func columns() []kit.Column[closes.Close] {
 	amounts := kit.AmountsOf(func(c *closes.Close) int { return c.Currency.Digits })
+	known := func(c *closes.Close) bool { return !c.Blind }
 	amount := func(title string, of func(c *closes.Close) money.Amount) kit.Column[closes.Close] {
-		return amounts(title, of).If(func(c *closes.Close) bool { return !c.Blind })
+		return amounts(title, of).If(known).Summed().Adding(known)
 	}
 	return []kit.Column[closes.Close]{
-		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
+		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
 		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),

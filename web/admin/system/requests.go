@@ -27,7 +27,7 @@ func classes() []kit.Option {
 }
 
 func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
-	f := requestlog.Filter{Method: r.Query("method"), Prefix: r.Query("path"), Before: r.QueryID("before"), Limit: kit.PageSize}
+	f := requestlog.Filter{Method: r.Query("method"), Prefix: r.Query("path"), Before: r.QueryID("before"), Limit: r.PageSize()}
 	f.Class, _ = strconv.Atoi(r.Query("class")) // an invalid one filters nothing
 	f.From, f.To = r.QueryBounds("from", "to")
 	list, next, err := p.Requests.List(r.Context(), &f)

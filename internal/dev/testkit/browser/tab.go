@@ -270,28 +270,37 @@ func (tab *Tab) Language(code string) {
 	}))
 }
 
-// Narrow makes the page as wide as a small phone.
+// Narrow makes the browser that of a small phone.
 func (tab *Tab) Narrow() {
 	tab.t.Helper()
-	tab.step("narrow", chromedp.EmulateViewport(360, 740))
+	tab.size("narrow", 360, 740, "Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Mobile Safari/537.36")
 }
 
 // Wide makes the page as wide as a small screen.
 func (tab *Tab) Wide() {
 	tab.t.Helper()
-	tab.step("wide", chromedp.EmulateViewport(1280, 900))
+	tab.size("wide", 1280, 900, "")
 }
 
 // Screen makes the page as wide and as high as a common screen.
 func (tab *Tab) Screen() {
 	tab.t.Helper()
-	tab.step("screen", chromedp.EmulateViewport(1440, 900))
+	tab.size("screen", 1440, 900, "")
 }
 
 // Till makes the page as wide and as high as the screen of a common till.
 func (tab *Tab) Till() {
 	tab.t.Helper()
-	tab.step("till", chromedp.EmulateViewport(1366, 768))
+	tab.size("till", 1366, 768, "")
+}
+
+// size makes the page as wide and as high as a screen, of a browser that names itself so; "" for its own name.
+func (tab *Tab) size(what string, width, height int64, browser string) {
+	tab.t.Helper()
+	tab.step(what, chromedp.EmulateViewport(width, height), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: browser})
+		return err
+	}))
 }
 
 // Save writes a picture of the whole page to a file.
