@@ -61,6 +61,7 @@ func RunWith(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.W
 		defer cancel()
 		err = errors.Join(err, stack.Stop(stop))
 	}()
+	asked := ctx
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	go func() {
@@ -76,6 +77,9 @@ func RunWith(ctx context.Context, cfg *config.Config, log *slog.Logger, out io.W
 	err = o.Serve(ctx, &Platform{Config: cfg, Log: log, Out: out, Stack: stack})
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
+	}
+	if asked.Err() != nil && errors.Is(err, context.Canceled) { // it was interrupted while it started
+		return nil
 	}
 	return err
 }
