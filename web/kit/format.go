@@ -185,6 +185,14 @@ func (v *View) ShortDay(day businessday.Day) string {
 	return day.Format("Jan 2")
 }
 
+// weekdayLetters is how many letters of a weekday a date has.
+const weekdayLetters = 3
+
+// Weekday is the weekday of a date, as it stands before the date: sáb.
+func (v *View) Weekday(day businessday.Day) string {
+	return string([]rune(v.T("weekday." + day.Weekday().String()))[:weekdayLetters])
+}
+
 // Moment is an instant in the business time zone. Its tooltip is the exact time, there and in UTC.
 type Moment struct{ Local, UTC, Exact string }
 

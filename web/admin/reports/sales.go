@@ -151,17 +151,11 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
 	net, prizes := kit.StepSeries{Title: v.T("reports.net")}, kit.StepSeries{Title: v.T("reports.won")}
 	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
-	figures := map[string]*rollup.Figures{}
+	count := chart.Days(v, p.Head.From, p.Head.To)
+	net.Values, prizes.Values = make([]money.Amount, count), make([]money.Amount, count)
 	for i := range p.days {
-		figures[p.days[i].Day.String()] = &p.days[i].Figures
-	}
-	for day := p.Head.From; !p.Head.To.Before(day); day = day.AddDays(1) {
-		chart.Steps = append(chart.Steps, v.ShortDay(day))
-		f := figures[day.String()]
-		if f == nil {
-			f = &rollup.Figures{}
-		}
-		net.Values, prizes.Values = append(net.Values, f.NetSales()), append(prizes.Values, f.Won)
+		at := p.Head.From.DaysUntil(p.days[i].Day)
+		net.Values[at], prizes.Values[at] = p.days[i].NetSales(), p.days[i].Won
 	}
 	chart.Series = []kit.StepSeries{net, prizes}
 	return chart.Draw()

@@ -155,9 +155,7 @@ func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Curre
 func (m *partnerMoney) Days(v *kit.View) *kit.StepBars {
 	l := &kit.StepBars{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
 	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
-	for i := range chartDays {
-		l.Steps = append(l.Steps, v.ShortDay(m.today.AddDays(i-chartDays)))
-	}
+	l.Days(v, m.today.AddDays(-chartDays), m.today.AddDays(-1))
 	for i := range m.days {
 		row := &m.days[i]
 		at := chartDays - row.Day.DaysUntil(m.today)
