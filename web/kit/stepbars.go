@@ -102,10 +102,16 @@ func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
 // StepsFrom is the upper end of the titles of the steps.
 func (c *StepBars) StepsFrom() int { return c.Height - plotTop }
 
+// PlotTop is the upper end of the bars.
+func (*StepBars) PlotTop() int { return plotTop }
+
+// PlotHeight is the height of the highest bar.
+func (c *StepBars) PlotHeight() int { return c.Height - plotTop - plotBottom }
+
 // Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is negative.
 func (c *StepBars) Draw() *StepBars {
 	c.Height = cmp.Or(c.Height, usualHeight)
-	s := scale{high: 1, pixels: c.Height - plotTop - plotBottom}
+	s := scale{high: 1, pixels: c.PlotHeight()}
 	s.include(c.Threshold)
 	for i := range c.Series {
 		s.include(c.Series[i].Values...)
