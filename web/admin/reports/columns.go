@@ -28,7 +28,7 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 	if p.counted() {
 		columns = append(columns, kit.CountColumn("reports.tickets", func(row *reports.SalesRow) int64 { return row.Tickets }).Summed())
 	}
-	return append(columns,
+	columns = append(columns,
 		amount("reports.sold", func(f *rollup.Figures) money.Amount { return f.Sold }).FileOnly(),
 		amount("reports.voided", func(f *rollup.Figures) money.Amount { return f.Voided }).FileOnly(),
 		amount("reports.refunded", func(f *rollup.Figures) money.Amount { return f.Refunded }).FileOnly(),
@@ -43,6 +43,24 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
+	if p.group == reports.GroupDay {
+		shorten(columns)
+	}
+	return columns
+}
+
+// shorten leaves one line of each row of a day, of which a period has many, and three amounts of it on a phone.
+func shorten(columns []kit.Column[reports.SalesRow]) {
+	for i := range columns {
+		c := &columns[i]
+		if c.Cell != nil {
+			*c = c.Below(func(*kit.View, *reports.SalesRow) string { return "" })
+		}
+		switch c.Title {
+		case "reports.tickets", "reports.commissions", "money.cash", "reports.net.after":
+			c.WideOnly = true
+		}
+	}
 }
 
 // meansColumns are the columns of rows by means, which have sales only.

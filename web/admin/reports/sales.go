@@ -2,6 +2,7 @@ package reports
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -76,7 +77,7 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 		return nil, err
 	}
 	page.Head, page.Total, page.Accrued, page.list = report.Head, report.Total, report.Accrued, report.Rows
-	page.Title, page.Crumbs = r.T("reports.sales")+" · "+report.Entity.Name, q.above(salesPath, false)
+	page.Title, page.Crumbs = r.View().T("reports.sales.title", strings.ToLower(r.T("reports.by."+page.group)))+" · "+report.Entity.Name, q.above(salesPath, false)
 	if q.GameID != uuid.Nil {
 		game, err := p.Catalog.Game(r.Context(), q.GameID)
 		if err != nil {
@@ -137,7 +138,7 @@ func (p *salesPage) linkOf(q *question) func(*reports.SalesRow) string {
 func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 	switch p.group {
 	case reports.GroupDay:
-		return v.Day(row.Day)
+		return v.Weekday(row.Day) + " " + v.Day(row.Day)
 	case reports.GroupDraw:
 		return v.Clock(row.DrawTime)
 	case reports.GroupMeans:
