@@ -117,10 +117,19 @@ func (p *partnerPage) Owes(v *kit.View) string {
 	return v.T(key, currency.Text(v, max(left, -left), p.Week.Currency))
 }
 
-// WeekText says of what the amount consists.
-func (p *partnerPage) WeekText(v *kit.View) string {
-	w, amount := p.Week, func(a money.Amount) string { return v.Money(a, p.Week.Currency.Digits) }
-	return v.T("partner.running", v.Day(w.Week), amount(w.Sales), amount(w.Prizes), amount(w.Commissions), amount(w.Participation), amount(w.Payments), amount(w.Previous+w.Moved+w.Adjustments))
+// Sum are the amounts that add up to what is owed, and that sum.
+func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
+	w := p.Week
+	for _, part := range []struct {
+		title  string
+		amount money.Amount
+	}{
+		{"weekly.sales", w.Sales}, {"weekly.prizes", -w.Prizes}, {"weekly.commissions", -w.Commissions}, {"weekly.participation", -w.Participation},
+		{"weekly.payments", -w.Payments}, {"weekly.previous", w.Previous + w.Moved + w.Adjustments}, {"weekly.left", w.Outstanding()},
+	} {
+		list = append(list, &kit.Stat{Figure: v.Money(part.amount, w.Currency.Digits), Label: v.T(part.title)})
+	}
+	return list
 }
 
 // WeekLink is the list of the running week.
@@ -179,5 +188,5 @@ func (m *partnerMoney) SilentPoints() kit.Rows {
 	return kit.RowsOf([]kit.Column[rollup.SilentPoint]{
 		kit.TextColumn("label.ticket_point", func(s *rollup.SilentPoint) string { return s.Name }),
 		kit.AmountColumn("silent.usual", func(s *rollup.SilentPoint) (money.Amount, int) { return s.Usual, digits }),
-	}, m.Silent, func(s *rollup.SilentPoint) string { return links.Organisation + "/" + s.EntityID.String() }, "silent.none")
+	}, m.Silent, func(s *rollup.SilentPoint) string { return links.Organisation + "/" + s.EntityID.String() }, "")
 }
