@@ -76,6 +76,8 @@ type Change struct {
 	Sign string // symbol of the direction
 	Word string // the direction for screen readers
 	Text string
+
+	Title string // with what it is compared
 }
 
 // maxChange is the largest change that is shown in percent: ten times as much more.
@@ -84,14 +86,12 @@ const maxChange = 1000
 // Change returns the change of a figure from before to now. baseline is the text that names the earlier figure. A rise has
 // the tone of a success.
 func (v *View) Change(now, before money.Amount, baseline string) *Change {
-	c := &Change{Tone: ToneOff, Sign: "=", Word: v.T("change.same"), Text: baseline}
+	c := &Change{Tone: ToneOff, Sign: "=", Word: v.T("change.same"), Text: "0 % " + baseline}
 	switch {
 	case now > before:
 		c.Tone, c.Sign, c.Word = ToneOK, "▲", v.T("change.up")
-		baseline = v.T("change.more", baseline)
 	case now < before:
 		c.Tone, c.Sign, c.Word = ToneTrouble, "▼", v.T("change.down")
-		baseline = v.T("change.less", baseline)
 	default:
 		return c
 	}

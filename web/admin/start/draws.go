@@ -75,7 +75,7 @@ func (d *dayDraws) Closings() kit.Rows {
 		page = links.Exposure
 		columns = append(columns,
 			kit.Column[draws.View]{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
-			kit.Column[draws.View]{Title: "risk.worst.plain", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }})
+			kit.Column[draws.View]{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }})
 	}
 	return kit.RowsOf(columns, d.Next, func(view *draws.View) string { return page + "/" + view.ID.String() }, "start.none.open")
 }

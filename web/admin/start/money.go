@@ -128,7 +128,10 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 
 // sinceLastWeek compares the sales of today with those of the same weekday of last week by this time.
 func sinceLastWeek(v *kit.View, sales money.Amount, pace *reports.Pace, today businessday.Day) *kit.Change {
-	return v.Change(sales, pace.ByNow(), v.T("start.lastweek", v.T("weekday."+today.Weekday().String())))
+	weekday := v.T("weekday." + today.Weekday().String())
+	change := v.Change(sales, pace.ByNow(), v.T("start.lastweek", weekday))
+	change.Title = v.T("start.lastweek.title", weekday)
+	return change
 }
 
 // gameResult is the game result, with the cash below.
