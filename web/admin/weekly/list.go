@@ -36,6 +36,7 @@ type listPage struct {
 	Running  *weekly.Running // the week is not over
 	Above    string          // the entity whose children are listed; "" for the caller's
 	Prepare  *kit.Prepared
+	Mixed    bool // rows of several levels, which have no sum
 }
 
 // filterOf reads the filter from the address: the newest drafted week and the entities directly below the caller's, unless it says otherwise. The second
@@ -85,6 +86,7 @@ func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	page.Mixed = len(rows) > 0 && l.sums == nil
 	if page.Sums, page.Running = l.sums, l.running; f.ParentID != uuid.Nil && f.ParentID != r.Caller.EntityID {
 		page.Above = kit.EntityName(r, f.ParentID)
 	}
