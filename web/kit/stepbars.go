@@ -127,7 +127,7 @@ func (c *StepBars) Draw() *StepBars {
 	return c
 }
 
-// label sets the label of a step. Of days, Mondays have one.
+// label sets the label of a step. Of days, Mondays have one, but not at the end, where half of it would have no room.
 func (c *StepBars) label(column *BarStep, step int) {
 	if c.days == nil {
 		column.Label = labelOf(c.Steps, step)
@@ -135,7 +135,7 @@ func (c *StepBars) label(column *BarStep, step int) {
 	}
 	weekday, every := c.days[step].Weekday(), len(c.days)/(weekDays*stepLabels)+1
 	column.Weekend = (weekday == time.Saturday || weekday == time.Sunday) && len(c.days) <= markedSteps
-	if c.Week() || weekday == time.Monday && step/weekDays%every == 0 {
+	if c.Week() || weekday == time.Monday && step/weekDays%every == 0 && step < len(c.days)-1 {
 		column.Weekday, column.Label, _ = strings.Cut(c.Steps[step], " ")
 	}
 }

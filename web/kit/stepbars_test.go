@@ -60,7 +60,7 @@ func TestBarsOfDays(t *testing.T) {
 			weekends++
 		}
 	}
-	assert.Equal(t, []string{"lun 09/11", "lun 16/11", "lun 23/11", "lun 30/11"}, labels)
+	assert.Equal(t, []string{"lun 09/11", "lun 16/11", "lun 23/11"}, labels)
 	assert.Equal(t, 8, weekends)
 	assert.Equal(t, []any{money.Amount(80_00), "end"}, []any{chart.Highest.Value, chart.Highest.Anchor}, "the label ends with the last bar")
 

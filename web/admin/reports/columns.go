@@ -49,7 +49,7 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 	return columns
 }
 
-// shorten leaves one line of each row of a day, of which a period has many, and three amounts of it on a phone.
+// shorten leaves one line of each row of a day, of which a period has many, and two amounts of it on a phone.
 func shorten(columns []kit.Column[reports.SalesRow]) {
 	for i := range columns {
 		c := &columns[i]
@@ -57,7 +57,7 @@ func shorten(columns []kit.Column[reports.SalesRow]) {
 			*c = c.Below(func(*kit.View, *reports.SalesRow) string { return "" })
 		}
 		switch c.Title {
-		case "reports.tickets", "reports.commissions", "money.cash", "reports.net.after":
+		case "reports.tickets", "reports.won", "reports.commissions", "money.cash", "reports.net.after":
 			c.WideOnly = true
 		}
 	}
@@ -173,12 +173,15 @@ func (p *salesPage) totals(v *kit.View) []kit.Cell {
 	if p.group == reports.GroupMeans {
 		return append(cells, kit.Text(""), kit.Text(v.Money(f.NetSales(), digits)), kit.Text(""))
 	}
-	sums := []money.Amount{f.NetSales(), f.Won, f.Commission.Total(), f.GameResult(), f.Cash()}
-	if p.shared() {
-		sums = append(sums, p.Accrued.Net)
+	for _, a := range []money.Amount{f.NetSales(), f.Won, f.Commission.Total(), f.GameResult(), f.Cash()} {
+		cells = append(cells, v.Amount(a, digits))
 	}
-	for _, a := range sums {
-		cells = append(cells, kit.Text(v.Money(a, digits)))
+	if p.shared() {
+		after := v.Amount(p.Accrued.Net, digits)
+		if p.group == reports.GroupDay { // the rows have no second line
+			after.SecondLine = v.T("reports.participation.of", v.Money(p.Accrued.Participation, digits))
+		}
+		cells = append(cells, after)
 	}
 	return cells
 }
