@@ -167,10 +167,11 @@ func (t *Table) HasLinks() bool {
 	})
 }
 
-// Fits reports whether the table stays one on a narrow screen: a column of words and at most two of numbers.
+// Fits reports whether the table stays one on a narrow screen: a column of words and at most two of numbers, without those omitted there.
 func (t *Table) Fits() bool {
 	const most = 3
-	return len(t.Heads) <= most && !slices.ContainsFunc(t.Heads[min(1, len(t.Heads)):], func(head TableHead) bool { return !strings.Contains(head.Class, "number") })
+	shown := slices.DeleteFunc(slices.Clone(t.Heads), func(head TableHead) bool { return strings.Contains(head.Class, "least") })
+	return len(shown) <= most && !slices.ContainsFunc(shown[min(1, len(shown)):], func(head TableHead) bool { return !strings.Contains(head.Class, "number") })
 }
 
 // head returns the head of the column.
