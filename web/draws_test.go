@@ -22,7 +22,7 @@ func TestDrawsWithFiguresAndNeighbours(t *testing.T) {
 	list := s.get(drawsPath + "?lang=es&status=open").Body.String()
 	_, list, _ = strings.Cut(list, "<tbody>")
 	assert.Regexp(t, `data-title="Vendido">[\d.]+,\d\d Bs`, list)
-	assert.Regexp(t, `data-title="Peor caso">[\d.]+,\d\d Bs <span class="under">\pL`, list)
+	assert.Regexp(t, `data-title="Peor caso">[\d.]+,\d\d Bs <span class="under">\d+ \pL`, list)
 	assert.NotContains(t, s.get(drawsPath+"?currency=USD&status=open").Body.String(), " Bs <")
 	file := s.get(drawsPath + "?lang=es&format=csv").Body.String()
 	assert.Contains(t, file, ";Vendido;Peor caso;")
@@ -33,13 +33,13 @@ func TestDrawsWithFiguresAndNeighbours(t *testing.T) {
 	for _, found := range at { // the last draw of a day has no next one
 		id = found[1]
 		page = s.get(drawsPath + "/" + id).Body.String()
-		if next = regexp.MustCompile(`href="(` + drawsPath + `/[0-9a-f-]{36})">(?:Siguiente|Next): `).FindStringSubmatch(page); next != nil {
+		if next = regexp.MustCompile(`href="(` + drawsPath + `/[0-9a-f-]{36})" rel="next" aria-label="(?:Siguiente|Next): `).FindStringSubmatch(page); next != nil {
 			break
 		}
 	}
 	require.NotNil(t, next)
 	back := s.get(next[1]).Body.String()
-	assert.Regexp(t, `href="`+drawsPath+`/`+id+`">(?:Anterior|Previous): `, back, "and back")
+	assert.Regexp(t, `href="`+drawsPath+`/`+id+`" rel="prev" aria-label="(?:Anterior|Previous): `, back, "and back")
 	assert.Equal(t, regexp.MustCompile(`<h1>(.*?) \d+:`).FindStringSubmatch(page)[1], regexp.MustCompile(`<h1>(.*?) \d+:`).FindStringSubmatch(back)[1], "of the same game")
 }
 

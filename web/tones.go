@@ -18,7 +18,7 @@ func tones() kit.Tones {
 			"prize.paid", "winning.counts", "difference.settled",
 			"export.done",
 			"health.ok", "dependency.ok",
-			"line.won",
+			"line.won", "element.drawn",
 			"user.active", "session.active", "permission.yes", "totp.on",
 			"settlement.paid",
 			"text.own",

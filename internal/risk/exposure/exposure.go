@@ -190,7 +190,7 @@ func (s *Service) recentlySold(
 
 func nameOf(game *catalog.Game, o *Outcome) string {
 	if o.Sign != "" {
-		return game.NameOf(o.Value + "," + o.Sign)
+		return o.Value + " " + catalog.SignName(o.Sign)
 	}
 	return game.NameOf(o.Value)
 }

@@ -14,6 +14,7 @@ import (
 	"banca/internal/reports"
 	"banca/internal/risk/exposure"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/openrisk"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
@@ -265,6 +266,6 @@ func (s *slot) risk(of *exposure.DrawRisk) {
 	s.Sold, s.Tickets = of.Sales, of.Tickets
 	s.Kept = s.Sold - fees
 	if of.Worst != nil {
-		s.Worst, s.Name = of.Worst.Liability, of.Worst.Name
+		s.Worst, s.Name = of.Worst.Liability, openrisk.OutcomeText(of.Worst)
 	}
 }

@@ -36,7 +36,7 @@ type drawPage struct {
 	Previews  []moneyChange  // of the typed correction
 	Next      string         // the typed correction with its name, such as 1 Carnero; "" before it was tried
 	SoldRows  kit.Rows       // of sales in several currencies; nil for users below the root
-	Dearest   []kit.Rows     // outcomes of a draw without a result, in each currency; nil without the permission to read them
+	Dearest   []kit.Rows     // outcomes, in each currency; nil without the permission to read them
 	Archived  bool           // the sales are in the archive
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
@@ -146,18 +146,6 @@ func (d *drawPage) Name(v *kit.View) string {
 	return d.Game.Name + " " + v.TimeOfDay(d.Time) + " · " + day
 }
 
-// Neighbours are links to the draws of the game before and after this one.
-func (d *drawPage) Neighbours(v *kit.View) (list []kit.MenuLink) {
-	add := func(key string, n draws.Neighbour) {
-		if n.ID != uuid.Nil {
-			list = append(list, kit.MenuLink{Title: v.T(key, v.Clock(n.Time)), Path: path + "/" + n.ID.String()})
-		}
-	}
-	add("draw.before_it", d.Before)
-	add("draw.after_it", d.After)
-	return list
-}
-
 // sort finds the verified version of the result and the proposed ones.
 func (d *drawPage) sort() {
 	for i := range d.Versions {
@@ -218,12 +206,17 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	return err
 }
 
-// riskOf reads what a draw without a result may cost.
+// riskOf reads what a draw without a result may cost, and the dearest outcomes of a draw.
 func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*openrisk.Draw, error) {
-	if s := (slot{View: *page.View}); !s.undecided() || !r.May(auth.RiskRead) {
+	s := slot{View: *page.View}
+	var drawn *catalog.Outcome
+	if page.Verified != nil {
+		drawn = &page.Verified.Outcome
+	}
+	if !r.May(auth.RiskRead) || drawn == nil && !s.undecided() {
 		return nil, nil //nolint:nilnil // no risk to show
 	}
-	draw, dearest, err := (&openrisk.Reader{Services: p.Services}).WithDearest(r, in, page.ID)
+	draw, dearest, err := (&openrisk.Reader{Services: p.Services}).WithDearest(r, in, page.ID, drawn)
 	page.Dearest = append(page.Dearest, dearest)
 	return draw, err
 }
@@ -290,7 +283,7 @@ func (d *drawPage) Sums(v *kit.View) (list []*kit.Stat) {
 		add(alone && d.Verified != nil, s.Prizes, "draw.prizes", v.N("draw.winning", int64(s.Winners)))
 		add(alone && d.Verified != nil, s.net(), "draw.net", v.T("draw.net.hint"))
 		if of := s.risk; of != nil && of.Worst != nil {
-			add(true, of.Due(), "risk.worst", v.T("exposure.worst", of.Worst.Name))
+			add(true, of.Due(), "risk.worst", v.T("exposure.worst", of.WorstText()))
 			add(d.OnSale() && of.Bound.Limited, of.Left(), "draw.left", v.T("draw.left.of", v.Figure(of.Bound.Amount, s.Currency.Digits), s.Currency.Unit()))
 		}
 	}

@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -104,7 +105,12 @@ func (d *drawPage) Suspend(v *kit.View) *kit.Question {
 func originText(v *kit.View, r *draws.Result) string {
 	text := v.T("origin." + r.Origin)
 	if r.Source != "" {
-		text += " · " + r.Source
+		text += " · " + sourceText(v, r.Source)
 	}
 	return text
+}
+
+// sourceText is the name of a source of results.
+func sourceText(v *kit.View, source string) string {
+	return cmp.Or(v.FirstText("source."+source), source)
 }

@@ -22,7 +22,10 @@ func (d *drawPage) Story(v *kit.View) *kit.Timeline {
 	if d.ClosedAt.IsZero() {
 		t.Add(d.past(d.SaleStopAt), v.T("draw.stop"), d.SaleStopAt)
 	} else {
-		t.Add("good", v.T("draw.sealed"), d.ClosedAt).WithText(v.N("board.tickets", d.SealedTickets))
+		t.Add("good", v.T("draw.sealed"), d.ClosedAt)
+		if d.SealedTickets > 0 {
+			t.WithText(v.N("board.tickets", d.SealedTickets))
+		}
 	}
 	if d.SuspendedAt.IsZero() {
 		t.Add(d.past(d.Time), v.T("draw.held"), d.Time)
@@ -76,7 +79,7 @@ func (d *drawPage) addVersion(v *kit.View, t *kit.Timeline, r *draws.Result) {
 	if r.Supersedes != uuid.Nil {
 		title = "draw.story.correction"
 	}
-	t.Add("good", v.T(title), r.EnteredAt).WithText(text).WithText(r.Source).WithText(d.byWhom(v, r.EnteredBy))
+	t.Add("good", v.T(title), r.EnteredAt).WithText(text).WithText(sourceText(v, r.Source)).WithText(d.byWhom(v, r.EnteredBy))
 	if r.Status == models.ResultProposed {
 		t.State("result", r.Status)
 	}

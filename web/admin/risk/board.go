@@ -95,12 +95,7 @@ func (p *boardPage) columns() []kit.Column[openrisk.Draw] {
 		kit.TimeColumn("label.time", func(d *openrisk.Draw) time.Time { return d.Time }),
 		amount("risk.sold", func(d *openrisk.Draw) money.Amount { return d.Sales }),
 		kit.CountColumn("draw.tickets", func(d *openrisk.Draw) int64 { return d.Tickets }),
-		kit.TextColumn("exposure.outcome", func(d *openrisk.Draw) string {
-			if d.Worst == nil {
-				return ""
-			}
-			return d.Worst.Name
-		}),
+		kit.TextColumn("exposure.outcome", (*openrisk.Draw).WorstText),
 		amount("risk.worst.plain", (*openrisk.Draw).Due),
 		amount("risk.house", (*openrisk.Draw).House),
 		kit.TextColumn("label.currency", func(*openrisk.Draw) string { return p.Currency.Code }),

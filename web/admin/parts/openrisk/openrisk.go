@@ -59,6 +59,14 @@ func (d *Draw) Due() money.Amount {
 	return d.Worst.Liability
 }
 
+// WorstText is the dearest outcome with its name; "" without one.
+func (d *Draw) WorstText() string {
+	if d.Worst == nil {
+		return ""
+	}
+	return OutcomeText(d.Worst)
+}
+
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
 

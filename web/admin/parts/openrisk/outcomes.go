@@ -1,11 +1,12 @@
 package openrisk
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/risk/exposure"
@@ -27,34 +28,56 @@ func Costly(top []exposure.Outcome) []exposure.Outcome {
 	return top[:free]
 }
 
-// OutcomeText is an outcome with its name, such as 5 León or 042 LEO.
+// OutcomeText is an outcome with its name, such as 5 León or 042 Leo.
 func OutcomeText(o *exposure.Outcome) string {
-	value := strings.TrimSpace(o.Value + " " + o.Sign)
-	if o.Name == "" || o.Name == o.Value || o.Name == value {
-		return value
+	if o.Name == "" || o.Name == o.Value || o.Sign != "" {
+		return cmp.Or(o.Name, o.Value)
 	}
 	return o.Value + " " + o.Name
 }
 
-// WithDearest reads a draw in a currency, and the table of its dearest outcomes. Errors: catalog.ErrDrawNotFound, and see Read.
-func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID) (*Draw, kit.Rows, error) {
-	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: dearestTop})
-	if err != nil {
-		return nil, nil, err
+// WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a result, the table has the drawn outcome, too, and the draw is
+// nil. Errors: catalog.ErrDrawNotFound, and see Read.
+func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, drawn *catalog.Outcome) (*Draw, kit.Rows, error) {
+	top := dearestTop
+	if drawn != nil {
+		top = exposure.MaxTop
+	}
+	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: top})
+	if err != nil || drawn != nil {
+		return nil, dearest(e, drawn), err
 	}
 	draw, err := rd.Of(r, in, &e.Draw)
-	return draw, dearest(e), err
+	return draw, dearest(e, nil), err
 }
 
-func dearest(e *exposure.Exposure) kit.Rows {
-	amount := func(title string, of func(o *exposure.Outcome) money.Amount) kit.Column[exposure.Outcome] {
-		return kit.WordColumn(title, func(v *kit.View, o *exposure.Outcome) string { return currency.Text(v, of(o), e.Currency) }).Numeric()
+// dearest is the table of the dearest outcomes and of the drawn one; nil without an exposure.
+func dearest(e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
+	if e == nil {
+		return nil
 	}
+	is := func(o exposure.Outcome) bool { return drawn != nil && o.Value == drawn.Value && o.Sign == drawn.Sign }
+	rows, first, due := Costly(e.Top), "exposure.outcome", "label.liability"
+	rows = slices.Clip(rows[:min(len(rows), dearestTop)])
+	if at := slices.IndexFunc(e.Top, is); at >= len(rows) {
+		rows = append(rows, e.Top[at])
+	}
+	if drawn != nil {
+		first, due = "exposure.outcome.past", "draw.prizes"
+	}
+	amount := kit.AmountsOf(func(*exposure.Outcome) int { return e.Currency.Digits })
 	return kit.RowsOf([]kit.Column[exposure.Outcome]{
-		kit.TextColumn("exposure.outcome", OutcomeText).Strong(func(*exposure.Outcome) bool { return true }),
+		kit.TextColumn(first, OutcomeText).WithCell(func(v *kit.View, o *exposure.Outcome) kit.Cell {
+			cell := kit.Cell{Text: OutcomeText(o), Style: "strong"}
+			if is(*o) {
+				cell.Badges = []kit.Badge{v.State("element", "drawn")}
+			}
+			return cell
+		}),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		amount("label.liability", func(o *exposure.Outcome) money.Amount { return o.Liability }),
-	}, Costly(e.Top), nil, "exposure.empty")
+		amount(due, func(o *exposure.Outcome) money.Amount { return o.Liability }),
+		kit.CurrencyColumn(func(*exposure.Outcome) (code, symbol string) { return e.Currency.Code, e.Currency.Unit() }),
+	}, rows, nil, "exposure.empty")
 }
 
 // Chart is the chart of what the dearest outcomes of a draw cost. kept is its sales less commissions.
