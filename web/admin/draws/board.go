@@ -38,7 +38,7 @@ type boardPage struct {
 
 	quietGames []boardGame
 
-	over map[int]bool // hours that are over, without a draw that waits for something
+	Over map[int]bool // hours that are over, without a draw that waits for something
 
 	Money   bool // the user sees sales and prizes
 	Risk    bool // the user sees what may be due

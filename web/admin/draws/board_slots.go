@@ -115,13 +115,13 @@ func (p *boardPage) sum(v *kit.View, include func(s *slot) bool) string {
 
 // fold finds the hours of today that are over: with the hour before this one, all of their draws have their results, or need none.
 func (p *boardPage) fold(today businessday.Day) {
-	p.Folds, p.over = p.Day == today, map[int]bool{}
+	p.Folds, p.Over = p.Day == today, map[int]bool{}
 	for _, hour := range p.Hours {
-		p.over[hour] = p.Folds && hour+1 < p.now.Hour()
+		p.Over[hour] = p.Folds && hour+1 < p.now.Hour()
 	}
 	for i := range p.slots {
 		s := &p.slots[i]
-		p.over[s.Hour] = p.over[s.Hour] && p.decided(s)
+		p.Over[s.Hour] = p.Over[s.Hour] && p.decided(s)
 	}
 }
 
@@ -149,9 +149,6 @@ func (p *boardPage) QuietText(v *kit.View) string {
 	}
 	return v.N("board.quiet", len(p.quietGames))
 }
-
-// Over reports whether an hour is folded.
-func (p *boardPage) Over(hour int) bool { return p.over[hour] }
 
 // HourText is the head of the column of an hour.
 func (p *boardPage) HourText(v *kit.View, hour int) string {

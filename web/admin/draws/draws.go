@@ -146,8 +146,9 @@ func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 // it on the board.
 func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 	list := []kit.Column[slot]{
-		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }),
-		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }),
+		kit.WordColumn("draws.game", func(v *kit.View, d *slot) string { return d.Game.Name + " " + v.Clock(d.Time) }).TableOnly(),
+		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }).FileOnly(),
+		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }).FileOnly(),
 		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
 		kit.StateColumn("draw", of.state),
 		kit.TextColumn("label.result", func(d *slot) string { return d.Result }).WithCell(func(v *kit.View, d *slot) kit.Cell {
