@@ -22,14 +22,15 @@ type boardPage struct {
 	Currencies []kit.Choice
 	Rows       []openrisk.Draw
 	Limits     bool // the user may open the limits
-	Quiet      int  // draws without sales that close later than soon, which are left out
+	Quiet      int  // draws that are left out
 	Open       int
 	all        url.Values // of the address of the board with all draws
 }
 
 const (
-	allParam = "all"     // shows the draws without sales that close later than soon, too
-	soon     = time.Hour // before the end of the sale
+	allParam = "all"     // shows the draws that are left out, too
+	soon     = time.Hour // before the end of the sale, from when on draws without sales are shown
+	riskiest = 20        // draws that are shown without an alarm
 )
 
 // board shows the board, or sends its draws as a file.
@@ -69,6 +70,11 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	page.Open = len(page.Rows)
 	if r.Query(allParam) == "" && !r.WantsFile() {
 		page.Rows = slices.DeleteFunc(page.Rows, func(d openrisk.Draw) bool { return d.Tickets == 0 && d.SaleStopAt.Sub(r.Now()) > soon })
+		last := len(page.Rows)
+		for last > riskiest && !page.Rows[last-1].Alarms() {
+			last--
+		}
+		page.Rows = page.Rows[:last]
 		page.Quiet = page.Open - len(page.Rows)
 	}
 	return page, nil
