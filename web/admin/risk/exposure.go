@@ -47,7 +47,7 @@ func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.exposure = kit.Page[exposurePage]{Template: "exposure", Load: p.load}
 	p.limits = kit.List[limitRow, struct{}]{
-		Template: "limits", File: "limits", Columns: limitColumns(), Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter,
+		Template: "limits", File: "limits", Columns: limitColumns(), Link: limitAddress, Empty: "limits.none", Rows: p.limitRows, Filter: p.limitFilter, Group: func(v *kit.View, l *limitRow) string { return l.group(v) },
 	}
 	p.limit = kit.Page[limitPage]{Template: "limit", Load: p.loadLimit}
 	p.created = kit.Page[newLimitPage]{Template: "newlimit", Load: p.loadNewLimit}

@@ -163,6 +163,20 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 	return page, err
 }
 
+// shownFields are the fields of a new limit above the folded ones.
+const shownFields = 6
+
+// Shown are the fields that most limits have.
+func (p *newLimitPage) Shown(v *kit.View) []*kit.Field { return p.Form.Fields(v)[:shownFields] }
+
+// Folded are the other fields.
+func (p *newLimitPage) Folded(v *kit.View) []*kit.Field { return p.Form.Fields(v)[shownFields:] }
+
+// Open reports whether a folded field is refused or has something typed.
+func (p *newLimitPage) Open(v *kit.View) bool {
+	return slices.ContainsFunc(p.Folded(v), func(f *kit.Field) bool { return f.Wrong || f.Value != "" && f.Name != "metric" })
+}
+
 // newLimit is a limit as it is typed.
 type newLimit struct {
 	risk.LimitRequest
@@ -176,16 +190,20 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		return append([]kit.Option{{Text: r.View().FirstText(label+".all", "word.all")}}, options...)
 	}
 	metrics := r.Options("limits.metric.", models.MetricStake, models.MetricLiability)
-	return kit.NewForm(slices.Concat([]kit.Input{
+	amounts := amountInputs(&l.LimitRequest, "")
+	base, pct, reason := amounts[0], amounts[1], amounts[2]
+	return kit.NewForm(
 		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
-		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
+		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
 		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
 			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
+		base, reason,
+		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
 		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
-		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
-	}, amountInputs(&l.LimitRequest, ""))...)
+		pct,
+	)
 }
 
 // createLimit creates a limit. Each error is shown at its field.

@@ -95,7 +95,7 @@ func (p *pages) limitCurrency(r *kit.Request) (ledger.Currency, error) {
 	return chosen, err
 }
 
-// addUses adds what uses most of each limit. The most used limit comes first.
+// addUses adds what uses most of each limit. The most used limit of each level comes first.
 func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 	sold, err := p.open().ReadSold(r)
 	if err != nil {
@@ -114,8 +114,15 @@ func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 			l.most = &uses[0]
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b limitRow) int { return cmp.Compare(b.used(), a.used()) })
+	slices.SortStableFunc(rows, func(a, b limitRow) int {
+		return cmp.Or(slices.Index(levels(), a.EntityType)-slices.Index(levels(), b.EntityType), cmp.Compare(a.Metric, b.Metric), cmp.Compare(b.used(), a.used()))
+	})
 	return nil
+}
+
+// levels are the types of the entities that limits are of, from above.
+func levels() []string {
+	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 }
 
 // used is the used part of the limit, in basis points.
@@ -209,10 +216,9 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	levels := r.Options("type.", models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint)
 	fields := []kit.FilterField{
 		kit.SelectField(currency.Param, "label.currency", currency.Options(ledger.Active(currencies))).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
-		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", levels), kit.SelectField("game", "label.game", games),
+		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels()...)), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
 		kit.HiddenField(nearParam),
 	}
@@ -258,21 +264,24 @@ func mostCell(v *kit.View, l *limitRow) kit.Cell {
 	return kit.Cell{Text: v.T("limits.unused"), Style: "faint"}
 }
 
-// note says what a limit bounds, and why.
-func (l *limitRow) note(v *kit.View) string {
-	text := v.T("limits.metric." + l.Metric)
-	if l.Reason != "" {
-		text += " · " + l.Reason
+// group names the level of a limit and what it bounds.
+func (l *limitRow) group(v *kit.View) string {
+	return v.T("type."+l.EntityType) + " · " + v.T("limits.metric."+l.Metric)
+}
+
+// aboutCell is what a limit is about, and its reason. A phone leaves out that it is about everything.
+func aboutCell(v *kit.View, l *limitRow) kit.Cell {
+	cell := kit.Wrap(l.Subject(v)).WithSecondLine(l.Reason)
+	if len(l.About) == 0 && l.Reason == "" {
+		cell.Style = "least"
 	}
-	return text
+	return cell
 }
 
 func limitColumns() []kit.Column[limitRow] {
 	return []kit.Column[limitRow]{
-		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }).
-			Below(func(v *kit.View, l *limitRow) string { return v.T("type." + l.EntityType) }),
-		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.Subject(v) }).Wrapped().
-			Below(func(v *kit.View, l *limitRow) string { return l.note(v) }),
+		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }),
+		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.Subject(v) }).WithCell(aboutCell),
 		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
 		{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell {
 			if l.missing {
