@@ -1,8 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -220,7 +223,7 @@ func (p *pages) planDay(r *kit.Request) error {
 	}
 	return p.calendar.ShowRefusal(r, err, func(page *calendarPage) {
 		page.plan.FillFrom(r).Refuse("lines")
-		page.Details = r.Details(err)
+		page.Details = lineDetails(r, err)
 	})
 }
 
@@ -257,6 +260,24 @@ func (p *pages) readLines(r *kit.Request, day businessday.Day, text string) ([]c
 		draws = append(draws, spec)
 	}
 	return draws, nil
+}
+
+// indexed is the place of a refused value of a list.
+var indexed = regexp.MustCompile(`^\w+\[(\d+)\](?:\.(?:draw_)?(\w+))?$`)
+
+// lineDetails returns the refused values of a list that was typed as lines, with their places in words.
+func lineDetails(r *kit.Request, err error) []kit.Detail {
+	details := r.Details(err)
+	for i := range details {
+		if at := indexed.FindStringSubmatch(details[i].Location); at != nil {
+			n, _ := strconv.Atoi(at[1]) // digits
+			details[i].Location = r.T("label.line") + " " + strconv.Itoa(n+1)
+			if at[2] != "" {
+				details[i].Location += " · " + cmp.Or(r.View().FirstText("label."+at[2]), at[2])
+			}
+		}
+	}
+	return details
 }
 
 // linesOf writes draws as they are typed: time and number.

@@ -96,7 +96,7 @@ func (p *pages) afterGame(r *kit.Request, err error, fill func(*gamePage)) error
 	if apperr.CodeOf(err) == catalog.ErrGameNotFound.Code {
 		return err
 	}
-	explain := func(page *gamePage) { page.Details = r.Details(err) }
+	explain := func(page *gamePage) { page.Details = lineDetails(r, err) }
 	return p.game.Submit(r, err, "game.saved", explain, fill)
 }
 
