@@ -80,7 +80,7 @@ func useColumns(slides bool) []kit.Column[use] {
 	return []kit.Column[use]{
 		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
 			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
-		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).
+		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).Wrapped().
 			Below(func(v *kit.View, u *use) string { return v.T("bet." + u.Bet) }),
 		amount("limits.sold", func(u *use) money.Amount { return u.Sold }),
 		limit,
