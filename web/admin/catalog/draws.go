@@ -16,6 +16,7 @@ import (
 	"banca/internal/platform/sheet"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/kit"
 )
 
@@ -60,10 +61,6 @@ func (*calendarPage) Weekdays() []string {
 // States lists the states of draws in the order of their life.
 func (p *calendarPage) States(counts map[string]int) []string {
 	return slices.DeleteFunc(slices.Clone(p.Statuses), func(s string) bool { return counts[s] == 0 })
-}
-
-func drawStatuses() []string {
-	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
 }
 
 // showCalendar shows a month of draws, or sends them as a file.
@@ -132,7 +129,7 @@ func (p *pages) loadCalendar(r *kit.Request) (*calendarPage, error) {
 	month, day, today := chosen(r)
 	page := &calendarPage{
 		Game: *row, Month: month, Prev: month.AddMonths(-1).Format(monthForm), Next: month.AddMonths(1).Format(monthForm),
-		Day: day, Statuses: drawStatuses(), Totals: map[string]int{}, Edits: edits(r), zone: zone.String(),
+		Day: day, Statuses: drawstate.Stored(), Totals: map[string]int{}, Edits: edits(r), zone: zone.String(),
 	}
 	if err := p.fillMonth(ctx, page, r.ID, today); err != nil {
 		return nil, err

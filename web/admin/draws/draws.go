@@ -14,9 +14,9 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/services"
-	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/drawstate"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
@@ -107,7 +107,7 @@ func (p *pages) slotsIn(r *kit.Request, page *boardPage, money ledger.Currency, 
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
-	filter, err := p.filterOf(r, drawFilter(r).Date, kit.HiddenField("waiting"), kit.SelectField("status", "label.state", r.States("draw", states()...)))
+	filter, err := p.filterOf(r, drawFilter(r).Date, kit.HiddenField("waiting"), kit.SelectField("status", "label.state", r.States("draw", drawstate.Stored()...)))
 	filter.Views = []kit.SavedView{{Title: "draws.waiting", Values: map[string]string{"waiting": "1"}}}
 	return filter, err
 }
@@ -135,10 +135,6 @@ func drawFilter(r *kit.Request) *draws.ViewFilter {
 
 // mayVerify reports whether the caller verifies results.
 func mayVerify(r *kit.Request) bool { return r.Caller.IsOperator() && r.May(auth.ResultsVerify) }
-
-func states() []string {
-	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
-}
 
 func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 

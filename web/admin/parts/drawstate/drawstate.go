@@ -14,6 +14,11 @@ const (
 	Late   = "late"   // its time has passed
 )
 
+// Stored are the states of models in the order of a draw's life.
+func Stored() []string {
+	return []string{models.DrawScheduled, models.DrawOpen, models.DrawClosed, models.DrawResulted, models.DrawSettled, models.DrawSuspended}
+}
+
 // Of is the state of a draw at a time, as a user sees it: an operator sees the tickets of all entities and results that are not verified.
 func Of(d *draws.View, now time.Time, operator bool) string {
 	switch {
