@@ -39,23 +39,19 @@ func OutcomeText(o *exposure.Outcome) string {
 // WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a result, the table has the drawn outcome, too, and the draw is
 // nil. Errors: catalog.ErrDrawNotFound, and see Read.
 func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, drawn *catalog.Outcome) (*Draw, kit.Rows, error) {
-	top := dearestTop
-	if drawn != nil {
-		top = exposure.MaxTop
+	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: exposure.MaxTop})
+	if err != nil {
+		return nil, nil, err
 	}
-	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: top})
-	if err != nil || drawn != nil {
-		return nil, dearest(e, drawn), err
+	if drawn != nil {
+		return nil, dearest(e, drawn), nil
 	}
 	draw, err := rd.Of(r, in, &e.Draw)
 	return draw, dearest(e, nil), err
 }
 
-// dearest is the table of the dearest outcomes and of the drawn one; nil without an exposure.
+// dearest is the table of the dearest outcomes and of the drawn one.
 func dearest(e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
-	if e == nil {
-		return nil
-	}
 	is := func(o exposure.Outcome) bool { return drawn != nil && o.Value == drawn.Value && o.Sign == drawn.Sign }
 	rows, first, due := Costly(e.Top), "exposure.outcome", "label.liability"
 	rows = slices.Clip(rows[:min(len(rows), dearestTop)])
