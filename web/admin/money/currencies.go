@@ -110,9 +110,7 @@ func (p *pages) loadCurrency(r *kit.Request) (*currencyPage, error) {
 		return nil, err
 	}
 	page := &currencyPage{Currency: c, Writes: writes(r), Rates: kit.RowsOf(rateColumns(writes(r)), rates, nil, "rates.none")}
-	page.Form = currencyForm(r, &ledger.CurrencyFields{
-		Code: c.Code, Name: c.Name, Symbol: c.Symbol, Digits: c.Digits, Status: c.Status,
-	})
+	page.Form = currencyForm(r, &ledger.CurrencyFields{Code: c.Code, Name: c.Name, Symbol: c.Symbol, Digits: c.Digits, Status: c.Status})
 	if err := p.loadFetches(r, page); err != nil {
 		return nil, err
 	}
@@ -154,9 +152,7 @@ func rateColumns(deletes bool) []kit.Column[ledger.ExchangeRate] {
 		kit.WordColumn("rate.pair", func(v *kit.View, x *ledger.ExchangeRate) string {
 			return v.T("rate.one", x.Base.Code, decimal(v, x.Rate.String()), x.Quote.Code)
 		}),
-		kit.WordColumn("rate.source", func(v *kit.View, x *ledger.ExchangeRate) string {
-			return v.T("rate.source." + x.Source)
-		}),
+		kit.WordColumn("rate.source", func(v *kit.View, x *ledger.ExchangeRate) string { return v.T("rate.source." + x.Source) }),
 		kit.TimeColumn("rate.at", func(x *ledger.ExchangeRate) time.Time { return x.UpdatedAt }),
 	}
 	if deletes {

@@ -28,7 +28,7 @@ var templates embed.FS
 type pages struct {
 	*services.Services
 
-	list       kit.List[walletRow, struct{}]
+	list       kit.List[one, struct{}]
 	wallet     kit.Page[walletPage]
 	credit     kit.Page[creditPage]
 	currencies kit.Page[currenciesPage]
@@ -38,8 +38,8 @@ type pages struct {
 // Area returns the pages of money.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
-	p.list = kit.List[walletRow, struct{}]{
-		Template: "wallets", File: "wallets", Columns: columns(), Link: func(w *walletRow) string { return address(w.ID) }, Empty: "wallets.none",
+	p.list = kit.List[one, struct{}]{
+		Template: "wallets", File: "wallets", Columns: columns(), Link: func(w *one) string { return address(w.ID) }, Empty: "wallets.none",
 		EmptyIf: map[string]string{"q": "wallets.nomatch"}, Rows: p.rows, Filter: p.filter,
 	}
 	p.wallet = kit.Page[walletPage]{Template: "wallet", Load: p.load}

@@ -18,11 +18,12 @@ import (
 	"banca/web/kit"
 )
 
-// one is a wallet with its currency, on the pages about one wallet.
+// one is a wallet with its currency.
 type one struct {
 	ledger.Wallet
 
 	Currency ledger.Currency
+	level    int // of the entity below the caller's, where a list is in the order of the tree
 }
 
 // walletPage is a wallet with a page of its statement.
@@ -34,8 +35,9 @@ type walletPage struct {
 	Newest   string               // address of the first page, if this is another one
 	Moves    bool                 // the caller may move money of it
 	KeptFrom businessday.Day      // the first day that is not in the archive; zero if none is
-	tickets  bool                 // the caller may open pages of tickets
-	serials  map[uuid.UUID]string // of the tickets of the rows
+	sums     bool                 // all rows sum up days
+	daily    bool                 // they are hardly more than the days, so that each row has its day
+	serials  map[uuid.UUID]string // of the tickets of the rows, if the caller may open their pages
 }
 
 // States are those of the wallet.
@@ -53,10 +55,15 @@ func (w *one) Credit(v *kit.View) string {
 }
 
 // Available is what can be drawn.
-func (p *walletPage) Available() money.Amount { return max(0, p.Balance+p.CreditLimit) }
+func (w *one) Available() money.Amount { return max(0, w.Balance+w.CreditLimit) }
 
-// Meter is the used part of the credit.
-func (w *one) Meter(v *kit.View) *kit.Meter { return meterOf(v, &w.Wallet) }
+// Meter is the used part of the credit, nil for a wallet without a limit.
+func (w *one) Meter(v *kit.View) *kit.Meter {
+	if w.Unlimited {
+		return nil
+	}
+	return v.CreditMeter(w.Balance, w.CreditLimit)
+}
 
 // one loads a wallet with its currency.
 func (p *pages) one(r *kit.Request) (w one, err error) {
@@ -77,13 +84,16 @@ func (w *one) isLimitedBy(r *kit.Request) bool {
 	return w.isBelow(r) && !w.Unlimited && r.May(auth.WalletsCredit)
 }
 
+// statementRows bounds a page of a statement.
+const statementRows = 30
+
 func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	w, err := p.one(r)
 	if err != nil {
 		return nil, err
 	}
-	page := &walletPage{one: w, tickets: r.MayOpen(links.Prizes + "/:id"), Moves: w.isBelow(r) && r.May(auth.WalletsWrite)}
-	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: kit.PageSize}
+	page := &walletPage{one: w, Moves: w.isBelow(r) && r.May(auth.WalletsWrite)}
+	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: statementRows}
 	if before := r.Query("before"); before != "" {
 		if f.Before, err = p.Ledger.PlaceOf(before); err != nil {
 			return nil, err
@@ -96,7 +106,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	}
 	page.KeptFrom = st.KeptFrom
 	entries := st.Entries
-	if page.tickets {
+	if r.MayOpen(links.Prizes + "/:id") {
 		ids := kit.Map(entries, func(e *ledger.Entry) uuid.UUID { return e.TicketID })
 		if page.serials, err = p.Sales.Serials(r.Context(), r.Caller, ids); err != nil {
 			return nil, err
@@ -106,9 +116,13 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 		page.Earlier = here(r, entries[n-1].Cursor())
 	}
 	salesFirst(entries)
-	page.Rows = kit.RowsOf(page.columns(entries), entries, page.ticket, "statement.none").GroupBy(func(v *kit.View, i int) string {
-		return v.T("weekday."+entries[i].Day.Weekday().String()) + " " + v.Day(entries[i].Day)
-	})
+	days := slices.Compact(kit.Map(entries, func(e *ledger.Entry) businessday.Day { return e.Day }))
+	page.sums = !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return !e.IsSum() })
+	page.daily = page.sums && 2*len(days) > len(entries)
+	page.Rows = kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
+	if !page.daily {
+		page.Rows = page.Rows.GroupBy(func(v *kit.View, i int) string { return dayText(v, entries[i].Day) })
+	}
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{kit.DateField("from", "label.from"), kit.DateField("to", "label.to")}})
 	r.OfferFile()
 	return page, nil
@@ -150,11 +164,12 @@ func (p *pages) show(r *kit.Request) error {
 	return kit.SendRows(r, "statement-"+w.Currency.Code, w.fileColumns(r), p.Ledger.Entries(r.Context(), r.Caller, r.ID, f))
 }
 
-// kindOf is the key of the text of an entry.
-func kindOf(e *ledger.Entry) string { return "entry." + e.Concept() }
+func dayText(v *kit.View, d businessday.Day) string {
+	return v.T("weekday."+d.Weekday().String()) + " " + v.Day(d)
+}
 
 // columns are those of the statement on the page, under the titles of its days.
-func (p *walletPage) columns(entries []ledger.Entry) []kit.Column[ledger.Entry] {
+func (p *walletPage) columns() []kit.Column[ledger.Entry] {
 	amount := kit.AmountsOf(func(*ledger.Entry) int { return p.Currency.Digits })
 	columns := []kit.Column[ledger.Entry]{
 		{Title: "entry.what", Cell: p.whatCell},
@@ -165,7 +180,10 @@ func (p *walletPage) columns(entries []ledger.Entry) []kit.Column[ledger.Entry] 
 		amount("label.amount", func(e *ledger.Entry) money.Amount { return e.Amount }).Leading(),
 		amount("wallet.balance", func(e *ledger.Entry) money.Amount { return e.Balance }),
 	}
-	if !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return !e.IsSum() }) { // sums have no reference and no time
+	if p.daily {
+		columns[0].Title = "label.date"
+	}
+	if p.sums { // which have no reference and no time
 		return slices.Delete(columns, 1, 3)
 	}
 	if p.Moves {
@@ -186,7 +204,7 @@ func clockCell(v *kit.View, e *ledger.Entry) kit.Cell {
 
 // ticket is the page of the ticket of an entry; "" for none.
 func (p *walletPage) ticket(e *ledger.Entry) string {
-	if e.TicketID == uuid.Nil || !p.tickets {
+	if p.serials[e.TicketID] == "" {
 		return ""
 	}
 	return links.Prizes + "/" + e.TicketID.String()
@@ -194,9 +212,12 @@ func (p *walletPage) ticket(e *ledger.Entry) string {
 
 // whatCell names an entry.
 func (p *walletPage) whatCell(v *kit.View, e *ledger.Entry) kit.Cell {
-	cell := kit.Text(v.T(kindOf(e)))
+	cell := kit.Text(v.T("entry." + e.Concept()))
 	switch {
+	case p.daily:
+		cell = kit.Text(dayText(v, e.Day)).WithSecondLine(cell.Text)
 	case e.IsSum():
+		cell.Style = "sum"
 		cell = cell.WithSecondLine(v.N("entry.sum", e.Transactions, v.Count(e.Transactions)))
 	case e.Reversed:
 		cell = cell.WithSecondLine(v.T("entry.reversed"))
@@ -212,7 +233,7 @@ func (p *walletPage) reverseCell(v *kit.View, e *ledger.Entry) kit.Cell {
 	note := kit.NewForm(kit.TextInput("note", "label.note", ledger.MaxNote)).WithPrefix(e.TransactionID.String() + "-")
 	return v.QuestionCell(v.Question(v.T("movement.reverse"), address(p.ID)+"/reverse", v.T("movement.reverse.ask"), v.T("movement.reverse.do")).
 		Fact("wallet.title", kit.Text(p.Entity)).
-		Fact("entry.what", kit.Text(v.T(kindOf(e)))).
+		Fact("entry.what", kit.Text(v.T("entry."+e.Concept()))).
 		Fact("label.reference", kit.Text(e.Reference)).
 		Fact("label.amount", kit.Text(p.Amount(v, e.Amount))).
 		Fact("wallet.after", kit.Text(p.Amount(v, p.Balance-e.Amount))).
@@ -239,7 +260,7 @@ func (w *one) fileColumns(r *kit.Request) []kit.Column[ledger.Entry] {
 	return []kit.Column[ledger.Entry]{
 		{Title: "label.date", File: func(e *ledger.Entry) sheet.Cell { return sheet.Day(e.Day) }},
 		{Title: "label.time", File: func(e *ledger.Entry) sheet.Cell { return sheet.Time(e.Time) }},
-		{Title: "entry.what", Text: func(e *ledger.Entry) string { return r.T(kindOf(e)) }},
+		{Title: "entry.what", Text: func(e *ledger.Entry) string { return r.T("entry." + e.Concept()) }},
 		{Title: "label.amount", Sum: true, File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Amount, w.Currency.Digits) }},
 		{Title: "wallet.balance", File: func(e *ledger.Entry) sheet.Cell { return sheet.Money(e.Balance, w.Currency.Digits) }},
 		{Title: "label.currency", Text: func(*ledger.Entry) string { return w.Currency.Code }},

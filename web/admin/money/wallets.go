@@ -1,6 +1,8 @@
 package money
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"banca/internal/ledger"
@@ -10,13 +12,6 @@ import (
 	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
-
-// walletRow is a wallet with its currency.
-type walletRow struct {
-	ledger.Wallet
-
-	Currency ledger.Currency
-}
 
 // asked returns the currency and the kind of wallet of the address. The list opens with the main wallets of one currency,
 // because the balances of all kinds of wallets sum to zero.
@@ -30,7 +25,7 @@ func asked(r *kit.Request, all []ledger.Currency) (code, kind string) {
 	return code, models.WalletMain
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
+func (p *pages) rows(r *kit.Request, w kit.Window) ([]one, int64, error) {
 	all, err := p.Ledger.Currencies(r.Context())
 	if err != nil {
 		return nil, 0, err
@@ -41,9 +36,13 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]walletRow, int64, error) {
 	if err != nil {
 		return nil, 0, r.Warned(err)
 	}
-	rows := make([]walletRow, len(wallets))
+	rows := make([]one, len(wallets))
 	for i := range wallets {
 		rows[i].Wallet = wallets[i]
+		if r.Query("sort") == "" && f.Search == "" { // rows in the order of the tree
+			scope, _ := p.Org.Scope(r.Context(), wallets[i].EntityID) // on an error the row is not indented
+			rows[i].level = strings.Count(strings.TrimPrefix(scope.Path(), r.Caller.Scope.Path()), "/")
+		}
 		for _, c := range all {
 			if c.ID == wallets[i].CurrencyID {
 				rows[i].Currency = c
@@ -66,33 +65,30 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	}}, nil
 }
 
-func columns() []kit.Column[walletRow] {
-	return []kit.Column[walletRow]{
-		kit.WrapColumn("label.entity", func(w *walletRow) string { return w.Entity }).Below(kindText),
-		kit.CurrencyColumn(func(w *walletRow) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
-		kit.AmountColumn("wallet.balance", func(w *walletRow) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
+func columns() []kit.Column[one] {
+	return []kit.Column[one]{
+		kit.WrapColumn("label.entity", func(w *one) string { return w.Entity }).Below(kindText).
+			Styled(func(w *one) string { return "wrap deep-" + strconv.Itoa(w.level) }),
+		kit.CurrencyColumn(func(w *one) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
+		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
+		kit.AmountColumn("wallet.credit", func(w *one) (money.Amount, int) { return w.CreditLimit, w.Currency.Digits }).
+			WithCell(func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.CreditLimit) }),
 		{
-			Title: "wallet.credit", Number: true,
-			File: func(w *walletRow) sheet.Cell { return sheet.Money(w.CreditLimit, w.Currency.Digits) },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell { return limitCell(v, w, w.CreditLimit) },
+			Title: "wallet.used", Cell: func(v *kit.View, w *one) kit.Cell { return v.MeterCell(w.Meter(v)) },
+			File: used,
 		},
 		{
-			Title: "wallet.used", Cell: func(v *kit.View, w *walletRow) kit.Cell { return v.MeterCell(meterOf(v, &w.Wallet)) },
-			File: func(w *walletRow) sheet.Cell { return used(&w.Wallet) },
+			Title: "wallet.available", Number: true, File: available,
+			Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) },
 		},
-		{
-			Title: "wallet.available", Number: true,
-			File: func(w *walletRow) sheet.Cell { return available(&w.Wallet, w.Currency) },
-			Cell: func(v *kit.View, w *walletRow) kit.Cell { return limitCell(v, w, max(0, w.Balance+w.CreditLimit)) },
-		},
-		{Title: "wallets.kinds", Words: func(v *kit.View, w *walletRow) string { return v.T("wallet.kind." + w.Kind) }},
-		kit.BadgeColumn("label.state", func(v *kit.View, w *walletRow) kit.Badge { return state(v, &w.Wallet) }).Leading(),
-		{Title: "label.id", Text: func(w *walletRow) string { return w.ID.String() }},
+		{Title: "wallets.kinds", Words: func(v *kit.View, w *one) string { return v.T("wallet.kind." + w.Kind) }},
+		kit.BadgeColumn("label.state", func(v *kit.View, w *one) kit.Badge { return state(v, &w.Wallet) }).Leading(),
+		{Title: "label.id", Text: func(w *one) string { return w.ID.String() }},
 	}
 }
 
 // limitCell is an amount of credit; a wallet without a limit has none.
-func limitCell(v *kit.View, w *walletRow, a money.Amount) kit.Cell {
+func limitCell(v *kit.View, w *one, a money.Amount) kit.Cell {
 	if w.Unlimited {
 		return kit.Text(v.T("wallet.unlimited"))
 	}
@@ -100,30 +96,27 @@ func limitCell(v *kit.View, w *walletRow, a money.Amount) kit.Cell {
 }
 
 // kindText names the kind of a wallet that is not the main one.
-func kindText(v *kit.View, w *walletRow) string {
+func kindText(v *kit.View, w *one) string {
 	if w.Kind == models.WalletMain {
 		return ""
 	}
 	return v.T("wallet.kind." + w.Kind)
 }
 
-// whole is all of a credit in percent.
-const whole = 100
-
 // used is the used part of the credit.
-func used(w *ledger.Wallet) sheet.Cell {
+func used(w *one) sheet.Cell {
 	percent, limited := kit.UsedCredit(w.Balance, w.CreditLimit)
 	if w.Unlimited || !limited {
 		return sheet.Cell{}
 	}
-	return sheet.Percent(money.BasisPoints(percent) * money.FullRate / whole)
+	return sheet.Percent(money.BasisPoints(percent) * 100)
 }
 
-func available(w *ledger.Wallet, c ledger.Currency) sheet.Cell {
+func available(w *one) sheet.Cell {
 	if w.Unlimited {
 		return sheet.Cell{}
 	}
-	return sheet.Money(max(0, w.Balance+w.CreditLimit), c.Digits)
+	return sheet.Money(w.Available(), w.Currency.Digits)
 }
 
 // state is that of the row of a wallet, or that the balance is below its limit.
@@ -132,14 +125,6 @@ func state(v *kit.View, w *ledger.Wallet) kit.Badge {
 		return v.State("wallet", "overdrawn")
 	}
 	return v.State("wallet", w.Status)
-}
-
-// meterOf returns how much of the credit limit of a wallet is used, nil for a wallet without a limit.
-func meterOf(v *kit.View, w *ledger.Wallet) *kit.Meter {
-	if w.Unlimited {
-		return nil
-	}
-	return v.CreditMeter(w.Balance, w.CreditLimit)
 }
 
 // creditPage is the credit limit of a wallet with its history.
