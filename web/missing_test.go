@@ -37,4 +37,10 @@ func TestAnAddressWithoutAPage(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, w.Code, path)
 		assert.Contains(t, w.Body.String(), `"NOT_FOUND"`, path)
 	}
+	assert.NotContains(t, ask("/nada", "text/html").Body.String(), `id="menu"`, "without a session")
+	p.enter(t, "admin@banca.test")
+	p.header["Accept"] = "text/html"
+	w := p.get("/nada")
+	assert.Equal(t, http.StatusNotFound, w.Code)
+	assert.Contains(t, w.Body.String(), `id="menu"`)
 }

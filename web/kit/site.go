@@ -194,9 +194,14 @@ func (s *Site) Busy(c *gin.Context) {
 	s.refuseEarly(c, Refuse(http.StatusServiceUnavailable, "error.files"))
 }
 
-// Missing writes the error page of an address without a page, with the search. It does not use the database.
+// Missing writes the error page of an address without a page, with the search. It uses the database only for a session, whose user keeps the menu.
 func (s *Site) Missing(c *gin.Context) {
 	r := s.newRequest(c, &servedRoute{})
+	if token := r.Session(); token != "" && checkAddress(r) == nil {
+		if p, err := s.Sessions.AuthenticateBrowser(r.Context(), token); err == nil {
+			r.setCaller(p)
+		}
+	}
 	r.write(http.StatusNotFound, s.sitePages, "refused", layoutName, &View{Problem: r.T("error.address"), Page: true})
 }
 
