@@ -74,9 +74,10 @@ func (p *pages) loadSides(r *kit.Request, page *mergePage, other uuid.UUID) erro
 	}
 	with := group.Customer
 	page.With = &with
+	phone, otherPhone := r.View().Phone(page.Phone), r.View().Phone(with.Phone)
 	page.Sides = kit.RowsOf(sideColumns(), []side{
 		{"label.name", page.Name, with.Name, page.Name},
-		{"label.phone", page.Phone, with.Phone, page.Phone + ", " + with.Phone},
+		{"label.phone", phone, otherPhone, phone + ", " + otherPhone},
 		{"label.id_document", page.IDDocument, with.IDDocument, cmp.Or(page.IDDocument, with.IDDocument)},
 		{"label.email", page.Email, with.Email, cmp.Or(page.Email, with.Email)},
 	}, nil, "")

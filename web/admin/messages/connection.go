@@ -173,7 +173,7 @@ func (p *connectionPage) Connects() bool { return p.Linked && p.State != channel
 // LogOut asks before the telephone is unlinked.
 func (p *connectionPage) LogOut(v *kit.View) *kit.Question {
 	return v.Question(v.T("connection.logout"), p.At("/logout"), v.T("connection.logout.ask", p.EntityName), v.T("connection.logout.do")).
-		Fact("connection.one", kit.Wrap(p.Name)).Fact("connection.phone", kit.Mono(p.Phone)).Irreversible(true).WithID("logout")
+		Fact("connection.one", kit.Wrap(p.Name)).Fact("connection.phone", kit.Mono(v.Phone(p.Phone))).Irreversible(true).WithID("logout")
 }
 
 // Delete asks before the connection and its account at the provider are removed.

@@ -88,7 +88,7 @@ func useColumns() []kit.Column[useRow] {
 		{Title: "label.state", Lead: true, Words: stateText, Cell: stateCell},
 		kit.WordColumn("connection.driver", driverName).If(func(u *useRow) bool { return u.Driver != "" }),
 		// A connection of an entity above has no link.
-		kit.MonoColumn("connection.phone", (*useRow).phone).If(func(u *useRow) bool { return u.link != "" }),
+		kit.PhoneColumn("connection.phone", (*useRow).phone).If(func(u *useRow) bool { return u.link != "" }),
 		{Title: "connection.waiting", Number: true, File: waitingOf, Cell: func(v *kit.View, u *useRow) kit.Cell {
 			if u.pause == nil {
 				return kit.None()

@@ -96,7 +96,7 @@ func (p *pages) financeForm(r *kit.Request, e *org.Entity, holds *org.Effective)
 	own, err := json.Marshal(e.Finance)
 	f.form.Show(kit.ReadObject(own), f.form.Inputs)
 	f.NoBank = e.Finance.MobilePayment != nil && *e.Finance.MobilePayment == (org.MobilePayment{})
-	f.inherit(holds)
+	f.inherit(r.View(), holds)
 	f.complete()
 	return f, err
 }
@@ -165,7 +165,7 @@ func (f *financeForm) TopUpFields(v *kit.View) []*kit.Field {
 }
 
 // inherit fills in the inherited values of fields that the entity does not set.
-func (f *financeForm) inherit(holds *org.Effective) {
+func (f *financeForm) inherit(view *kit.View, holds *org.Effective) {
 	for key, v := range holds.Groups[org.GroupFinance] {
 		if v.From == nil || v.From.ID == holds.EntityID {
 			continue
@@ -177,7 +177,7 @@ func (f *financeForm) inherit(holds *org.Effective) {
 		var text []string
 		for _, name := range []string{"percent", "mode", "bank", "phone", "id_document", "min", "max"} {
 			if parts[name] != "" {
-				text = append(text, parts[name])
+				text = append(text, view.Phone(parts[name]))
 			}
 		}
 		f.Holds[key] = inheritedValue{Text: strings.Join(text, " · "), From: v.From}

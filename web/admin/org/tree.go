@@ -9,6 +9,7 @@ import (
 	"banca/internal/auth"
 	"banca/internal/org"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -62,7 +63,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	types := append([]string{models.EntityOperator}, org.TypesBelow(models.EntityOperator)...)
 	f := &kit.Filter{Fields: []kit.FilterField{
 		search, kit.SelectField("type", "label.type", r.Options("type.", types...)), kit.SelectField("status", "label.state", r.States("entity", statuses()...)),
-		kit.HiddenIDField("parent"),
+		kit.HiddenIDField("parent"), kit.HiddenField(currency.Param),
 	}}
 	if searched(r) {
 		f.Clear, f.Reset = path, "org.tree.whole"
@@ -149,6 +150,9 @@ func entityAddress(e *foundEntity) string { return path + "/" + e.ID.String() }
 func (p *pages) foundPage(r *kit.Request, _ []foundEntity) (*treePage, error) {
 	page := &treePage{Edits: r.May(auth.EntitiesWrite), Searched: true}
 	var err error
+	if _, page.Currencies, err = currency.Choose(r, p.Ledger); err != nil {
+		return nil, err
+	}
 	if id := r.QueryID("parent"); id != uuid.Nil {
 		page.Parent, err = p.Org.Entity(r.Context(), r.Caller, id)
 	}

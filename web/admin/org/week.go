@@ -185,7 +185,7 @@ func (p *pages) addRunning(r *kit.Request, m *entityMoney) error {
 	}
 	cell := settlementCell(m.view, running.Own)
 	query := url.Values{"week": {running.Week.String()}, currency.Param: {chosen.Code}, "below": {"all"}}
-	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.settlement"), Value: cell.To(links.Weekly + "?" + query.Encode())})
+	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.running"), Value: cell.To(links.Weekly + "?" + query.Encode())})
 	return nil
 }
 
