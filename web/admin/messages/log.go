@@ -201,7 +201,12 @@ func logColumns() []kit.Column[messageRow] {
 	return []kit.Column[messageRow]{
 		kit.TimeColumn("label.created", func(m *messageRow) time.Time { return m.CreatedAt }),
 		kit.BadgeColumn("label.state", func(v *kit.View, m *messageRow) kit.Badge { return badge(v, &m.MessageLog) }).Leading().
-			Below(func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }),
+			Below(func(v *kit.View, m *messageRow) string {
+				if m.Waiting { // the page says why, once
+					return ""
+				}
+				return errorText(v, &m.MessageLog)
+			}),
 		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),

@@ -198,11 +198,12 @@ func originCell(v *kit.View, t *templates.Template) kit.Cell {
 // maxBegin bounds the beginning of a text in the list, in characters.
 const maxBegin = 90
 
-// begin returns the beginning of a text on one line.
+// begin returns the beginning of a text on one line, cut between two words.
 func begin(body string) string {
 	line := strings.Join(strings.Fields(body), " ")
 	if utf8.RuneCountInString(line) <= maxBegin {
 		return line
 	}
-	return string([]rune(line)[:maxBegin]) + "…"
+	cut := string([]rune(line)[:maxBegin])
+	return cut[:max(1, strings.LastIndexByte(cut, ' '))] + "…"
 }

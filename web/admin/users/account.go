@@ -49,7 +49,7 @@ func (p *pages) loadAccount(r *kit.Request) (*accountPage, error) {
 	sessions, _, err := p.Auth.Sessions(r.Context(), r.Caller, &auth.SessionFilter{UserID: r.Caller.UserID, Active: new(true), Limit: kit.PageSize})
 	rows := sessionRows(r, sessions, "account", true)
 	return &accountPage{
-		User: me, Entity: kit.EntityName(r, me.EntityID), Sessions: kit.RowsOf(sessionColumns(), rows, nil, "sessions.empty"),
+		User: me, Entity: kit.EntityName(r, me.EntityID), Sessions: kit.RowsOf(ownSessionColumns(), rows, nil, "sessions.empty"),
 		Password: passwordForm(), Code: codeForm(),
 	}, err
 }

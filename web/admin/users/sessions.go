@@ -2,6 +2,7 @@ package users
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,6 +67,11 @@ func (s *sessionRow) end(v *kit.View) *kit.Question {
 	return v.Question(v.T("sessions.end"), sessionsPath+"/"+s.ID.String()+"/terminate", v.T("sessions.end.ask", s.UserName), v.T("sessions.end.do")).
 		Fact("sessions.session", kit.Text(s.name(v))).Fact("sessions.place", kit.Text(s.place())).Fact("sessions.seen", kit.Text(s.seen(v))).
 		With("back", s.Back).With("user", s.UserID.String()).Irreversible(true)
+}
+
+// ownSessionColumns are those of the sessions of one user.
+func ownSessionColumns() []kit.Column[sessionRow] {
+	return slices.DeleteFunc(sessionColumns(), func(c kit.Column[sessionRow]) bool { return c.Title == "label.user" })
 }
 
 func sessionColumns() []kit.Column[sessionRow] {

@@ -73,7 +73,7 @@ func (p *pages) loadHistory(r *kit.Request, page *userPage) error {
 		if err != nil {
 			return err
 		}
-		page.Sessions = kit.RowsOf(sessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "users.sessions.none")
+		page.Sessions = kit.RowsOf(ownSessionColumns(), sessionRows(r, sessions, "user", page.Writes), nil, "users.sessions.none")
 	}
 	if r.May(auth.LogsRead) {
 		log, _, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{UserID: r.ID, Limit: userLog})
