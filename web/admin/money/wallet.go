@@ -40,9 +40,6 @@ type walletPage struct {
 	serials  map[uuid.UUID]string // of the tickets of the rows, if the caller may open their pages
 }
 
-// States are those of the wallet.
-func (p *walletPage) States(v *kit.View) []kit.Badge { return []kit.Badge{state(v, &p.Wallet)} }
-
 // Amount formats an amount of the wallet's currency.
 func (w *one) Amount(v *kit.View, a money.Amount) string { return currency.Text(v, a, w.Currency) }
 

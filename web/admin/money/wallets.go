@@ -82,7 +82,7 @@ func columns() []kit.Column[one] {
 			Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) },
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *one) string { return v.T("wallet.kind." + w.Kind) }},
-		kit.BadgeColumn("label.state", func(v *kit.View, w *one) kit.Badge { return state(v, &w.Wallet) }).Leading(),
+		kit.BadgeColumn("label.state", func(v *kit.View, w *one) kit.Badge { return w.State(v) }).Leading(),
 		{Title: "label.id", Text: func(w *one) string { return w.ID.String() }},
 	}
 }
@@ -119,8 +119,8 @@ func available(w *one) sheet.Cell {
 	return sheet.Money(w.Available(), w.Currency.Digits)
 }
 
-// state is that of the row of a wallet, or that the balance is below its limit.
-func state(v *kit.View, w *ledger.Wallet) kit.Badge {
+// State is that of the wallet, or that the balance is below its limit.
+func (w *one) State(v *kit.View) kit.Badge {
 	if !w.Unlimited && w.Balance < -w.CreditLimit {
 		return v.State("wallet", "overdrawn")
 	}

@@ -173,18 +173,15 @@ func (p *pages) loadEntries(r *kit.Request, m *entityMoney) error {
 
 func entryColumns() []kit.Column[movedEntry] {
 	return []kit.Column[movedEntry]{
-		{Title: "entry.what", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
-			what := kit.Text(v.T("entry." + e.Concept()))
-			if e.IsSum() {
-				return what.WithSecondLine(v.N("entry.sum", e.Transactions, v.Count(e.Transactions)))
-			}
-			return what.WithSecondLine(e.Reference)
-		}},
 		{Title: "label.when", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
-			if e.IsSum() {
-				return kit.Text(v.Day(e.Day))
+			what := v.T("entry." + e.Concept())
+			switch {
+			case e.IsSum():
+				return kit.Text(v.Day(e.Day)).WithSecondLine(what)
+			case e.Reference != "":
+				what += " · " + e.Reference
 			}
-			return kit.Text(v.Clock(e.Time))
+			return kit.Wrap(v.Clock(e.Time)).WithSecondLine(what)
 		}},
 		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
 			return currency.Text(v, e.Amount, e.wallet.currency)
