@@ -84,8 +84,12 @@ func (d *dayDraws) Closings() kit.Rows {
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		kit.TextColumn("label.result", func(view *draws.View) string { return view.Result }),
-		kit.StateColumn("draw", func(view *draws.View) string { return d.state(view) }),
+		{Title: "label.result", Cell: func(v *kit.View, view *draws.View) kit.Cell {
+			if view.Result != "" {
+				return kit.Text(view.Result)
+			}
+			return kit.Badges(v.State("draw", d.state(view)))
+		}},
 	}
 	if d.totals != nil {
 		columns = append(columns,
