@@ -138,7 +138,7 @@ func (p *salesPage) linkOf(q *question) func(*reports.SalesRow) string {
 func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 	switch p.group {
 	case reports.GroupDay:
-		return v.Weekday(row.Day) + " " + v.Day(row.Day)
+		return v.Weekday(row.Day) + " " + v.ShortDay(row.Day) // of one or two years, in their order
 	case reports.GroupDraw:
 		return v.Clock(row.DrawTime)
 	case reports.GroupMeans:
