@@ -43,13 +43,13 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
-	if p.group == reports.GroupDay {
+	if p.group != reports.GroupEntity {
 		shorten(columns)
 	}
 	return columns
 }
 
-// shorten leaves one line of each row of a day, of which a period has many, and two amounts of it on a phone.
+// shorten leaves one line of each day, game or draw, of which a report has many, and two amounts of it on a phone.
 func shorten(columns []kit.Column[reports.SalesRow]) {
 	for i := range columns {
 		c := &columns[i]
