@@ -164,7 +164,7 @@ func (l *List[R, P]) withoutOwn(r *Request, columns []Column[R], rows []R) []Col
 
 // sumsOf returns the totals of a list whose page has the rows. A list of up to maxSorted rows is read for them; a longer one has none.
 func (l *List[R, P]) sumsOf(r *Request, rows []R, total int64) (texts []string, err error) {
-	if total > maxSorted || !slices.ContainsFunc(l.Columns, func(c Column[R]) bool { return c.Sum || c.Adds != nil }) {
+	if r.pager.Many() || total > maxSorted || !slices.ContainsFunc(l.Columns, func(c Column[R]) bool { return c.Sum || c.Adds != nil }) {
 		return nil, nil
 	}
 	if int64(len(rows)) < total {

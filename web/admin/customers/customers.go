@@ -14,6 +14,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/services"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/ticketstate"
 	"banca/web/kit"
 )
 
@@ -190,7 +191,7 @@ func ticketLink(r *kit.Request) func(*sales.Ticket) string {
 func ticketColumns() []kit.Column[sales.Ticket] {
 	return []kit.Column[sales.Ticket]{
 		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }),
-		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
+		ticketstate.Column(func(t *sales.Ticket) *sales.Ticket { return t }),
 		kit.CountColumn("customer.lines", func(t *sales.Ticket) int { return len(t.Lines) }),
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		kit.CurrencyColumn(func(t *sales.Ticket) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),

@@ -18,6 +18,7 @@ import (
 	"banca/internal/sales"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/ticketstate"
 	"banca/web/kit"
 )
 
@@ -41,6 +42,9 @@ type ticketPage struct {
 	opens    func(path string) bool
 	key      string // of the form, so that sending it twice cancels once
 }
+
+// State is that of the ticket at the time of the page.
+func (p *ticketPage) State(v *kit.View) string { return ticketstate.Of(p.Ticket, v.Now()) }
 
 // At is the address of the page.
 func (p *ticketPage) At() string { return path + "/" + p.ID.String() }

@@ -4,6 +4,7 @@ package tickets
 import (
 	"embed"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +17,7 @@ import (
 	"banca/internal/tickets"
 	"banca/models"
 	"banca/web/admin/links"
+	"banca/web/admin/parts/ticketstate"
 	"banca/web/kit"
 )
 
@@ -63,7 +65,7 @@ func (p *pages) routes() []kit.Route {
 const maxCustomers = 100
 
 // counted bounds the count behind the list: of a state that few tickets have, each of them is read.
-const counted = 1_000
+const counted = 600 // more than kit sorts
 
 // errPhone reports a text that is no telephone number.
 var errPhone = errors.New("web: no telephone number")
@@ -140,9 +142,11 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if r.Query("amount") != "" && r.Query("date") == "" {
 		date.Value = r.Today().String()
 	}
+	states := r.States("prize", states()...)
+	states[slices.Index(states, kit.Option{Value: models.TicketWon, Text: r.T("state.prize.won")})].Text = r.T("tickets.won") // also those whose time is over
 	fields := []kit.FilterField{
 		kit.TextField("serial", "label.serial", 200), kit.EntityField("entity", "label.entity"), date,
-		kit.SelectField("status", "label.state", r.States("prize", states()...)), kit.TextField("amount", "label.amount", 24).Keyboard("decimal"),
+		kit.SelectField("status", "label.state", states), kit.TextField("amount", "label.amount", 24).Keyboard("decimal"),
 	}
 	if r.MayOpen(links.Customers + "/" + uuid.Nil.String()) {
 		fields = append(fields, kit.TextField("phone", "label.phone", 30).Keyboard("tel"))
@@ -151,7 +155,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{
 		{Title: "word.all"},
 		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
-		{Title: "prizes.due", Values: map[string]string{"status": models.TicketWon}},
+		{Title: "tickets.won", Values: map[string]string{"status": models.TicketWon}},
 	}}, nil
 }
 
@@ -173,7 +177,7 @@ func columns() []kit.Column[ticketRow] {
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }).
 			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }).AddedAs("tickets.sum"),
 		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
-		kit.StateColumn("prize", func(t *ticketRow) string { return t.Status }),
+		ticketstate.Column(func(t *ticketRow) *sales.Ticket { return &t.Ticket }),
 	}
 }
 
