@@ -39,10 +39,10 @@ func menuAreas() []string {
 // roleMenus are the menus of roles that work with few pages. The search finds all others that the user may open.
 func roleMenus() map[string][]kit.MenuEntry {
 	return map[string][]kit.MenuEntry{models.RoleTaquilla: {
-		{Title: "nav.today", Path: home, Icon: "nav.today"}, {Title: "pos.title", Path: pos.Path, Icon: "nav.sales"},
-		{Title: "tickets.title", Path: links.Tickets, Icon: "nav.sales"}, {Title: "prizes.title", Path: links.Prizes, Icon: "nav.money"},
-		{Title: "results.title", Path: links.Draws, Icon: "nav.draws"}, {Title: "nav.close", Path: links.Closes, Icon: "nav.money"},
-		{Title: "account.title", Path: accountPath, Icon: "nav.organisation"},
+		{Title: "nav.today", Path: home, Icon: "nav.today"}, {Title: "pos.title", Path: pos.Path, Icon: "pos.title"},
+		{Title: "tickets.title", Path: links.Tickets, Icon: "nav.sales"}, {Title: "prizes.title", Path: links.Prizes, Icon: "prizes.title"},
+		{Title: "results.title", Path: links.Draws, Icon: "nav.draws"}, {Title: "nav.close", Path: links.Closes, Icon: "nav.close"},
+		{Title: "account.title", Path: accountPath, Icon: "account"},
 	}}
 }
 
@@ -56,7 +56,7 @@ type quickLink struct {
 // quick are the pages at the foot of a phone that the user may open.
 func quick(r *kit.Request) []quickLink {
 	entries := []kit.MenuEntry{
-		{Title: "nav.today", Path: home, Icon: "nav.today"}, {Title: "pos.title", Path: pos.Path, Icon: "nav.sales"},
+		{Title: "nav.today", Path: home, Icon: "nav.today"}, {Title: "pos.title", Path: pos.Path, Icon: "pos.title"},
 		{Title: "nav.draws", Path: links.Draws + "/board", Icon: "nav.draws"}, {Title: "exposure.title", Path: links.Exposure, Icon: "nav.risk"},
 	}
 	var open []quickLink

@@ -141,7 +141,7 @@ func TestLoginAndLogout(t *testing.T) {
 	assert.Equal(t, http.StatusOK, page.Code)
 	assert.Contains(t, page.Body.String(), "&lt;ADMIN&gt;", "names are escaped")
 	assert.NotContains(t, page.Body.String(), cookie.Value)
-	assert.Contains(t, page.Body.String(), `<a class="version" href="/changelog">1.2.3&#43;3f0c1d2</a>`)
+	assert.Contains(t, page.Body.String(), `<a href="/changelog">Versión 1.2.3&#43;3f0c1d2</a>`)
 
 	w = b.do(http.MethodPost, "/admin/logout", url.Values{tokenField: {b.token(t, "/admin")}})
 	assert.Equal(t, http.StatusSeeOther, w.Code)
