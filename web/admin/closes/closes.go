@@ -170,7 +170,7 @@ func columns() []kit.Column[closes.Close] {
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
 		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
-		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
+		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
 		{Title: "closes.variance", Number: true, File: varianceFile, Cell: varianceCell},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
@@ -185,8 +185,11 @@ func varianceFile(c *closes.Close) sheet.Cell {
 }
 
 func varianceCell(v *kit.View, c *closes.Close) kit.Cell {
-	if !c.Counted {
+	switch {
+	case c.Status == closes.Open:
 		return kit.Cell{}
+	case !c.Counted:
+		return kit.Text(v.T("closes.variance.none"))
 	}
 	return kit.Text(v.Signed(c.Variance(), c.Currency.Digits))
 }

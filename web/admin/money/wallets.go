@@ -72,7 +72,7 @@ func columns() []kit.Column[one] {
 		kit.CurrencyColumn(func(w *one) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
 		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
 		kit.AmountColumn("wallet.credit", func(w *one) (money.Amount, int) { return w.CreditLimit, w.Currency.Digits }).
-			WithCell(func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.CreditLimit) }),
+			WithCell(func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.CreditLimit) }).OnWide(),
 		{
 			Title: "wallet.used", Cell: func(v *kit.View, w *one) kit.Cell { return v.MeterCell(w.Meter(v)) },
 			File: used,
