@@ -176,10 +176,13 @@ func columns() []kit.Column[ticketRow] {
 		kit.CountColumn("tickets.lines", func(t *ticketRow) int { return len(t.Lines) }).OnWide(),
 		kit.AmountColumn("label.total", func(t *ticketRow) (money.Amount, int) { return t.Total, t.Currency.Digits }).
 			Adding(func(t *ticketRow) bool { return t.Status != models.TicketCancelled }).AddedAs("tickets.sum"),
+		kit.AmountColumn("label.prize", func(t *ticketRow) (money.Amount, int) { return t.Prize, t.Currency.Digits }).If(hasPrize).Adding(hasPrize),
 		kit.CurrencyColumn(func(t *ticketRow) (code, symbol string) { return t.Currency.Code, t.Currency.Unit() }),
 		ticketstate.Column(func(t *ticketRow) *sales.Ticket { return &t.Ticket }),
 	}
 }
+
+func hasPrize(t *ticketRow) bool { return t.Prize > 0 && t.Status != models.TicketCancelled }
 
 // gamesOf returns the names of the games of a ticket.
 func gamesOf(t *sales.Ticket) string {
