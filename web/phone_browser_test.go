@@ -13,7 +13,7 @@ import (
 
 // dataTop is the distance of the first row of a list from the top of the page; -1 on a page without a filter or rows.
 const dataTop = `(() => {
-	const rows = document.querySelector("main > form.filter ~ :is(.table, .tiles, .card, .spaced, .facts, #day, #risk)")
+	const rows = document.querySelector("main > form.filter ~ :is(.table, .tiles, .card, .chart, .panel, .spaced, .facts, #day, #risk)")
 	return rows ? Math.round(rows.getBoundingClientRect().top + scrollY) : -1
 })()`
 
@@ -33,6 +33,7 @@ const nearTop = 150
 func lowerData() map[string]int {
 	const path, views, week, title, head = 178, 230, 278, 186, 240
 	return map[string]int{
+		"/admin/messages": week, // with the connection that is paused
 		"/admin/closes/missing": path, "/admin/messages/undelivered": head, "/admin/messages/resends": path, "/admin/messages/texts": title,
 		"/admin/draws/board": views, "/admin/exposure": views, "/admin/draws": views, "/admin/draws/results": views, // with a title above the tabs
 		"/admin/weekly": week, "/admin/organisation": head, "/admin/closes/balance": week, "/admin/reports/participation": week,
