@@ -2,7 +2,6 @@ package risk
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"time"
 
@@ -24,7 +23,7 @@ type boardPage struct {
 	Limits     bool // the user may open the limits
 	Quiet      int  // draws that are left out
 	Open       int
-	all        url.Values // of the address of the board with all draws
+	AllLink    string // address of the board with all draws
 }
 
 const (
@@ -52,8 +51,9 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Currencies, page.all = currencies, r.URL().Query()
-	page.all.Set(allParam, "1")
+	all := r.URL().Query()
+	all.Set(allParam, "1")
+	page.Currencies, page.AllLink = currencies, path+"?"+all.Encode()
 	if page.Draws, err = p.open().Read(r, chosen); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,9 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if of := r.QueryID(tabs.Game); of != uuid.Nil {
 		page.Rows = slices.DeleteFunc(page.Rows, func(d openrisk.Draw) bool { return d.GameID != of })
 	}
-	page.sort()
+	slices.SortStableFunc(page.Rows, func(a, b openrisk.Draw) int { // the greatest loss first, draws without sales last
+		return cmp.Or(cmp.Compare(a.House(), b.House()), cmp.Compare(b.Sales, a.Sales), a.Time.Compare(b.Time))
+	})
 	page.Open = len(page.Rows)
 	if r.Query(allParam) == "" && !r.WantsFile() {
 		page.Rows = slices.DeleteFunc(page.Rows, func(d openrisk.Draw) bool { return d.Tickets == 0 && d.SaleStopAt.Sub(r.Now()) > soon })
@@ -80,18 +82,8 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	return page, nil
 }
 
-// AllLink returns the address of the board with all draws.
-func (p *boardPage) AllLink() string { return path + "?" + p.all.Encode() }
-
 // open reads the draws on sale.
 func (p *pages) open() *openrisk.Reader { return &openrisk.Reader{Services: p.Services} }
-
-// sort puts the greatest loss first, and draws without sales last, by their time.
-func (p *boardPage) sort() {
-	slices.SortStableFunc(p.Rows, func(a, b openrisk.Draw) int {
-		return cmp.Or(cmp.Compare(a.House(), b.House()), cmp.Compare(b.Sales, a.Sales), a.Time.Compare(b.Time))
-	})
-}
 
 func (p *boardPage) columns() []kit.Column[openrisk.Draw] {
 	amount := kit.AmountsOf(func(*openrisk.Draw) int { return p.Currency.Digits })

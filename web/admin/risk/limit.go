@@ -45,7 +45,7 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	}
 	amounts := &risk.LimitRequest{Base: r.Money(limit.Base, limit.Currency.Digits), Reason: limit.Reason}
 	if limit.Pct > 0 {
-		amounts.Pct = r.Money(money.Amount(limit.Pct), percentDigits)
+		amounts.Pct = r.Money(money.Amount(limit.Pct), 2)
 	}
 	page := &limitPage{
 		limitRow: rows[0], Changes: r.May(auth.RiskWrite), Above: limit.SetAbove(r.Caller),
@@ -66,9 +66,6 @@ func (p *pages) loadLimit(r *kit.Request) (*limitPage, error) {
 	}
 	return page, err
 }
-
-// percentDigits are the decimals of a percentage.
-const percentDigits = 2
 
 // useColumns are the columns of the uses. A limit that slides is another amount in each draw.
 func useColumns(slides bool) []kit.Column[use] {

@@ -26,7 +26,7 @@ const (
 	limitsPath = links.Limits
 
 	nearParam = "near" // selects the limits that are used above the share of an alarm
-	nearOf    = 1000   // sets that it selects from
+	listed    = 1000   // limits that a list selects or folds
 
 	elementLength = 60 // of what is typed for an animal or number
 	reasonLength  = 300
@@ -39,8 +39,9 @@ type limitRow struct {
 	About   []string // category, game, draw, element and bet type; none for everything
 	Blocked bool
 
-	missing bool // it has no amount in the chosen currency
-	most    *use // nil where nothing was sold that it limits
+	missing bool   // it has no amount in the chosen currency
+	most    *use   // nil where nothing was sold that it limits
+	all     string // address of the list with the limits that this row stands for; "" for a limit
 }
 
 func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
@@ -57,8 +58,9 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 		Currency: chosen.Code, Limit: w.Limit, Offset: w.Offset,
 	}
 	near := r.Query(nearParam) != ""
-	if near {
-		f.Limit, f.Offset = nearOf, 0
+	folds := r.Query("level")+r.Query("entity")+r.Query("game")+r.Query("element")+r.Query("blocks")+r.Query("sort") == "" && !r.WantsFile()
+	if near || folds {
+		f.Limit, f.Offset = listed, 0
 	}
 	list, total, err := p.Limits.Limits(r.Context(), r.Caller, f)
 	if err != nil || len(list) == 0 {
@@ -76,14 +78,26 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 	if r.WantsFile() && !near {
 		return rows, total, nil
 	}
-	if err := p.addUses(r, rows); err != nil || !near {
+	if err := p.addUses(r, rows); err != nil || !near && !folds {
 		return rows, total, err
 	}
-	rows = slices.DeleteFunc(rows, func(l limitRow) bool {
-		return l.most == nil || (&openrisk.Used{Usage: l.most.Usage}).Percent() < openrisk.AlarmShare
-	})
-	total = int64(len(rows))
-	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], total, nil
+	if near {
+		rows = slices.DeleteFunc(rows, func(l limitRow) bool { return !l.alarms() })
+	} else {
+		rows = kit.FoldAlike(rows, alike(r.View(), chosen.Code))
+	}
+	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], int64(len(rows)), nil
+}
+
+// alike folds limits that differ in their entities only, except the most used ones. Its row links to the list of their level.
+func alike(v *kit.View, code string) kit.Alike[limitRow] {
+	return kit.Alike[limitRow]{Most: 6, Top: 5, Keep: (*limitRow).alarms,
+		Kind: func(l *limitRow) string { return l.group(v) + l.Subject(v) + l.Amount(v) },
+		Fold: func(l *limitRow, more int) {
+			l.Entity, l.Reason, l.most = v.N("limits.folded", more), "", nil
+			l.all = limitsPath + "?level=" + l.EntityType + "&currency=" + code
+		},
+	}
 }
 
 // limitCurrency returns the currency of the address, with which the list opens if it names none; the zero one for all.
@@ -132,6 +146,9 @@ func (l *limitRow) used() money.BasisPoints {
 	}
 	return l.most.Share()
 }
+
+// alarms reports whether the limit is nearly used up.
+func (l *limitRow) alarms() bool { return l.used() >= openrisk.AlarmShare*100 }
 
 // describe adds the names of what limits are about.
 func (p *pages) describe(r *kit.Request, list []risk.Limit) ([]limitRow, error) {
@@ -188,11 +205,8 @@ func (p *pages) drawsOf(r *kit.Request, list []risk.Limit) (map[uuid.UUID]*draws
 
 // elementText is an element with its name, such as 5 León.
 func elementText(game *catalog.Game, code string) string {
-	if game == nil {
-		return code
-	}
-	if name := game.NameOf(code); name != code {
-		return code + " " + name
+	if game != nil && game.NameOf(code) != code {
+		return code + " " + game.NameOf(code)
 	}
 	return code
 }
@@ -225,7 +239,7 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{{Title: "limits.near", Values: map[string]string{nearParam: "1", currency.Param: chosen.Code}}}}, nil
 }
 
-func limitAddress(l *limitRow) string { return limitsPath + "/" + l.ID.String() }
+func limitAddress(l *limitRow) string { return cmp.Or(l.all, limitsPath+"/"+l.ID.String()) }
 
 // Subject is what a limit is about in one text.
 func (l *limitRow) Subject(v *kit.View) string {
@@ -258,7 +272,7 @@ func mostCell(v *kit.View, l *limitRow) kit.Cell {
 	switch {
 	case l.most != nil:
 		return v.MeterCell((&openrisk.Used{Usage: l.most.Usage, Name: l.most.Selection}).Meter(v))
-	case l.Blocked || l.missing:
+	case l.Blocked || l.missing || l.all != "":
 		return kit.None()
 	}
 	return kit.Cell{Text: v.T("limits.unused"), Style: "faint"}
