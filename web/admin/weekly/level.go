@@ -2,6 +2,7 @@ package weekly
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -79,9 +80,9 @@ func (p *pages) levelOf(r *kit.Request, f *weekly.Filter, rows []row) (*level, e
 func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
 	switch {
 	case owed > 0:
-		return kit.Text(v.Money(owed, digits)).WithSecondLine(v.T("weekly.owes"))
+		return kit.Text(v.T("weekly.owes", v.Money(owed, digits)))
 	case owed < 0:
-		return kit.Text(v.Money(-owed, digits)).WithSecondLine(v.T("weekly.is_owed"))
+		return kit.Text(v.T("weekly.is_owed", v.Money(-owed, digits)))
 	default:
 		return kit.Text(v.Money(0, digits))
 	}
@@ -90,6 +91,11 @@ func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
 // lessCell is an amount that is taken off, with the sign that the calculation of a settlement has.
 func lessCell(v *kit.View, a money.Amount, digits int) kit.Cell {
 	return kit.Text(v.Money(-a, digits))
+}
+
+// paid reports whether the amount that is left of a row is not its balance.
+func paid(rows []row) bool {
+	return slices.ContainsFunc(rows, func(s row) bool { return s.Outstanding() != s.Balance() })
 }
 
 // totals is the row of the sums of a level, of all its pages.
@@ -103,5 +109,9 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation, sums.Payments} {
 		cells = append(cells, lessCell(v, a, digits))
 	}
-	return append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits), owedCell(v, sums.Owed-sums.Owing, digits))
+	cells = append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits))
+	if paid(rows) {
+		cells = append(cells, owedCell(v, sums.Owed-sums.Owing, digits))
+	}
+	return cells
 }

@@ -257,6 +257,15 @@ func (p *pages) show(r *kit.Request) error {
 	return list.Show(r)
 }
 
+// columnsOf are the columns of a page. What is left has one where a row was paid.
+func columnsOf(rows []row) []kit.Column[row] {
+	list := columns()
+	if left := len(list) - 2; !paid(rows) {
+		list[left] = list[left].FileOnly()
+	}
+	return list
+}
+
 func columns() []kit.Column[row] {
 	amount := kit.AmountsOf(func(s *row) int { return s.Currency.Digits })
 	less := func(title string, of func(s *row) money.Amount) kit.Column[row] {
@@ -275,7 +284,7 @@ func columns() []kit.Column[row] {
 		less("weekly.participation", func(s *row) money.Amount { return s.Participation }),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
-		less("weekly.payments", func(s *row) money.Amount { return s.Payments }),
+		less("weekly.paid", func(s *row) money.Amount { return s.Payments }),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),

@@ -33,7 +33,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[row, listPage]{
-		Template: "weekly", File: "weekly-settlements", Columns: columns(), Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf, Totals: totals,
+		Template: "weekly", File: "weekly-settlements", Columns: columns(), ColumnsOf: columnsOf, Link: address, Empty: "weekly.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf, Totals: totals,
 		FileRows: kit.ExportRows,
 	}
 	p.settlement = kit.Page[settlementPage]{Template: "weekly-settlement", Load: p.load}
