@@ -2,6 +2,7 @@ package weekly
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"banca/internal/org"
@@ -155,13 +156,14 @@ func linkOfEntity(f *weekly.DistributionFilter, code string) string {
 	return participationPath + "?entity=" + code + "&from=" + f.From.String() + "&to=" + f.To.String() + "&currency=" + f.Currency
 }
 
-// partsOf returns the parts of a result, which sum to it.
+// partsOf returns the parts of a result, which sum to it: the greatest of the entities below first.
 func partsOf(d *weekly.Distribution) []part {
 	list := make([]part, 0, len(d.Children)+2)
 	for i := range d.Children {
 		c := &d.Children[i]
 		list = append(list, part{kind: partBelow, entity: c.Entity, result: c.Result, amount: c.Participation, own: c.OwnShare, carryOut: c.CarryOut})
 	}
+	slices.SortStableFunc(list, func(a, b part) int { return cmp.Compare(b.amount, a.amount) })
 	list = append(list, part{kind: partOwn, entity: d.Entity, amount: d.Own, own: d.Own})
 	if d.Entity.Type != models.EntityOperator {
 		list = append(list, part{kind: partAbove, entity: d.Entity, amount: d.Left})
