@@ -38,7 +38,8 @@ type boardPage struct {
 
 	quietGames []boardGame
 
-	Over map[int]bool // hours that are over, without a draw that waits for something
+	Over  map[int]bool // hours that are over, without a draw that waits for something
+	Later map[int]bool // hours after the next one, which a phone folds, too
 
 	Money   bool // the user sees sales and prizes
 	Risk    bool // the user sees what may be due

@@ -115,9 +115,10 @@ func (p *boardPage) sum(v *kit.View, include func(s *slot) bool) string {
 
 // fold finds the hours of today that are over: with the hour before this one, all of their draws have their results, or need none.
 func (p *boardPage) fold(today businessday.Day) {
-	p.Folds, p.Over = p.Day == today, map[int]bool{}
+	p.Folds, p.Over, p.Later = p.Day == today, map[int]bool{}, map[int]bool{}
 	for _, hour := range p.Hours {
 		p.Over[hour] = p.Folds && hour+1 < p.now.Hour()
+		p.Later[hour] = p.Folds && hour > p.now.Hour()+1
 	}
 	for i := range p.slots {
 		s := &p.slots[i]
