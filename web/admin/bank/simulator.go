@@ -33,20 +33,10 @@ func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 	}
 	for _, f := range bankfield.All() {
 		value := cmp.Or(example[f.Name], f.Example)
-		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "", 200).Labelled(labelOf(f)).With("spellcheck=false").At("fields."+f.Name).Into(&value))
+		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "bank.field."+f.Name, 200).WithRule("bank.field.rule."+f.Name, true).
+			With("spellcheck=false").At("fields."+f.Name).Into(&value))
 	}
 	return &simulatorPage{Form: p.runForm(r), Fields: kit.NewForm(inputs...).FillFrom(r)}, nil
-}
-
-// labelOf is the name of a field, with the phase that alone has it.
-func labelOf(f bankfield.Field) string {
-	if f.Query == bankfield.Absent {
-		return f.Name + " (B)"
-	}
-	if f.Notification == bankfield.Absent {
-		return f.Name + " (A)"
-	}
-	return f.Name
 }
 
 const (
@@ -63,9 +53,9 @@ func (p *pages) runForm(r *kit.Request) *kit.Form {
 	}
 	phases := r.Options("simulator.phase.", string(banksim.PhaseA), string(banksim.PhaseB), string(banksim.PhaseAB))
 	return kit.NewForm(
-		kit.ChoiceInput("target", "label.target", kit.TextOptions(targets...)), kit.RadioInput("phase", "label.phase", phases),
-		kit.ChoiceInput("scenario", "label.scenario", r.Options("scenario.", scenarios...)),
+		kit.RadioInput("phase", "label.phase", phases), kit.ChoiceInput("scenario", "label.scenario", r.Options("scenario.", scenarios...)),
 		kit.TextInput("token", "label.authorization", 200).With("class=mono autocomplete=off spellcheck=false").WithRule("bank.simulator.token", true),
+		kit.ChoiceInput("target", "label.target", kit.TextOptions(targets...)),
 	).Put("target", targets[0]).Put("phase", string(banksim.PhaseAB)).Put("scenario", string(banksim.Plain)).FillFrom(r).Put("token", "")
 }
 
