@@ -114,10 +114,20 @@ func (p *chatPage) Page() string { return address(p.ID) }
 // Begun reports whether there is a conversation.
 func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 
-// Suggestions are questions that were not asked: first the questions about the page beside the conversation.
+// Suggestions are questions that were not asked: first those that follow from the newest answer, or are about the page beside the conversation.
 func (p *chatPage) Suggestions(v *kit.View) []string {
 	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
 	var keys []string
+	beside := []string{p.Beside}
+	if last := len(p.Turns) - 1; last >= 0 {
+		for _, source := range p.Turns[last].Sources {
+			page, _, _ := strings.Cut(source.Link, "?")
+			beside = append(beside, page)
+			if source.sales() {
+				keys = append(keys, "assistant.then.branches", "assistant.then.week")
+			}
+		}
+	}
 	for _, about := range []struct {
 		page string
 		keys []string
@@ -127,7 +137,7 @@ func (p *chatPage) Suggestions(v *kit.View) []string {
 		{links.Wallets, []string{balance}}, {links.Weekly, []string{balance, branches}}, {links.Organisation, []string{branches, balance}},
 		{links.Reports, []string{compare, branches}},
 	} {
-		if p.Beside == about.page || strings.HasPrefix(p.Beside, about.page+"/") {
+		if slices.ContainsFunc(beside, func(page string) bool { return page == about.page || strings.HasPrefix(page, about.page+"/") }) {
 			keys = append(keys, about.keys...)
 		}
 	}
@@ -284,7 +294,7 @@ func (p *pages) message(r *kit.Request) error {
 	if !r.Scripted() {
 		return r.Redirect(address(m.ConversationID) + "#m-" + m.ID.String())
 	}
-	return r.Part("chat", "turn", turnOf(r, m))
+	return r.Part("chat", "answered", &chatPage{ID: m.ConversationID, Turns: []*turn{turnOf(r, m)}})
 }
 
 // stop stops the writing of an answer; the stream shows its end.

@@ -75,6 +75,9 @@ func (t *turn) Days(v *kit.View) string {
 	return strings.Join(texts, " · ")
 }
 
+// sales reports whether the figures are sales, which have other levels and periods.
+func (s *source) sales() bool { return strings.HasPrefix(s.Link, links.Reports+"/") }
+
 // Text is the text of the link to the page.
 func (s *source) Text(v *kit.View) string {
 	parts := []string{v.T(s.Title)}

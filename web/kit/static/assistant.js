@@ -51,6 +51,8 @@ async function finish(turn) {
   const fresh = frame.content.querySelector(".turn");
   if (!fresh) return true;
   keepEnd(turn, () => turn.replaceWith(fresh));
+  const next = frame.content.querySelector(".suggestions");
+  if (next) fresh.closest(".chat").querySelector(".suggestions")?.replaceWith(next);
   htmx.process(fresh);
   followAll();
   return true;
