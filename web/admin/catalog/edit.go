@@ -76,7 +76,7 @@ func (p *pages) subjectOf(r *kit.Request) (*subject, error) {
 	}
 	s.others = slices.DeleteFunc(s.others, func(g catalog.GameTitle) bool { return g.ID == row.ID })
 	currencies, err := p.Ledger.Currencies(ctx)
-	s.currencies = ledger.Active(currencies)
+	s.known, s.currencies = currencies, ledger.Active(currencies)
 	return s, err
 }
 

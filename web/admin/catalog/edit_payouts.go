@@ -53,9 +53,9 @@ func payoutGroups(s *subject, _ url.Values) []group {
 		offered := []kit.Option{{Value: "1", Text: s.t("edit.offered")}}
 		first := []kit.Input{
 			kit.ChecksInput(r.key, "edit.offer", offered).As(kit.CheckKind(bet), "type"),
-			kit.TextInput("payout."+bet, "edit.payout", 10).With("inputmode=decimal").WithRule("edit.payout.hint", true).
+			kit.TextInput("payout."+bet, "edit.payout", 10).With("inputmode=decimal").WithRule("edit.payout.hint", false).
 				As(s.multiple(), "payout", ""),
-			kit.NumberInput("ticket."+bet, "edit.per_ticket", 4).WithRule("edit.per_ticket.hint", true).
+			kit.NumberInput("ticket."+bet, "edit.per_ticket", 4).WithRule("edit.per_ticket.hint", false).Placeholder(s.t("edit.per_ticket.none")).
 				As(s.count(), "max_per_ticket"),
 		}
 		if b := catalog.BetTypeOf(bet); b != nil && b.SeveralDraws() {
@@ -90,10 +90,15 @@ func (s *subject) boundCurrencies() []ledger.Currency {
 	for _, rule := range s.rules() {
 		for _, bound := range []catalog.StakeBound{rule.MinStake, rule.MaxStake} {
 			for _, code := range slices.Sorted(maps.Keys(bound)) {
-				known := slices.ContainsFunc(all, func(c ledger.Currency) bool { return c.Code == code })
-				if code != anyCurrency && !known {
-					all = append(all, ledger.Currency{Code: code, Symbol: code, Digits: anyCurrencyDigits})
+				coded := func(c ledger.Currency) bool { return c.Code == code }
+				if code == anyCurrency || slices.ContainsFunc(all, coded) {
+					continue
 				}
+				unused := ledger.Currency{Code: code, Symbol: code, Digits: anyCurrencyDigits}
+				if i := slices.IndexFunc(s.known, coded); i >= 0 {
+					unused = s.known[i]
+				}
+				all = append(all, unused)
 			}
 		}
 	}

@@ -34,6 +34,7 @@ type subject struct {
 	row        *models.Game
 	game       *catalog.Game
 	others     []catalog.GameTitle
+	known      []ledger.Currency // all currencies
 	currencies []ledger.Currency // active ones
 	sources    []string          // names of configured sources of results
 	r          *kit.Request

@@ -54,7 +54,7 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 	var facts []kit.Fact
 	for _, g := range s.page.Groups {
 		for _, part := range g.Parts {
-			if s.IsPayouts() && part.row != nil {
+			if s.IsPayouts() && part.row != nil || part.button != "" { // or its fields fill in others
 				continue
 			}
 			for i := range part.Inputs {
