@@ -101,6 +101,11 @@ func (c *calculation) addIf(title string, amount money.Amount) {
 
 func (c *calculation) sum(title string, amount money.Amount) { c.add(title, amount).Strong = true }
 
+// owed adds a sum with who owes it, as the list of the week says it.
+func (c *calculation) owed(title string, amount money.Amount) {
+	c.lines = append(c.lines, line{Title: c.view.T(title), Amount: owedCell(c.view, amount, c.digits).Text, Strong: true})
+}
+
 // sales adds the sales less prizes and commissions, with which each calculation begins.
 func (p *settlementPage) sales(v *kit.View) *calculation {
 	c := &calculation{view: v, digits: p.Currency.Digits}
@@ -121,13 +126,13 @@ func (p *settlementPage) Lines(v *kit.View) []line {
 		restated.Note = v.T("weekly.adjustment.parts", v.Money(a.Prizes, c.digits), v.Money(a.Participation, c.digits))
 	}
 	c.add("weekly.less.payments", -p.Payments)
-	c.sum("weekly.due", p.Due)
+	c.owed("weekly.due", p.Due)
 	c.add("weekly.previous", p.Previous)
 	c.addIf("weekly.moved", p.Moved)
-	c.sum("weekly.balance", p.Balance())
+	c.owed("weekly.balance", p.Balance())
 	if p.Paid != 0 {
 		c.add("weekly.less.paid", -p.Paid)
-		c.sum("weekly.left", p.Outstanding())
+		c.owed("weekly.left", p.Outstanding())
 	}
 	return c.lines
 }
