@@ -123,6 +123,7 @@ type ViewFilter struct {
 	Status  string
 	Waiting bool
 	Nearest bool // first the draws of the next hour; then the past ones, the latest first; then the later ones
+	Drawn   bool // of the nearest draws, the past ones are the first
 	Now     time.Time
 	Limit   int
 	Offset  int
@@ -184,7 +185,11 @@ func (s *Service) Views(ctx context.Context, f *ViewFilter) ([]View, int64, erro
 	if f.Nearest {
 		now, later := listing.Where.Arg(f.Now)+`::timestamptz`, listing.Where.Arg(f.Now.Add(soon))+`::timestamptz`
 		listing.Where.And(now + ` <= ` + later) // the count has the arguments, too
-		listing.Order = fmt.Sprintf(`d.draw_time > %[2]s, d.draw_time <= %[1]s, CASE WHEN d.draw_time > %[1]s THEN d.draw_time END, d.draw_time DESC, g.position, d.id`, now, later)
+		first := `d.draw_time > ` + later + `, d.draw_time <= ` + now
+		if f.Drawn {
+			first = `d.draw_time > ` + now
+		}
+		listing.Order = first + `, CASE WHEN d.draw_time > ` + now + ` THEN d.draw_time END, d.draw_time DESC, g.position, d.id`
 	}
 	list, total, err := storage.List(ctx, s.PG.Pool, listing, scanView, f.Limit, f.Offset)
 	if err != nil {

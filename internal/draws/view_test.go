@@ -60,6 +60,9 @@ func TestViewsReadFewBlocksOfManyDraws(t *testing.T) {
 	assert.EqualValues(t, hours, total)
 	assert.Equal(t, []uuid.UUID{old[2].ID, old[1].ID, old[0].ID}, []uuid.UUID{nearest[0].ID, nearest[1].ID, nearest[2].ID}, "the draw of the next hour, then those before it")
 	assert.True(t, nearest[3].Time.After(old[2].Time))
+	drawn, _, err := h.Views(t.Context(), &draws.ViewFilter{Date: date.AddDays(-700), GameID: game, Nearest: true, Drawn: true, Now: old[1].Time.Add(30 * time.Minute), Limit: 3})
+	require.NoError(t, err)
+	assert.Equal(t, []uuid.UUID{old[1].ID, old[0].ID, old[2].ID}, []uuid.UUID{drawn[0].ID, drawn[1].ID, drawn[2].ID}, "the past ones, then the next ones")
 	h.Exec(t, `INSERT INTO draws (id, game_id, draw_number, local_date, draw_time, sale_stop_at, status)
 		SELECT gen_random_uuid(), game_id, 'EXTRA', local_date, draw_time + interval '20 minutes', sale_stop_at, 'open' FROM draws WHERE id = $1`, old[1].ID)
 	var parts []string

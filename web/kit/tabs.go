@@ -8,6 +8,8 @@ type Tabs struct {
 	Title string     // key, in the menu and for screen readers
 	Keeps []string   // parameters
 	Pages []MenuLink // in their order
+
+	Without map[string]string // the path of a page that users of a role do not need, by the role
 }
 
 // In declares the page as one of tabs.
@@ -32,6 +34,9 @@ func (r *Request) tabLinks() *Segments {
 	}
 	row := &Segments{Label: r.T(r.route.tabs.Title)}
 	for _, page := range r.Links(r.route.tabs.Pages...) {
+		if page.Path == r.route.tabs.Without[r.Caller.Role] {
+			continue
+		}
 		choice := Choice{Text: r.T(page.Title), Link: page.Path, Current: page.Path == here}
 		if len(query) > 0 {
 			choice.Link += "?" + query.Encode()

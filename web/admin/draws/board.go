@@ -13,6 +13,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/risk/exposure"
+	"banca/models"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/openrisk"
 	"banca/web/admin/parts/tabs"
@@ -123,7 +124,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 
 // newBoard returns a board without draws, with the figures that the user may see.
 func newBoard(r *kit.Request) *boardPage {
-	return &boardPage{Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead), Tickets: r.Caller.IsOperator(), now: r.Now()}
+	return &boardPage{Money: r.May(auth.ReportsRead), Risk: r.May(auth.RiskRead) && r.Caller.Role != models.RoleTaquilla, Tickets: r.Caller.IsOperator(), now: r.Now()}
 }
 
 // loadSlots adds draws with their figures in the currency of the board.

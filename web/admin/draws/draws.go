@@ -14,6 +14,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/services"
+	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/drawstate"
@@ -89,6 +90,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slo
 	filter := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	filter.Nearest = filter.Date == r.Today() && !r.WantsFile()
+	filter.Drawn = r.Caller.Role == models.RoleTaquilla // who looks for results
 	list, total, err := p.Draws.Views(r.Context(), filter)
 	if err != nil {
 		return nil, 0, err

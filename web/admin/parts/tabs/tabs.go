@@ -2,6 +2,7 @@
 package tabs
 
 import (
+	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/choices"
 	"banca/web/admin/parts/currency"
@@ -16,7 +17,7 @@ const (
 
 // Draws are the views of draws.
 func Draws() *kit.Tabs {
-	return &kit.Tabs{Title: "draws.views", Keeps: []string{Date, Game, currency.Param}, Pages: []kit.MenuLink{
+	return &kit.Tabs{Title: "draws.views", Keeps: []string{Date, Game, currency.Param}, Without: map[string]string{models.RoleTaquilla: links.Exposure}, Pages: []kit.MenuLink{
 		{Title: "draws.tab.board", Path: links.Draws + "/board"}, {Title: "results.title", Path: links.Draws + "/results"},
 		{Title: "draws.tab.list", Path: links.Draws}, {Title: "exposure.title", Path: links.Exposure},
 	}}
