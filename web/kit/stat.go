@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 
 	"banca/internal/platform/money"
 )
@@ -17,6 +18,8 @@ type Stat struct {
 	Change *Change // of the figure; nil for none
 	Spark  *Spark  // of the figure; nil for none
 	Meter  *Meter  // of the figure; nil for none
+
+	whole string // the amount without decimals; "" for other figures
 }
 
 // newStat returns a tile. Templates call it as stat.
@@ -24,11 +27,24 @@ func newStat(figure any, label string) *Stat { return &Stat{Figure: fmt.Sprint(f
 
 // Stat returns a tile with an amount, as Figure formats it.
 func (v *View) Stat(a money.Amount, digits int, label string) *Stat {
-	s := &Stat{Figure: v.Figure(a, digits), Label: label}
+	s := &Stat{Figure: v.Figure(a, digits), Label: label, whole: v.Whole(a, digits)}
 	if exact := v.Money(a, digits); exact != s.Figure {
 		s.Exact = exact
 	}
 	return s
+}
+
+// Evenly returns the tiles of a band with all amounts whole if one of them is.
+func Evenly(band []*Stat) []*Stat {
+	if !slices.ContainsFunc(band, func(s *Stat) bool { return s.Exact != "" }) {
+		return band
+	}
+	for _, s := range band {
+		if s.whole != "" && s.whole != s.Figure {
+			s.Figure, s.Exact = s.whole, s.Figure
+		}
+	}
+	return band
 }
 
 // Negative reports whether the figure is a negative amount.
