@@ -1,7 +1,8 @@
 package start
 
 import (
-	"net/url"
+	"slices"
+	"strings"
 
 	"banca/internal/closes"
 	"banca/internal/draws"
@@ -108,12 +109,12 @@ func (*cashierPage) NextText(v *kit.View, next *draws.View) string {
 	return v.T("cashier.next", next.Game.Name+" "+v.Clock(next.Time))
 }
 
-// Tiles are the figures of the ticket point.
+// Tiles are the figures of the ticket point, exact: cash is counted by them.
 func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 	unit, digits := p.Currency.Unit(), p.Currency.Digits
 	var list []*kit.Stat
 	add := func(a money.Amount, label, link string) *kit.Stat {
-		stat := v.Stat(a, digits, v.T(label)).WithUnit(unit).To(link)
+		stat := &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link}
 		list = append(list, stat)
 		return stat
 	}
@@ -151,32 +152,48 @@ func (p *cashierPage) DayText() string {
 }
 
 // Tickets is the table of the last tickets of today.
-func (p *cashierPage) Tickets() kit.Rows {
-	return kit.RowsOf([]kit.Column[sales.Ticket]{
-		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }),
-		{Title: "label.time", WideOnly: true, Cell: func(v *kit.View, t *sales.Ticket) kit.Cell { return v.At(t.CreatedAt) }},
+func (p *cashierPage) Tickets(v *kit.View) kit.Rows {
+	columns := []kit.Column[sales.Ticket]{
+		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }).
+			Below(func(v *kit.View, t *sales.Ticket) string { return v.Clock(t.CreatedAt) + " · " + gamesOf(t) }),
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
-		{Cell: p.actions},
-	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "cashier.tickets.none")
-}
-
-// actions prints a ticket again, and cancels it while there is time.
-func (p *cashierPage) actions(v *kit.View, t *sales.Ticket) kit.Cell {
-	at := links.Tickets + "/" + url.PathEscape(t.ID.String())
-	action := ticketAction{Receipt: at + "/receipt", Serial: t.SerialCode}
-	if p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore) {
-		action.Left = v.Countdown(t.CancelBefore)
-		action.Cancel = v.Question(v.T("tickets.cancel"), at+"/cancel",
-			v.T("cashier.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).
-			Irreversible(true).With("key", "start-"+t.ID.String()) // the same in every tab: a ticket is cancelled once
 	}
-	return v.Part("ticket-actions", &action)
+	if slices.ContainsFunc(p.tickets, func(t sales.Ticket) bool { return p.cancellable(v, &t) }) {
+		columns = append(columns, kit.Column[sales.Ticket]{Cell: p.cancelCell})
+	}
+	return kit.RowsOf(columns, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "cashier.tickets.none")
 }
 
-// ticketAction is what can be done with a ticket from the list.
-type ticketAction struct {
-	Receipt, Serial string
-	Cancel          *kit.Question // nil if it is too late
-	Left            *kit.Countdown
+// gamesOf returns the names of the games of a ticket.
+func gamesOf(t *sales.Ticket) string {
+	var names []string
+	for i := range t.Lines {
+		if name := t.Lines[i].GameName; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// cancellable reports whether the user may still cancel a ticket.
+func (p *cashierPage) cancellable(v *kit.View, t *sales.Ticket) bool {
+	return p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore)
+}
+
+// cancelCell cancels a ticket while there is time.
+func (p *cashierPage) cancelCell(v *kit.View, t *sales.Ticket) kit.Cell {
+	if !p.cancellable(v, t) {
+		return kit.None()
+	}
+	question := v.Question(v.T("tickets.cancel"), links.Tickets+"/"+t.ID.String()+"/cancel",
+		v.T("cashier.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).
+		Irreversible(true).With("key", "start-"+t.ID.String()) // the same in every tab: a ticket is cancelled once
+	return v.Part("ticket-cancel", &ticketCancel{question, v.Countdown(t.CancelBefore)})
+}
+
+// ticketCancel is the question before a ticket is cancelled, with the time left for it.
+type ticketCancel struct {
+	Question *kit.Question
+	Left     *kit.Countdown
 }

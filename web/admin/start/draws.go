@@ -3,6 +3,8 @@ package start
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -16,7 +18,10 @@ import (
 	"banca/web/kit"
 )
 
-const maxDraws = 500 // of a day
+const (
+	maxDraws   = 500 // of a day
+	shownTimes = 3   // at which draws close, of a list without amounts
+)
 
 // dayDraws are the draws of today that are next and that have passed.
 type dayDraws struct {
@@ -56,7 +61,7 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 	slices.SortStableFunc(d.Results, func(a, b draws.View) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Game.Name, b.Game.Name))
 	})
-	d.Next, d.Results = d.Next[:min(len(d.Next), shownRows)], d.Results[:min(len(d.Results), shownRows)]
+	d.Results = d.Results[:min(len(d.Results), shownRows)]
 	if currency != "" {
 		ids := kit.Map(d.Results, func(view *draws.View) uuid.UUID { return view.ID })
 		d.totals, err = p.Reports.Draws(r.Context(), r.Caller, currency, ids)
@@ -64,20 +69,44 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 	return d, err
 }
 
-// Closings is the table of the draws that close next.
+// closing is a time at which draws close.
+type closing struct {
+	Time, Stop time.Time
+	Games      []string
+}
+
+// closings are the next times at which draws close.
+func (d *dayDraws) closings() (list []closing) {
+	for i := range d.Next {
+		view := &d.Next[i]
+		last := len(list) - 1
+		if last < 0 || !list[last].Time.Equal(view.Time) || !list[last].Stop.Equal(view.SaleStopAt) {
+			if last++; last == shownTimes {
+				break
+			}
+			list = append(list, closing{Time: view.Time, Stop: view.SaleStopAt})
+		}
+		list[last].Games = append(list[last].Games, view.Game.Name)
+	}
+	return list
+}
+
+// Closings is the table of the draws that close next; without their amounts, of the times at which they close.
 func (d *dayDraws) Closings() kit.Rows {
+	if d.risk == nil {
+		return kit.RowsOf([]kit.Column[closing]{
+			kit.WordColumn("label.draw", func(v *kit.View, c *closing) string { return v.Clock(c.Time) }).
+				Below(func(_ *kit.View, c *closing) string { return strings.Join(c.Games, ", ") }),
+			{Title: "start.closes", Lead: true, Cell: func(v *kit.View, c *closing) kit.Cell { return v.CountdownCell(c.Stop) }},
+		}, d.closings(), nil, "start.none.open")
+	}
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
 		{Title: "start.closes", Cell: func(v *kit.View, view *draws.View) kit.Cell { return v.CountdownCell(view.SaleStopAt) }},
+		{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
+		{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }},
 	}
-	page := links.Draws
-	if d.risk != nil {
-		page = links.Exposure
-		columns = append(columns,
-			kit.Column[draws.View]{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
-			kit.Column[draws.View]{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }})
-	}
-	return kit.RowsOf(columns, d.Next, func(view *draws.View) string { return page + "/" + view.ID.String() }, "start.none.open")
+	return kit.RowsOf(columns, d.Next[:min(len(d.Next), shownRows)], func(view *draws.View) string { return links.Exposure + "/" + view.ID.String() }, "start.none.open")
 }
 
 // Drawn is the table of the last results.

@@ -3,6 +3,7 @@ package start
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,10 +97,18 @@ func (p *pages) walletsOf(r *kit.Request, m *dayMoney) error {
 	return err
 }
 
+// credited is the wallet of an entity with a credit; nil for none.
+func (m *dayMoney) credited(row *reports.SalesRow) *ledger.Wallet {
+	if w := m.wallets[row.ID]; w != nil && !w.Unlimited && w.CreditLimit > 0 {
+		return w
+	}
+	return nil
+}
+
 // credit is the used part of the credit of an entity.
 func (m *dayMoney) credit(v *kit.View, row *reports.SalesRow) kit.Cell {
-	w := m.wallets[row.ID]
-	if w == nil || w.Unlimited {
+	w := m.credited(row)
+	if w == nil {
 		return kit.Text("")
 	}
 	return v.MeterCell(v.CreditMeter(w.Balance, w.CreditLimit))
@@ -123,7 +132,7 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
 	void := amount(f.Voided+f.Refunded, "start.voided", links.Reports+"/sales")
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
-	return []*kit.Stat{sold, won, fees, result, due, void}
+	return kit.Evenly([]*kit.Stat{sold, won, fees, result, due, void})
 }
 
 // sinceLastWeek compares the sales of today with those of the same weekday of last week by this time.
@@ -137,7 +146,7 @@ func sinceLastWeek(v *kit.View, sales money.Amount, pace *reports.Pace, today bu
 // gameResult is the game result, with the cash below.
 func gameResult(v *kit.View, amount func(money.Amount, string, string) *kit.Stat, f *rollup.Figures, digits int) *kit.Stat {
 	stat := amount(f.GameResult(), "money.game_result", links.Reports+"/waterfall")
-	stat.Hint = v.T("money.cash.of", v.Money(f.Cash(), digits)) + currency.Unpaid(v, f.Uncollected(), digits)
+	stat.Hint = v.T("money.cash.of", v.Figure(f.Cash(), digits))
 	return stat
 }
 
@@ -170,7 +179,7 @@ func (m *dayMoney) Table() kit.Rows {
 		return report + "&entity=" + url.QueryEscape(row.Code)
 	}
 	columns := salesColumns(title, m.Currency.Digits)
-	if m.wallets != nil {
+	if slices.ContainsFunc(m.Rows, func(row reports.SalesRow) bool { return m.credited(&row) != nil }) {
 		columns = append(columns, kit.Column[reports.SalesRow]{Title: "wallet.used", Cell: m.credit})
 	}
 	return kit.RowsOf(columns, m.Rows, link, "start.nothing.sold")

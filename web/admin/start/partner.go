@@ -20,7 +20,8 @@ const (
 	periodWeek  = "week"
 	periodMonth = "month"
 
-	chartDays = 30
+	chartDays    = 30
+	leastResults = 3
 )
 
 // partnerPage is the result of a partner's part of the organisation over a period.
@@ -29,6 +30,7 @@ type partnerPage struct {
 	Periods    []kit.Choice
 	Money      *partnerMoney      // nil for users who may not read reports
 	Week       *weekly.Settlement // of the running week, so far; nil with nothing to settle, and for users who may not read it
+	Unsettled  bool               // the week before is not confirmed
 	Draws      *dayDraws
 }
 
@@ -59,16 +61,28 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 		}
 	}
 	if r.MayOpen(links.Weekly) && currencies != nil {
-		running, err := p.Weekly.Running(r.Context(), r.Caller, shown.Code, r.Caller.EntityID)
-		if err != nil {
+		if err := p.loadWeek(r, page, shown.Code); err != nil {
 			return nil, err
-		}
-		if running != nil {
-			page.Week = running.Own
 		}
 	}
 	page.Draws, err = p.drawsIn(r, shown, page.Money != nil, currencies != nil)
+	if page.Draws != nil && page.Money != nil { // the results stand beside the entities
+		page.Draws.Results = page.Draws.Results[:min(len(page.Draws.Results), max(len(page.Money.Rows), leastResults))]
+	}
 	return page, err
+}
+
+// loadWeek loads the running week, and whether the week before is confirmed.
+func (p *pages) loadWeek(r *kit.Request, page *partnerPage, currency string) error {
+	running, err := p.Weekly.Running(r.Context(), r.Caller, currency, r.Caller.EntityID)
+	if err != nil || running == nil || running.Own == nil {
+		return err
+	}
+	page.Week = running.Own
+	before := &weekly.Filter{EntityID: r.Caller.EntityID, Week: running.Week.AddDays(-daysOfWeek), Currency: currency, Status: weekly.Draft, Limit: 1}
+	drafts, _, err := p.Weekly.List(r.Context(), r.Caller, before)
+	page.Unsettled = len(drafts) > 0
+	return err
 }
 
 // firstDay returns the first day of a period that ends today; weeks begin on Monday.
@@ -155,7 +169,7 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	fees.Hint = share(v, f.Commission.Total(), sales)
 	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall")
 	own.Hint = v.T("partner.share.hint")
-	return []*kit.Stat{sold, won, fees, gameResult(v, amount, f, digits), own}
+	return kit.Evenly([]*kit.Stat{sold, won, fees, gameResult(v, amount, f, digits), own})
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }

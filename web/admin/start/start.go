@@ -151,12 +151,14 @@ func (p *platform) Pulses(v *kit.View) []pulse {
 		}
 		list = append(list, pulse{Tone: tone, Text: text, Link: link})
 	}
-	if b := p.Bank; b != nil {
-		text := v.T("start.bank.none")
-		if !b.LastGoodAt.IsZero() {
-			text = v.T("start.bank", v.Clock(b.LastGoodAt))
-		}
-		add(b.Refused == 0, links.BankEvents, text)
+	switch b := p.Bank; {
+	case b == nil:
+	case b.LastGoodAt.IsZero() && b.Refused == 0:
+		list = append(list, pulse{Tone: kit.ToneOff, Text: v.T("start.bank.none"), Link: links.BankEvents})
+	case b.LastGoodAt.IsZero():
+		add(false, links.BankEvents, v.T("start.bank.none"))
+	default:
+		add(b.Refused == 0, links.BankEvents, v.T("start.bank", v.Clock(b.LastGoodAt)))
 	}
 	if q := p.Queues; q != nil {
 		add(q.Archived() == 0 && q.Workers > 0, links.Tasks, v.N("start.queues", q.Pending()))
