@@ -36,6 +36,7 @@ type entityMoney struct {
 	Entries kit.Rows   // the newest of all main wallets; nil for none
 	Alerts  []alert    // open ones, of the entity and of everything below it
 	Facts   []kit.Fact // closes and weekly settlements
+	Settles bool       // it has settlements, whose debt is another figure than the balance
 }
 
 // wallet is a main wallet with its currency.
@@ -115,7 +116,7 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 			tile.Hint = v.T("org.money.unlimited")
 		case w.Balance < -w.CreditLimit:
 			tile.Hint = v.T("org.money.overdrawn", v.Money(w.CreditLimit, w.currency.Digits))
-		default:
+		case w.CreditLimit > 0:
 			tile.Hint = v.T("org.money.available", v.Money(w.Balance+w.CreditLimit, w.currency.Digits), v.Money(w.CreditLimit, w.currency.Digits))
 		}
 		if !w.Unlimited {
@@ -124,6 +125,15 @@ func (m *entityMoney) Balances(v *kit.View) []*kit.Stat {
 		tiles = append(tiles, tile)
 	}
 	return tiles
+}
+
+// Band are the tiles of a week, after the balances where there is no other week.
+func (m *entityMoney) Band(v *kit.View, w *week) []*kit.Stat {
+	tiles := w.Tiles(v)
+	if len(m.Weeks) == 1 {
+		tiles = append(m.Balances(v), tiles...)
+	}
+	return kit.Evenly(tiles)
 }
 
 // folds reports whether a wallet has no tile: an empty one in another currency than the first.

@@ -2,6 +2,7 @@ package org
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -200,7 +201,7 @@ func (p *pages) suggest(r *kit.Request, typed string) ([]kit.Option, error) {
 // maxTree bounds the entities of the tree; a branch that is cut links to a list of its own.
 const maxTree = 300
 
-// openTree is the size up to which all of a tree is shown unfolded.
+// openTree is the size up to which all of a tree is shown unfolded, or its two highest levels.
 const openTree = 40
 
 // branch is an entity in the tree as it is shown.
@@ -220,7 +221,10 @@ func (b *branch) Alone() []*branch { return []*branch{b} }
 // branchOf turns a tree into the shown part: level by level, up to maxTree.
 func branchOf(root *org.TreeNode) *branch {
 	top := &branch{TreeNode: root, Below: below(root)}
-	room := maxTree
+	room, second := maxTree, len(root.Children)
+	for _, child := range root.Children {
+		second += len(child.Children)
+	}
 	for level := []*branch{top}; len(level) > 0; {
 		var next []*branch
 		for _, b := range level {
@@ -228,15 +232,35 @@ func branchOf(root *org.TreeNode) *branch {
 				continue
 			}
 			room -= len(b.Children)
-			b.Open = top.Below <= openTree || b == top
+			b.Open = b.Open || top.Below <= openTree || b == top
 			for _, child := range b.Children {
-				b.Shown = append(b.Shown, &branch{TreeNode: child, Below: below(child)})
+				b.Shown = append(b.Shown, &branch{TreeNode: child, Below: below(child), Open: b == top && second <= openTree})
 			}
 			next = append(next, b.Shown...)
 		}
 		level = next
 	}
 	return top
+}
+
+// Inside says how many entities of each type are under the branch.
+func (b *branch) Inside(v *kit.View) string {
+	counts := map[string]int64{}
+	countTypes(b.TreeNode, counts)
+	var texts []string
+	for _, kind := range org.TypesBelow(b.Type) {
+		if n := counts[kind]; n > 0 {
+			texts = append(texts, v.N("org.tree."+kind, n))
+		}
+	}
+	return strings.Join(texts, " · ")
+}
+
+func countTypes(n *org.TreeNode, counts map[string]int64) {
+	for _, child := range n.Children {
+		counts[child.Type]++
+		countTypes(child, counts)
+	}
 }
 
 func below(n *org.TreeNode) int {

@@ -165,6 +165,7 @@ func (p *pages) loadSettlements(r *kit.Request, m *entityMoney) error {
 	if err != nil {
 		return err
 	}
+	m.Settles = len(list) > 0
 	for i := range list {
 		if s := &list[i]; s.Week == list[0].Week {
 			m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("org.money.settlement"), Value: settlementCell(m.view, s)})
