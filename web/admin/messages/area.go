@@ -40,12 +40,21 @@ type pages struct {
 	connection  kit.Page[connectionPage]
 }
 
+// noMatch is the text of an empty log with a filter, by the parameters of the filter.
+func noMatch(parameters ...string) map[string]string {
+	texts := map[string]string{}
+	for _, name := range parameters {
+		texts[name] = "messages.nomatch"
+	}
+	return texts
+}
+
 // Area returns the pages of messages.
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.log = kit.List[messageRow, logPage]{
 		Template: "log", File: "messages", Columns: logColumns(), Link: func(m *messageRow) string { return addressOf(m.ID) }, Empty: "messages.none",
-		Rows: p.logRows, Filter: p.logFilter, Page: p.logPage, FileRows: kit.ExportRows,
+		EmptyIf: noMatch("status", "kind", "recipient", "entity", "ticket", "code", "channel", "from", "to"), Rows: p.logRows, Filter: p.logFilter, Page: p.logPage, FileRows: kit.ExportRows,
 	}
 	p.message = kit.Page[messagePage]{Template: "message", Load: p.loadMessage}
 	p.undelivered = kit.Page[undelivered]{Template: "undelivered", Load: p.loadUndelivered}
