@@ -111,8 +111,7 @@ func columns() []kit.Column[userRow] {
 		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }),
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
-		kit.WrapColumn("label.email", func(u *userRow) string { return u.Email }).
-			Below(func(v *kit.View, u *userRow) string { return v.Phone(u.Phone) }),
+		{Title: "label.email", Text: func(u *userRow) string { return u.Email }},
 		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
