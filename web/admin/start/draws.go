@@ -102,7 +102,7 @@ func (d *dayDraws) Closings() kit.Rows {
 	}
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		{Title: "start.closes", Cell: func(v *kit.View, view *draws.View) kit.Cell { return v.CountdownCell(view.SaleStopAt) }},
+		{Title: "start.closes", Lead: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return v.CountdownCell(view.SaleStopAt) }},
 		{Title: "start.sold", Number: true, Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.sold(v, view.ID) }},
 		{Title: "risk.worst", Cell: func(v *kit.View, view *draws.View) kit.Cell { return d.risk.worst(v, view.ID) }},
 	}
@@ -113,7 +113,7 @@ func (d *dayDraws) Closings() kit.Rows {
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		{Title: "label.result", Cell: func(v *kit.View, view *draws.View) kit.Cell {
+		{Title: "label.result", Lead: true, Cell: func(v *kit.View, view *draws.View) kit.Cell {
 			if view.Result != "" {
 				return kit.Text(view.Result)
 			}
