@@ -76,5 +76,5 @@ async function showNumbers(box, games) {
   if (box.dataset.game !== id || !data.length) return;
   const absent = data.filter(one => one.absent).sort((a, b) => b.absent - a.absent), row = (name, list, text) => [el("h3", {}, say(name, game)),
     el("p.chips", {}, ...list.slice(0, shownNumbers).map(one => el("span.chip", {}, el("b", {}, shown(one.value)), " ", one.name === one.value ? "" : one.name + " ", el("small.faint", {}, text(one)))))];
-  box.replaceChildren(...row("results.often", data.filter(one => one.drawn), one => say("results.times", one.drawn)), ...row("results.absent", absent, one => count("of.draws", one.absent)));
+  box.replaceChildren(...row("results.often", data.filter(one => one.drawn), one => count("results.times", one.drawn)), ...row("results.absent", absent, one => count("of.draws", one.absent)));
 }

@@ -211,6 +211,9 @@ export function showTicket(state) {
     ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(sum));
+  at("total").parentElement.classList.toggle("faint", !sum);
+  showNotes(sum);
+  showMend(firstRefused(draft));
   setText("second", desk.catalogue ? inAnother(sum) : "");
   setText("currency", desk.catalogue ? unitOf(desk.catalogue.currency.code) : "");
   setText("wins", live.lines.length ? say("ticket.wins", amount(best(live))) : "");
@@ -218,6 +221,23 @@ export function showTicket(state) {
   setText("change", draft.received ? amount(draft.received - sum) : "–");
   at("change").classList.toggle("short", draft.received > 0 && draft.received < sum);
   at("sell").disabled = !draft.lines.length || state.busy;
+}
+
+// showNotes offers the sums above a total that notes of one kind make up, the smallest first.
+function showNotes(sum) {
+  const buttons = Array.from(at("notes").querySelectorAll("[data-note]")), whole = 10 ** digits(), next = buttons.map(({dataset: {note}}) => Math.ceil(sum / note / whole) * note);
+  const sums = Array.from(new Set(next)).filter(value => value * whole > sum).sort((a, b) => a - b);
+  at("notes").hidden = !sum;
+  for (const [i, one] of buttons.entries()) {
+    one.hidden = i >= sums.length;
+    one.dataset.value = sums[i];
+    one.textContent = money(sums[i] || 0, 0);
+  }
+}
+
+// showMend shows the refused line beside the outcome on a telephone, where the ticket is below.
+function showMend(line) {
+  at("mend").replaceChildren(...(line && line.refused && !isClosed(line) ? [el("span", {}, el("b", {}, line.codes.map(shown).join(" ")), " ", line.name, ": ", line.refused.text), waysOut(line.refused)] : []));
 }
 
 // showCurrent brings the line that the keys mean into sight, in the frame that shows it: that one lays the page out anyway.
@@ -259,12 +279,12 @@ function lateRow(entry) {
   return el("div.state.bad", {role: "status"}, el("span", {}, say("refused.late", amountIn(entry.total, entry.currency)), " ", entry.detail), button("resume", say("refused.resume"), "", {"data-key": entry.renewed}), seen);
 }
 
-// showOutcome shows what became of the last sale: {kind, title, text}.
+// showOutcome shows what became of the last sale: {kind, title, text}, where keys tells that the text is of keys.
 export function showOutcome(outcome) {
   const box = at("outcome");
   if (outcome) guardEnter();
   box.className = "outcome " + (outcome ? outcome.kind : "");
-  box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el("span", {}, outcome.text)] : []), ...(outcome.ways || []),
+  box.replaceChildren(...(outcome ? [el("strong", {}, outcome.title), ...(outcome.text ? [el(outcome.keys ? "span.by-keys" : "span", {}, outcome.text)] : []), ...(outcome.ways || []),
     ...(outcome.facts ? [el("dl.collect", {}, ...outcome.facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el(value.includes("+") ? "dd.mixed" : "dd", {}, value))))] : [])] : []));
 }
 

@@ -59,6 +59,7 @@ function showAll() {
 
 // composed shows the ticket, with what can be done where draws of it have closed.
 function composed() {
+  guide();
   showTicket(state);
   showUnused(state);
   showClosed(moves());
@@ -101,6 +102,7 @@ function showEntry() {
   readEntry();
   showGrid(state);
   sayEntry();
+  guide();
 }
 
 // sayEntry says while typing what an entry means, what it costs, and what would be refused.
@@ -461,6 +463,12 @@ function lower(line) {
   showCurrent();
 }
 
+// mend lowers or drops the refused line by a button. The refusal is over with the last one.
+function mend(act) {
+  act(refusedLine());
+  if (!refusedLine() && state.outcome && state.outcome.kind === "bad") showOutcome(state.outcome = null);
+}
+
 function move(step) {
   const lines = state.draft.lines, index = lines.indexOf(state.current);
   if (!lines.length) return;
@@ -541,7 +549,7 @@ async function sell(partial = false, twin = false) {
   }
   const {currency, entity} = desk.catalogue;
   if (foreign()) return showSaid(say("currency.lines", state.draft.currency), true);
-  if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways")});
+  if (!partial && refusedLine()) return showOutcome(state.outcome = {kind: "bad", title: say("refused.marked"), text: say("refused.ways"), keys: true});
   if (!partial && (askLarge() || !twin && askTwin())) return;
   state.busy = true;
   showOutcome(state.outcome = null);
@@ -685,7 +693,7 @@ async function onRefused(one, outcome, mine) {
   const part = (outcome.lines || []).find(detail => detail.location === "payments" && detail.available);
   if (mine && draft && state.draft.key === one.key) {
     replaceDraft(draft);
-    state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing")};
+    state.outcome = {kind: "bad", title: outcome.detail, text: refusedLine() ? say("refused.ways") : say("refused.nothing"), keys: Boolean(refusedLine())};
     showOutcome(state.outcome);
     if (draft.lines.some(isClosed)) showAll();
     else if (part && !at("panel").open) askPayments(units(part.available, digits()));
@@ -889,8 +897,8 @@ const actions = {
   draws: () => drawTable(candidates(), state.chosen, chooseDraws),
   element: element => pick(element.dataset.code),
   drop: element => drop(lineOf(element)),
-  lower: () => lower(refusedLine()),
-  remove: () => drop(refusedLine()),
+  lower: () => mend(lower),
+  remove: () => mend(drop),
   move: () => moveClosed(),
   unmove: () => removeClosed(),
   agree: () => state.question ? answer() : agree(),
@@ -1254,6 +1262,7 @@ let handled = "";
 document.addEventListener("keydown", event => { handled = event.defaultPrevented ? event.key : ""; });
 document.addEventListener("keypress", event => { if (event.key === handled) event.preventDefault(); });
 document.addEventListener("beforeinput", onInsert);
+document.addEventListener("focusin", guide);
 document.addEventListener("paste", event => {
   const text = event.clipboardData ? event.clipboardData.getData("text") : "";
   if (at("panel").open || prizes.scanOf(text) || !isList(text)) return;
