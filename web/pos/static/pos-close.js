@@ -47,12 +47,16 @@ export async function day(print, refresh) {
 
 // sectionOf has what a day expects, unless it is counted first, and the fields in which it is counted.
 function sectionOf(one, i, several) {
-  const digits = digitsOf(one.currency), counts = one.denominations.map(unit => field(amountOf(unit) + " ×", "n" + i + "-" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits))}));
+  const digits = digitsOf(one.currency), counts = one.denominations.map(unit => countOf(unit, "n" + i + "-" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits))}));
   const others = (one.means || []).map((row, j) => field(say("means." + row.means, unitOf(row.currency)) + (one.blind ? "" : ", " + say("close.due") + " " + amountOf(row.expected, row.currency)), "means" + i + "-" + j, {inputmode: "decimal"}));
-  const columns = el("div.counts", {}, ...counts);
-  // the focus goes down a column
-  columns.style.setProperty("--rows", Math.ceil(counts.length / 3));
-  return [several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), columns, field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
+  return [several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), el("div.counts", {}, ...counts), field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
+}
+
+// countOf is the field of a denomination, with its sum beside its name.
+function countOf(unit, name, attributes) {
+  const counted = field("", name, attributes);
+  counted.prepend(el("span.line", {}, amountOf(unit) + " ×", el("span.number.faint")));
+  return counted;
 }
 
 // offBy says by how much what was counted differs from what is expected, as "faltan 48,50".
@@ -86,7 +90,11 @@ function openDay(print, refresh) {
 function showSums(body, one, i) {
   const digits = digitsOf(one.currency);
   let sum = typedAmount(body.querySelector("[name=other" + i + "]").value, digits);
-  for (const input of body.querySelectorAll('[name^="n' + i + '-"]')) sum += Number(input.value || 0) * Number(input.dataset.unit);
+  for (const input of body.querySelectorAll('[name^="n' + i + '-"]')) {
+    const counted = Number(input.value || 0) * Number(input.dataset.unit);
+    input.closest("label").querySelector(".number").textContent = counted ? money(counted, digits) : "";
+    sum += counted;
+  }
   const off = sum - units(one.expected_cash, digits);
   body.querySelector("#sums" + i).textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
 }

@@ -71,11 +71,11 @@ function rowOf(game, hours, row, chips) {
     ...hours.map(hour => el("td" + laterOf(hour), {}, ...(row.get(hour) || []).map(draw => chips.get(draw.id)))));
 }
 
-// chipOf is the cell of a draw: what is left of a draw of today, the hour of one of another day.
+// chipOf is the cell of a draw: what is left of a draw of today, and its minute where that is not the hour; the time of one of another day.
 function chipOf(draw) {
-  const remaining = draw.stop - now(), today = !laterOf(draw.draw_time);
+  const remaining = draw.stop - now(), today = !laterOf(draw.draw_time), [minute] = clock(draw.draw_time).match(/:\d\d/);
   return el("button", {type: "button", "data-draw": draw.id, "data-hour": hourOf(draw), title: when(draw.draw_time, now())},
-    el("span.spoken", {}, gameOf(draw).name + " " + when(draw.draw_time, now()) + " "), today ? el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)) : clock(draw.draw_time));
+    el("span.spoken", {}, gameOf(draw).name + " " + when(draw.draw_time, now()) + " "), today && minute !== ":00" && el("small", {"aria-hidden": "true"}, minute + " "), today ? el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)) : clock(draw.draw_time));
 }
 
 function onKey(event, {table, shown, flip, view, narrowTo}) {

@@ -55,9 +55,15 @@ const dayEvery = 60000, atFirst = 2000;
 async function followDay() {
   for (;;) {
     const ready = Boolean(who() && desk.catalogue) && !document.hidden;
-    if (ready) await today().then(day => setText("since", day && !day.blind ? amountOf(day.sales) : "–"), () => {});
+    if (ready) await today().then(showSince, () => {});
     await pause(ready ? dayEvery : atFirst);
   }
+}
+
+function showSince(day) {
+  const known = day && !day.blind;
+  at("since").parentElement.hidden = !known;
+  if (known) setText("since", amountOf(day.sales));
 }
 
 followDay();

@@ -77,15 +77,12 @@ function drawChip(draw, chosen) {
     el("b", {}, gameOf(draw).name), " " + when(draw.draw_time, now()) + " ", el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)));
 }
 
-// draws that are shown after the chosen ones
-const following = 2;
+// draws that are shown: the chosen ones, and as many of the next ones. Two lines show those of them that fit.
+const shownDraws = 8;
 
-// showDraws shows the chosen draws, which no width hides, and the next two.
 export function showDraws(state, draws) {
-  const next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, following), shown = draws.filter(draw => state.chosen.has(draw.id)).concat(next);
-  const more = draws.length - shown.length;
-  at("draws").replaceChildren(...shown.map(draw => drawChip(draw, state.chosen.has(draw.id))),
-    ...(draws.length ? [button("draws", more > 0 ? say("draws.more", more) : say("draws.all"), "F3")] : [el("p.faint", {}, say("draws.none"))]));
+  const chosen = draws.filter(draw => state.chosen.has(draw.id)), next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, Math.max(0, shownDraws - chosen.length));
+  at("draws").replaceChildren(...chosen.concat(next).map(draw => drawChip(draw, state.chosen.has(draw.id))), ...(draws.length ? [] : [el("p.faint", {}, say("draws.none"))]));
 }
 
 // showUnused marks chosen draws without a line of the ticket.
