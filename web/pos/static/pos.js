@@ -1388,7 +1388,7 @@ function guide() {
   const box = at("guide");
   box.hidden = !state.guided || !state.session;
   if (box.hidden) return;
-  const typed = at("number").value, step = state.outcome && state.outcome.kind === "ok" ? 5 : state.draft.lines.length && !typed ? 4 : typed && document.activeElement === at("amount") ? 3 : chosenDraws().length ? 2 : 1;
+  const typed = at("number").value, step = state.outcome && state.outcome.kind === "ok" ? 5 : state.draft.lines.length && !typed ? 4 : typed && !state.read.problem && document.activeElement === at("amount") ? 3 : chosenDraws().length ? 2 : 1;
   if (box.dataset.step === String(step)) return;
   box.dataset.step = step;
   box.replaceChildren(el("strong", {}, say("guide.step", Math.min(step, 4))), " ", say("guide." + step), " ", button("skip", say(step < 5 ? "guide.skip" : "guide.end")));
