@@ -134,6 +134,7 @@ func counterSaysWhatToCollect(c *counter) {
 	c.shot("collect")
 	c.keys("10", "20", kb.Enter)
 	assert.Zero(t, c.count(".collect"))
+	assert.Equal(t, []string{"50", "100", "200"}, c.texts(`.notes [data-note]:not([hidden])`), "none is below the total")
 	c.tab.Click(`.notes [data-value="50"]`)
 	assert.Equal(t, "number", c.focus())
 	assert.Equal(t, "30,00", c.tab.Text("#change"))
