@@ -33,7 +33,7 @@ const nearTop = 150
 func lowerData() map[string]int {
 	const path, views, week, title, head = 178, 230, 278, 186, 240
 	return map[string]int{
-		"/admin/messages": week, // with the connection that is paused
+		"/admin/messages":       week, // with the connection that is paused
 		"/admin/closes/missing": path, "/admin/messages/undelivered": head, "/admin/messages/resends": path, "/admin/messages/texts": title,
 		"/admin/draws/board": views, "/admin/exposure": views, "/admin/draws": views, "/admin/draws/results": views, // with a title above the tabs
 		"/admin/weekly": week, "/admin/organisation": head, "/admin/closes/balance": week, "/admin/reports/participation": week,
