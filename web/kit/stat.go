@@ -104,6 +104,8 @@ const maxChange = 1000
 func (v *View) Change(now, before money.Amount, baseline string) *Change {
 	c := &Change{Tone: ToneOff, Sign: "=", Word: v.T("change.same"), Text: "0 % " + baseline}
 	switch {
+	case before != 0 && percentOf(now, before) == 0:
+		return c
 	case now > before:
 		c.Tone, c.Sign, c.Word = ToneOK, "▲", v.T("change.up")
 	case now < before:

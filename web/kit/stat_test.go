@@ -27,7 +27,7 @@ func TestChangeOfAFigure(t *testing.T) {
 		{50, -100, ToneOK, "▲", "150 % vs sáb"},
 		{1_000_1, 1, ToneOK, "▲", "más de 1.000 % vs sáb"},
 		{money.MaxAmount, -money.MaxAmount, ToneOK, "▲", "200 % vs sáb"},
-		{1000, 1001, ToneTrouble, "▼", "0 % vs sáb"},
+		{1000, 1001, ToneOff, "=", "0 % vs sáb"},
 	} {
 		c := v.Change(try.now, try.before, "vs sáb")
 		assert.Equal(t, []string{try.tone, try.sign, try.text}, []string{c.Tone, c.Sign, c.Text}, try)

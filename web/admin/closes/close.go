@@ -151,7 +151,7 @@ func cashForm(r *kit.Request, c *closes.Close) *kit.Form {
 		inputs = append(inputs, kit.TextInput("opening", "closes.opening", 24).With("inputmode=decimal autocomplete=off data-amount=opening"+digits).
 			WithRule("input.money", false).At("opening_cash"))
 		for _, d := range closes.Denominations(c.Currency) {
-			label := r.Money(d, c.Currency.Digits)
+			label := r.Money(d, c.Currency.Digits) + " ×"
 			inputs = append(inputs, kit.NumberInput(countField(d), label, 7).With("data-unit="+strconv.FormatInt(int64(d), 10)+" autocomplete=off").WithRule("closes.count.rule", false))
 		}
 		inputs = append(inputs,

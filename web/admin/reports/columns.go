@@ -43,17 +43,15 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 		afterColumn(p.shared(), func(row *reports.SalesRow) (*reports.Accrued, int) { return &row.Accrued, digits }),
 		kit.Column[reports.SalesRow]{Title: "label.currency", Text: func(*reports.SalesRow) string { return p.Unit() }},
 	)
-	if p.group != reports.GroupEntity {
-		shorten(columns)
-	}
+	shorten(columns, p.group == reports.GroupEntity)
 	return columns
 }
 
-// shorten leaves one line of each day, game or draw, of which a report has many, and two amounts of it on a phone.
-func shorten(columns []kit.Column[reports.SalesRow]) {
+// shorten leaves two amounts of a row on a phone, and one line of each day, game or draw, of which a report has many.
+func shorten(columns []kit.Column[reports.SalesRow], explained bool) {
 	for i := range columns {
 		c := &columns[i]
-		if c.Cell != nil {
+		if c.Cell != nil && !explained {
 			*c = c.Below(func(*kit.View, *reports.SalesRow) string { return "" })
 		}
 		switch c.Title {

@@ -139,9 +139,11 @@ func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 		amount money.Amount
 	}{
 		{"weekly.sales", w.Sales}, {"weekly.prizes", -w.Prizes}, {"weekly.commissions", -w.Commissions}, {"weekly.participation", -w.Participation},
-		{"weekly.payments", -w.Payments}, {"weekly.previous", w.Previous + w.Moved + w.Adjustments}, {"weekly.left", w.Outstanding()},
+		{"weekly.payments", -w.Payments}, {"weekly.adjustments", w.Adjustments}, {"weekly.due", w.Due}, {"weekly.previous", w.Outstanding() - w.Due}, {"weekly.left", w.Outstanding()},
 	} {
-		list = append(list, &kit.Stat{Figure: v.Money(part.amount, w.Currency.Digits), Label: v.T(part.title)})
+		if part.amount != 0 || part.title != "weekly.adjustments" {
+			list = append(list, &kit.Stat{Figure: v.Money(part.amount, w.Currency.Digits), Label: v.T(part.title)})
+		}
 	}
 	return list
 }

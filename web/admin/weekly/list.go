@@ -31,10 +31,10 @@ type listPage struct {
 	Sums     *weekly.Sums // of the rows of all pages; nil for rows of several levels
 	Drafts   *weekly.Sums // of the drafts of the whole week that the caller may confirm; nil for none
 	Redrafts bool
-	Sends    int64           // confirmed settlements of the whole week, whose notices the caller may send
-	Own      uuid.UUID       // settlement of the caller's entity; Nil for none
-	Running  *weekly.Running // the week is not over
-	Above    string          // the entity whose children are listed; "" for the caller's
+	Sends    int64              // confirmed settlements of the whole week, whose notices the caller may send
+	Own      *weekly.Settlement // of the caller's entity, also of the running week; nil for none
+	Running  *weekly.Running    // the week is not over
+	Above    string             // the entity whose children are listed; "" for the caller's
 	Prepare  *kit.Prepared
 	Mixed    bool // rows of several levels, which have no sum
 }
@@ -101,9 +101,13 @@ func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
 	if r.Caller.IsOperator() {
 		return page, p.loadDrafts(r, page)
 	}
+	if page.Running != nil {
+		page.Own = page.Running.Own
+		return page, nil
+	}
 	own, _, err := p.Weekly.List(r.Context(), r.Caller, &weekly.Filter{Week: f.Week, Currency: f.Currency, EntityID: r.Caller.EntityID, Limit: 1})
 	if len(own) > 0 {
-		page.Own = own[0].ID
+		page.Own = &own[0]
 	}
 	return page, err
 }
@@ -137,21 +141,21 @@ func (p *listPage) Title(v *kit.View) string {
 	return v.T("weekly.of", v.ShortDay(p.Week), v.Day(p.Week.AddDays(daysOfWeek-1)))
 }
 
-// OwnRunning says what the caller's entity owes with the running week.
-func (p *listPage) OwnRunning(v *kit.View) string {
-	if p.Running == nil || p.Running.Own == nil {
+// OwnLeft says what the caller's entity owes; "" without a settlement.
+func (p *listPage) OwnLeft(v *kit.View) string {
+	if p.Own == nil {
 		return ""
 	}
-	page := settlementPage{Settlement: *p.Running.Own}
+	page := settlementPage{Settlement: *p.Own}
 	return page.Left(v)
 }
 
 // OwnPage is the address of the settlement of the caller's entity; "" for none.
 func (p *listPage) OwnPage() string {
-	if p.Own == uuid.Nil {
+	if p.Own == nil || p.Running != nil {
 		return ""
 	}
-	return addressOf(p.Own)
+	return addressOf(p.Own.ID)
 }
 
 // Level names the entity whose children are listed; "" for those of all levels.
@@ -278,13 +282,13 @@ func columns() []kit.Column[row] {
 		{Title: "label.code", Text: func(s *row) string { return s.Code }},
 		kit.StateColumn("settlement", func(s *row) string { return s.Status }),
 		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).FileOnly(),
-		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }),
-		less("weekly.prizes", func(s *row) money.Amount { return s.Prizes }),
-		less("weekly.commissions", func(s *row) money.Amount { return s.Commissions }),
-		less("weekly.participation", func(s *row) money.Amount { return s.Participation }),
+		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }).OnWide(),
+		less("weekly.prizes", func(s *row) money.Amount { return s.Prizes }).OnWide(),
+		less("weekly.commissions", func(s *row) money.Amount { return s.Commissions }).OnWide(),
+		less("weekly.participation", func(s *row) money.Amount { return s.Participation }).OnWide(),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
-		less("weekly.paid", func(s *row) money.Amount { return s.Payments }),
+		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
