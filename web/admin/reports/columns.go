@@ -47,7 +47,7 @@ func (p *salesPage) columns(r *kit.Request) []kit.Column[reports.SalesRow] {
 	return columns
 }
 
-// shorten leaves two amounts of a row on a phone, and one line of each day, game or draw, of which a report has many.
+// shorten leaves a few amounts of a row on a phone, and one line of each day, game or draw, of which a report has many.
 func shorten(columns []kit.Column[reports.SalesRow], explained bool) {
 	for i := range columns {
 		c := &columns[i]
@@ -55,8 +55,10 @@ func shorten(columns []kit.Column[reports.SalesRow], explained bool) {
 			*c = c.Below(func(*kit.View, *reports.SalesRow) string { return "" })
 		}
 		switch c.Title {
-		case "reports.tickets", "reports.won", "reports.commissions", "money.cash", "reports.net.after":
+		case "reports.tickets", "reports.won", "reports.commissions", "money.cash":
 			c.WideOnly = true
+		case "reports.net.after":
+			c.WideOnly = !explained
 		}
 	}
 }

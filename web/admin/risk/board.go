@@ -91,7 +91,7 @@ func (p *boardPage) columns() []kit.Column[openrisk.Draw] {
 		kit.TextColumn("label.game", func(d *openrisk.Draw) string { return d.Game }),
 		kit.TextColumn("label.draw", func(d *openrisk.Draw) string { return d.Number }),
 		kit.TimeColumn("label.time", func(d *openrisk.Draw) time.Time { return d.Time }),
-		amount("risk.sold", func(d *openrisk.Draw) money.Amount { return d.Sales }).OnWide(),
+		amount("risk.sold", func(d *openrisk.Draw) money.Amount { return d.Sales }),
 		kit.CountColumn("draw.tickets", func(d *openrisk.Draw) int64 { return d.Tickets }),
 		kit.TextColumn("exposure.outcome", (*openrisk.Draw).WorstText),
 		amount("risk.worst.plain", (*openrisk.Draw).Due),
