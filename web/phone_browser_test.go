@@ -31,11 +31,11 @@ const lowTargets = `Array.from(document.querySelectorAll(
 const nearTop = 150
 
 func lowerData() map[string]int {
-	const path, views, week, title, head = 178, 230, 278, 186, 240
+	const path, views, week, title, head, rows = 178, 230, 278, 186, 240, 258
 	return map[string]int{
 		"/admin/messages":       week, // with the connection that is paused
 		"/admin/closes/missing": path, "/admin/messages/undelivered": head, "/admin/messages/resends": path, "/admin/messages/texts": title,
-		"/admin/draws/board": views, "/admin/exposure": views, "/admin/draws": views, "/admin/draws/results": views, // with a title above the tabs
+		"/admin/draws/board": rows, "/admin/exposure": views, "/admin/draws": views, "/admin/draws/results": views, // with a title above the tabs; the board with its hours and symbols
 		"/admin/weekly": week, "/admin/organisation": head, "/admin/closes/balance": week, "/admin/reports/participation": week,
 		"/admin/reports/sales": week, "/admin/reports/sales/tickets": week, "/admin/reports/levels": week, "/admin/reports/waterfall": week,
 		"/admin/reports/balances": week, "/admin/reports/expired-prizes": week, // whose titles name the entity and the period
