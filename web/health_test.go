@@ -164,7 +164,7 @@ func TestTheHealthPage(t *testing.T) {
 	for _, away := range [][]string{nil, {"postgres"}, {"redis"}, {"objects"}, {"postgres", "redis", "objects"}} {
 		w.sample(t, away...)
 		for language, words := range map[string]map[string]string{
-			spanish: {"": "Todo funciona.", "postgres": "Postgres no responde", "redis": "Redis no responde", "objects": "El almacén de archivos no responde"},
+			spanish: {"": "Todo funciona.", "postgres": "Postgres no responde", "redis": "Redis no responde", "objects": "el almacén de archivos no responde"},
 			english: {"": "Everything works.", "postgres": "Postgres does not answer", "redis": "Redis does not answer", "objects": "The object store does not answer"},
 		} {
 			answer := w.get("/health-dashboard?lang=" + language)
