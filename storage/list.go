@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 )
@@ -31,6 +32,7 @@ type Page struct {
 	Limit, Offset int
 	Counted       int  // the total is a lower bound from there on; 0 for MaxCounted
 	InOrder       bool // count by the index of the order: without it, the planner may read a table from its beginning up to the rows that are asked for
+	Whole         bool // the order reads all rows that match, so that it counts them, too: the total is exact
 }
 
 // pageQuerier is a pool or a transaction.
@@ -84,6 +86,9 @@ func Find[T any](q *gorm.DB, order string, limit, offset int) (rows []T, total i
 // FindKeyed is Find for a table of millions with the key id: it selects the keys of a page first, which an index may have.
 func FindKeyed[T any](q *gorm.DB, order string, p Page) (rows []T, total int64, err error) {
 	q = q.Session(&gorm.Session{})
+	if p.Whole {
+		return findCounted[T](q, order, p)
+	}
 	keys := q.Select("id").Order(order).Limit(p.Limit).Offset(p.Offset)
 	if err = q.Where("id IN (?)", keys).Order(order).Find(&rows).Error; err != nil {
 		return nil, 0, err
@@ -97,6 +102,29 @@ func FindKeyed[T any](q *gorm.DB, order string, p Page) (rows []T, total int64, 
 	}
 	total, err = countOf(counted, max(cmp.Or(p.Counted, MaxCounted), p.Offset+p.Limit+1))
 	return rows, total, err
+}
+
+// findCounted is FindKeyed for a Whole page. A page behind the last one is counted by itself.
+func findCounted[T any](q *gorm.DB, order string, p Page) (rows []T, total int64, err error) {
+	var keys []struct {
+		ID    uuid.UUID
+		Total int64
+	}
+	if err = q.Select("id, count(*) OVER () AS total").Order(order).Limit(p.Limit).Offset(p.Offset).Scan(&keys).Error; err != nil {
+		return nil, 0, err
+	}
+	if len(keys) == 0 {
+		if p.Offset > 0 {
+			total, err = countOf(q, MaxCounted)
+		}
+		return nil, total, err
+	}
+	ids := make([]uuid.UUID, len(keys))
+	for i := range keys {
+		ids[i] = keys[i].ID
+	}
+	err = q.Where("id IN ?", ids).Order(order).Find(&rows).Error
+	return rows, keys[0].Total, err
 }
 
 func countOf(q *gorm.DB, limit int) (total int64, err error) {

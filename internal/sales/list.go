@@ -64,7 +64,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f Filter) ([]Ticke
 	if !f.Oldest {
 		order = strings.Join(columns, " DESC, ") + " DESC"
 	}
-	rows, total, err := storage.FindKeyed[models.Ticket](q, order, storage.Page{Limit: f.Limit, Offset: f.Offset, Counted: f.Counted, InOrder: inOrder})
+	rows, total, err := storage.FindKeyed[models.Ticket](q, order, storage.Page{Limit: f.Limit, Offset: f.Offset, Counted: f.Counted, InOrder: inOrder, Whole: s.ofRecentDay(&f)})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list tickets: %w", err)
 	}
@@ -125,6 +125,15 @@ func (f *Filter) indexed() bool {
 // recent is for how long the tickets that were settled or cancelled since a day are few.
 const recent = 7 * 24 * time.Hour
 
+// ofRecentDay reports whether Postgres reads the tickets of the filter from the index of their state, all of them and in no order.
+func (s *Service) ofRecentDay(f *Filter) bool {
+	if f.Date.IsZero() || !f.indexed() {
+		return false
+	}
+	from, _ := f.Date.Bounds(s.Options.Zone)
+	return s.Clock.Now().Sub(from) < recent
+}
+
 // soldWithin adds the condition that a ticket was sold from an instant until another one. Tickets are settled and
 // cancelled after their sale, and indexes have those few that won or were cancelled. Of recent days Postgres reads
 // such an index alone: it cannot use the index of the days for a sum.
@@ -136,7 +145,7 @@ func (s *Service) soldWithin(q *gorm.DB, f *Filter, from, to time.Time) *gorm.DB
 		q = q.Where("cancelled_at >= ?", from)
 	}
 	sold := "created_at"
-	if f.indexed() && s.Clock.Now().Sub(from) < recent {
+	if s.ofRecentDay(f) {
 		sold = "created_at + interval '0'"
 	}
 	return q.Where(sold+" >= ? AND "+sold+" < ?", from, to)

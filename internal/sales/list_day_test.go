@@ -10,6 +10,7 @@ import (
 	"banca/internal/platform/businessday"
 	"banca/internal/sales"
 	"banca/internal/setup/seed"
+	"banca/models"
 )
 
 // The id of a ticket has the instant of its sale, and the day of a seller includes the seeded tickets, whose ids are older than all sales.
@@ -30,5 +31,25 @@ func TestADayOfASellerHasAllItsTickets(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, list, int(tt.total))
 		assert.Equal(t, tt.total, total, "%s %s", tt.day, tt.status)
+	}
+}
+
+// A page of the cancelled tickets of a recent day has their number, as every page has.
+func TestPagesOfCancelledTicketsOfADayHaveTheirNumber(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	draw := b.draw(t, "lotto-activo", 0)
+	const cancelled = 3
+	var day businessday.Day
+	for range cancelled {
+		sold := b.sell(t, straight(draw, "5", "1.00"))
+		day = businessday.Of(sold.CreatedAt, b.Options.Zone)
+		b.Exec(t, `UPDATE tickets SET status = 'cancelled', cancelled_at = created_at WHERE id = $1`, sold.ID)
+	}
+	for offset, shown := range []int{2, 2, 1, 0} {
+		list, total, err := b.List(t.Context(), b.within(t, seed.CodeTicketPoint), sales.Filter{Date: day, Status: models.TicketCancelled, Limit: 2, Offset: offset})
+		require.NoError(t, err)
+		assert.Len(t, list, shown)
+		assert.EqualValues(t, cancelled, total, offset)
 	}
 }

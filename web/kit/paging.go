@@ -33,9 +33,9 @@ type Pager struct {
 	counted       int64 // Total is a lower bound from there on
 }
 
-// Many reports whether there may be more rows than Total.
+// Many reports whether there may be more rows than Total, which is the bound of its count. A greater one is exact.
 func (p *Pager) Many() bool {
-	return p.counted > 0 && p.Total >= max(p.counted, int64(p.offset()+p.limit)+1)
+	return p.counted > 0 && p.Total == max(p.counted, int64(p.offset()+p.limit)+1)
 }
 
 // PageSize is the number of rows of a page of a list for the browser. Browsers of phones name themselves "Mobi".
