@@ -2,6 +2,7 @@ package bank
 
 import (
 	"banca/internal/bank"
+	"banca/internal/platform/health"
 	"banca/web/kit"
 )
 
@@ -10,6 +11,7 @@ type frontPage struct {
 	*bank.Totals
 
 	Identity *bank.Identity
+	Calls    *health.Bank // nil while they are not known
 	day      string // in addresses
 	waiting  []bank.Payment
 }
@@ -18,7 +20,7 @@ type frontPage struct {
 const shownWaiting = 10
 
 func (p *pages) loadFront(r *kit.Request) (*frontPage, error) {
-	ctx, page := r.Context(), &frontPage{day: r.Today().String()}
+	ctx, page := r.Context(), &frontPage{day: r.Today().String(), Calls: p.Health.Snapshot().Bank}
 	var err error
 	if page.Totals, err = p.Bank.Totals(ctx, r.Caller, r.Today()); err != nil {
 		return nil, err
