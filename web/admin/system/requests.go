@@ -73,7 +73,7 @@ func requestColumns() []kit.Column[requestlog.Entry] {
 	}
 }
 
-// toneOf is the tone of a status.
+// toneOf is the tone of a status. Only failures and refusals stand out.
 func toneOf(status int) string {
 	const refused, failed = 400, 500
 	switch {
@@ -82,6 +82,6 @@ func toneOf(status int) string {
 	case status >= refused:
 		return kit.ToneWaiting
 	default:
-		return kit.ToneOK
+		return kit.ToneOff
 	}
 }
