@@ -12,7 +12,7 @@ type frontPage struct {
 
 	Identity *bank.Identity
 	Calls    *health.Bank // nil while they are not known
-	day      string // in addresses
+	day      string       // in addresses
 	waiting  []bank.Payment
 }
 
