@@ -12,7 +12,7 @@ import (
 func TestTheLastOfManyRowsAlikeAreFolded(t *testing.T) {
 	t.Parallel()
 	of := kit.Alike[string]{
-		Most: 3, Top: 2,
+		Top:  2,
 		Kind: func(row *string) string { return (*row)[:1] },
 		Keep: func(row *string) bool { return *row == "b3" },
 		Fold: func(row *string, more int) { *row = strconv.Itoa(more) + " more" },

@@ -114,7 +114,7 @@ func (p *chatPage) Page() string { return address(p.ID) }
 // Begun reports whether there is a conversation.
 func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 
-// Suggestions are questions that were not asked: first those that follow from the newest answer, or are about the page beside the conversation.
+// Suggestions are questions that were not asked. Questions that follow from the newest answer, or about the page beside the conversation, are the first.
 func (p *chatPage) Suggestions(v *kit.View) []string {
 	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
 	var keys []string

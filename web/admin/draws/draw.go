@@ -206,7 +206,7 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 	return err
 }
 
-// riskOf reads what a draw without a result may cost, and the dearest outcomes of a draw.
+// riskOf reads the risk of a draw without a result, and the dearest outcomes of each draw.
 func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*openrisk.Draw, error) {
 	s := slot{View: *page.View}
 	var drawn *catalog.Outcome

@@ -89,7 +89,7 @@ func (p *pages) show(r *kit.Request) error {
 func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
 	filter := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
-	filter.Nearest, filter.Drawn = filter.Date == r.Today() && !r.WantsFile(), r.Caller.Role == models.RoleTaquilla // who looks for results
+	filter.Nearest, filter.Drawn = filter.Date == r.Today() && !r.WantsFile(), r.Caller.Role == models.RoleTaquilla // a cashier looks for results
 	list, total, err := p.Draws.Views(r.Context(), filter)
 	if err != nil {
 		return nil, 0, err

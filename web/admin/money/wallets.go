@@ -119,7 +119,7 @@ func available(w *one) sheet.Cell {
 	return sheet.Money(w.Available(), w.Currency.Digits)
 }
 
-// State is that of the wallet, or that the balance is below its limit.
+// State is the state of the wallet; an overdrawn wallet says so.
 func (w *one) State(v *kit.View) kit.Badge {
 	if !w.Unlimited && w.Balance < -w.CreditLimit {
 		return v.State("wallet", "overdrawn")

@@ -11,6 +11,7 @@ import (
 	"banca/internal/catalog"
 	"banca/internal/draws"
 	"banca/internal/ledger"
+	"banca/internal/org"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/risk"
@@ -41,7 +42,7 @@ type limitRow struct {
 
 	missing bool   // it has no amount in the chosen currency
 	most    *use   // nil where nothing was sold that it limits
-	all     string // address of the list with the limits that this row stands for; "" for a limit
+	all     string // address of the list of the limits that this row stands for; "" for the row of a limit
 }
 
 func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, error) {
@@ -57,8 +58,8 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 		EntityID: entity, GameID: r.QueryID("game"), Level: r.Query("level"), Element: elementCode(r.Query("element")), Blocks: r.Query("blocks") != "",
 		Currency: chosen.Code, Limit: w.Limit, Offset: w.Offset,
 	}
-	near := r.Query(nearParam) != ""
-	folds := r.Query("level")+r.Query("entity")+r.Query("game")+r.Query("element")+r.Query("blocks")+r.Query("sort") == "" && !r.WantsFile()
+	asked := r.Query("level") + r.Query("entity") + r.Query("game") + r.Query("element") + r.Query("blocks") + r.Query("sort")
+	near, folds := r.Query(nearParam) != "", asked == "" && !r.WantsFile() && w.Offset < listed
 	if near || folds {
 		f.Limit, f.Offset = listed, 0
 	}
@@ -81,17 +82,18 @@ func (p *pages) limitRows(r *kit.Request, w kit.Window) ([]limitRow, int64, erro
 	if err := p.addUses(r, rows); err != nil || !near && !folds {
 		return rows, total, err
 	}
+	beyond := total - int64(len(rows)) // limits that are not folded
 	if near {
-		rows = slices.DeleteFunc(rows, func(l limitRow) bool { return !l.alarms() })
-	} else {
+		rows, beyond = slices.DeleteFunc(rows, func(l limitRow) bool { return !l.alarms() }), 0
+	} else if beyond == 0 {
 		rows = kit.FoldAlike(rows, alike(r.View(), chosen.Code))
 	}
-	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], int64(len(rows)), nil
+	return rows[min(w.Offset, len(rows)):min(w.Offset+w.Limit, len(rows))], int64(len(rows)) + beyond, nil
 }
 
 // alike folds limits that differ in their entities only, except the most used ones. Its row links to the list of their level.
 func alike(v *kit.View, code string) kit.Alike[limitRow] {
-	return kit.Alike[limitRow]{Most: 6, Top: 5, Keep: (*limitRow).alarms,
+	return kit.Alike[limitRow]{Top: 5, Keep: (*limitRow).alarms,
 		Kind: func(l *limitRow) string { return l.group(v) + l.Subject(v) + l.Amount(v) },
 		Fold: func(l *limitRow, more int) {
 			l.Entity, l.Reason, l.most = v.N("limits.folded", more), "", nil
@@ -129,14 +131,9 @@ func (p *pages) addUses(r *kit.Request, rows []limitRow) error {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b limitRow) int {
-		return cmp.Or(slices.Index(levels(), a.EntityType)-slices.Index(levels(), b.EntityType), cmp.Compare(a.Metric, b.Metric), cmp.Compare(b.used(), a.used()))
+		return cmp.Or(len(org.TypesBelow(b.EntityType))-len(org.TypesBelow(a.EntityType)), cmp.Compare(a.Metric, b.Metric), cmp.Compare(b.used(), a.used()))
 	})
 	return nil
-}
-
-// levels are the types of the entities that limits are of, from above.
-func levels() []string {
-	return []string{models.EntityOperator, models.EntitySuperAgency, models.EntityAgency, models.EntityGroup, models.EntityTicketPoint}
 }
 
 // used is the used part of the limit, in basis points.
@@ -230,9 +227,10 @@ func (p *pages) limitFilter(r *kit.Request) (*kit.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	levels := append([]string{models.EntityOperator}, org.TypesBelow(models.EntityOperator)...)
 	fields := []kit.FilterField{
 		kit.SelectField(currency.Param, "label.currency", currency.Options(ledger.Active(currencies))).Opening(cmp.Or(r.Query(currency.Param), chosen.Code)),
-		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels()...)), kit.SelectField("game", "label.game", games),
+		kit.EntityField("entity", "label.entity"), kit.SelectField("level", "limits.level", r.Options("type.", levels...)), kit.SelectField("game", "label.game", games),
 		kit.TextField("element", "limits.element", elementLength), kit.SelectField("blocks", "label.kind", []kit.Option{{Value: "1", Text: r.T("exposure.blocks")}}),
 		kit.HiddenField(nearParam),
 	}

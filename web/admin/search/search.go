@@ -63,7 +63,7 @@ func in[T any](f *finding, kind, page string, list func() ([]T, int64, error), o
 	found, _, err := list()
 	for i := range found {
 		h := of(&found[i])
-		f.hits = append(f.hits, hit{kind, h.Text, f.View().Phone(h.Detail), page + h.Link})
+		f.hits = append(f.hits, hit{kind, h.Text, h.Detail, page + h.Link})
 	}
 	f.err = err
 }
@@ -88,7 +88,7 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}, func(u *auth.User) hit { return hit{Text: u.Name, Detail: u.Email, Link: "/" + u.ID.String()} })
 	in(f, "customer", links.Customers, func() ([]customers.Customer, int64, error) {
 		return p.Customers.List(ctx, by, &customers.Filter{Search: typed, Limit: shownOf})
-	}, func(c *customers.Customer) hit { return hit{Text: c.Name, Detail: c.Phone, Link: "/" + c.ID.String()} })
+	}, func(c *customers.Customer) hit { return hit{"", c.Name, f.View().Phone(c.Phone), "/" + c.ID.String()} })
 	in(f, "payment", links.BankPayments, func() ([]bank.Payment, int64, error) {
 		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
 	}, func(p *bank.Payment) hit { return hit{"", p.Reference, p.BankName, "/" + p.ID.String()} })

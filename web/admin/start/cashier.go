@@ -14,6 +14,7 @@ import (
 	"banca/models"
 	"banca/web/admin/links"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/ticketstate"
 	"banca/web/kit"
 )
 
@@ -157,7 +158,7 @@ func (p *cashierPage) Tickets(v *kit.View) kit.Rows {
 		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }).
 			Below(func(v *kit.View, t *sales.Ticket) string { return v.Clock(t.CreatedAt) + " · " + gamesOf(t) }),
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
-		kit.StateColumn("prize", func(t *sales.Ticket) string { return t.Status }),
+		ticketstate.Column(func(t *sales.Ticket) *sales.Ticket { return t }),
 	}
 	if slices.ContainsFunc(p.tickets, func(t sales.Ticket) bool { return p.cancellable(v, &t) }) {
 		columns = append(columns, kit.Column[sales.Ticket]{Cell: p.cancelCell})

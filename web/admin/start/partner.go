@@ -131,7 +131,7 @@ func (p *partnerPage) Owes(v *kit.View) string {
 	return v.T(key, currency.Text(v, max(left, -left), p.Week.Currency))
 }
 
-// Sum are the amounts that add up to what is owed, and that sum.
+// Sum lists the amounts of the running week, its sum, the balance before it and the amount owed.
 func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 	w := p.Week
 	for _, part := range []struct {

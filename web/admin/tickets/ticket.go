@@ -43,7 +43,7 @@ type ticketPage struct {
 	key      string // of the form, so that sending it twice cancels once
 }
 
-// State is that of the ticket at the time of the page.
+// State is the state of the ticket at the time of the page.
 func (p *ticketPage) State(v *kit.View) string { return ticketstate.Of(p.Ticket, v.Now()) }
 
 // At is the address of the page.

@@ -69,7 +69,7 @@ func (s *sessionRow) end(v *kit.View) *kit.Question {
 		With("back", s.Back).With("user", s.UserID.String()).Irreversible(true)
 }
 
-// ownSessionColumns are those of the sessions of one user.
+// ownSessionColumns are the columns of the sessions of one user.
 func ownSessionColumns() []kit.Column[sessionRow] {
 	return slices.DeleteFunc(sessionColumns(), func(c kit.Column[sessionRow]) bool { return c.Title == "label.user" })
 }

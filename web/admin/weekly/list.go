@@ -261,7 +261,7 @@ func (p *pages) show(r *kit.Request) error {
 	return list.Show(r)
 }
 
-// columnsOf are the columns of a page. What is left has one where a row was paid.
+// columnsOf returns the columns of a page. The amount left has a column where a row was paid.
 func columnsOf(rows []row) []kit.Column[row] {
 	list := columns()
 	if left := len(list) - 2; !paid(rows) {

@@ -270,7 +270,7 @@ func (tab *Tab) Language(code string) {
 	}))
 }
 
-// Narrow makes the browser that of a small phone.
+// Narrow makes the page as wide as a small phone, and the browser name itself as the browser of a phone.
 func (tab *Tab) Narrow() {
 	tab.t.Helper()
 	tab.size("narrow", 360, 740, "Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Mobile Safari/537.36")

@@ -59,7 +59,7 @@ func (d *Draw) Due() money.Amount {
 	return d.Worst.Liability
 }
 
-// WorstText is the dearest outcome with its name; "" without one.
+// WorstText is the dearest outcome with its name; "" without an outcome.
 func (d *Draw) WorstText() string {
 	if d.Worst == nil {
 		return ""

@@ -50,7 +50,7 @@ func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, 
 	return draw, dearest(e, nil), err
 }
 
-// dearest is the table of the dearest outcomes and of the drawn one.
+// dearest is the table of the dearest outcomes and the drawn outcome.
 func dearest(e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
 	is := func(o exposure.Outcome) bool { return drawn != nil && o.Value == drawn.Value && o.Sign == drawn.Sign }
 	rows, first, due := Costly(e.Top), "exposure.outcome", "label.liability"
