@@ -189,7 +189,7 @@ func (c *Column[R]) head(v *View) TableHead {
 // plain reports whether the values of a column explain themselves on a card, without its title.
 func plain(title string) bool {
 	switch title {
-	case "label.entity", "label.draw", "label.game", "label.games", "label.sold", "label.what", "label.bank", "label.reason":
+	case "label.entity", "label.draw", "label.game", "label.games", "label.sold", "label.what", "label.bank", "label.reason", "health.request":
 		return true
 	}
 	return false

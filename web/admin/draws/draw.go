@@ -41,12 +41,11 @@ type drawPage struct {
 
 	Seal *draws.SealAcceptance // proposed by one person, of tickets that do not fit the seal; nil without one
 
-	MayEnter, MayVerify, MaySuspend, Own bool
+	MayEnter, MayVerify, MaySuspend, Own, MaySeal, OwnSeal bool
 
-	MaySeal, OwnSeal bool
-	Unsealed         bool // a proposed correction is refused because the seal is broken
-	Related          []kit.MenuLink
-	Before, After    draws.Neighbour // of the same game
+	Unsealed      bool // a proposed correction is refused because the seal is broken
+	Related       []kit.MenuLink
+	Before, After draws.Neighbour // of the same game
 
 	sold    []soldIn
 	names   *sentence.Names // of the users of the versions, and of the suspension

@@ -75,11 +75,10 @@ func (p *pages) show(r *kit.Request) error {
 	list := p.list
 	list.Columns = columns(mayVerify(r), newBoard(r), money)
 	list.ColumnsOf = func(rows []slot) []kit.Column[slot] {
-		worst := func(c kit.Column[slot]) bool { return c.Title == "risk.worst" }
 		if strings.HasSuffix(r.Query("sort"), "worst") || slices.ContainsFunc(rows, func(d slot) bool { return d.Worst != 0 }) {
 			return list.Columns
 		}
-		return slices.DeleteFunc(slices.Clone(list.Columns), worst) // draws with results have none
+		return slices.DeleteFunc(slices.Clone(list.Columns), func(c kit.Column[slot]) bool { return c.Title == "risk.worst" }) // draws with results have none
 	}
 	list.Group = func(v *kit.View, s *slot) string { return v.T("draws.near." + s.Nearness(v.Now())) }
 	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, money) }
@@ -147,7 +146,12 @@ func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
 		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }).FileOnly(),
 		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }).FileOnly(),
 		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
-		kit.StateColumn("draw", of.state),
+		kit.StateColumn("draw", of.state).WithCell(func(v *kit.View, d *slot) kit.Cell {
+			if of.state(d) == models.DrawOpen {
+				return v.CountdownCell(d.SaleStopAt)
+			}
+			return kit.Badges(v.State("draw", of.state(d)))
+		}),
 		kit.TextColumn("label.result", func(d *slot) string { return d.Result }).WithCell(func(v *kit.View, d *slot) kit.Cell {
 			return kit.Text(cmp.Or(proposedText(v, d, hides), d.Result))
 		}),

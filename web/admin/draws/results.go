@@ -111,13 +111,8 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 	return page, nil
 }
 
-// Sold are the draws to enter that had sales, or whose result was refused.
-func (p *resultsPage) Sold() []*resultRow { return p.entered(false) }
-
-// Unsold are the other draws to enter.
-func (p *resultsPage) Unsold() []*resultRow { return p.entered(true) }
-
-func (p *resultsPage) entered(unsold bool) (list []*resultRow) {
+// Entered are the draws to enter that had sales, or whose result was refused; or the other ones.
+func (p *resultsPage) Entered(unsold bool) (list []*resultRow) {
 	for _, row := range p.Enter {
 		if (row.Unsold && row.Problem == "") == unsold {
 			list = append(list, row)

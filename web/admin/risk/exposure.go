@@ -72,7 +72,8 @@ func Area(s *services.Services) kit.Area {
 type exposurePage struct {
 	*exposure.Exposure
 
-	Table     kit.Rows     // of the outcomes
+	Table     kit.Rows // of the shown outcomes
+	Shown     []exposure.Outcome
 	BlockRows kit.Rows     // nil without blocks
 	Changes   bool         // the user may block, and the draw is on sale
 	Own       bool         // the user may change limits
@@ -124,9 +125,6 @@ func blockedElements(by caller.Caller, blocks []risk.Limit) []blockedElement {
 	return list
 }
 
-// Shown returns the outcomes of the table.
-func (p *exposurePage) Shown() []exposure.Outcome { return openrisk.Costly(p.Top) }
-
 // Tense is the end of the keys of texts about a draw: nothing is due any more on one that is settled or suspended.
 func (p *exposurePage) Tense() string {
 	if p.Draw.Status == models.DrawSettled || p.Draw.Status == models.DrawSuspended {
@@ -134,9 +132,6 @@ func (p *exposurePage) Tense() string {
 	}
 	return ""
 }
-
-// Chart returns the chart of what the outcomes cost.
-func (p *exposurePage) Chart(v *kit.View) *kit.Bars { return openrisk.Chart(v, p.Exposure, p.Kept) }
 
 // show shows the exposure of a draw, or sends all its outcomes as a file.
 func (p *pages) show(r *kit.Request) error {
@@ -163,11 +158,12 @@ func (p *pages) of(r *kit.Request, top int) (*exposure.Exposure, error) {
 }
 
 func (p *pages) load(r *kit.Request) (*exposurePage, error) {
-	e, err := p.of(r, exposureTop)
+	e, err := p.of(r, allOutcomes)
 	if err != nil {
 		return nil, err
 	}
-	page := &exposurePage{Exposure: e, Own: r.May(auth.RiskWrite)}
+	page := &exposurePage{Exposure: e, Own: r.May(auth.RiskWrite), Shown: openrisk.JoinSigns(r, openrisk.Costly(e.Top))}
+	page.Shown = page.Shown[:min(len(page.Shown), exposureTop)]
 	page.Changes = page.Own && e.Draw.OpenAt(r.Now())
 	if _, page.Currencies, err = currency.ChooseOne(r, p.Exposure); err != nil {
 		return nil, err
@@ -185,7 +181,7 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if err := p.loadBlocks(r, page); err != nil {
 		return nil, err
 	}
-	page.Table = kit.RowsOf(page.columns(), page.Shown(), nil, "exposure.empty")
+	page.Table = kit.RowsOf(page.columns(), page.Shown, nil, "exposure.empty")
 	r.OfferFile()
 	return page, nil
 }
@@ -247,8 +243,9 @@ func (p *pages) afterBlock(r *kit.Request, err error, notice string) error {
 	if err := p.loadBlocks(r, page); err != nil {
 		return err
 	}
-	for i := range e.Top {
-		if o := &e.Top[i]; o.Value == r.Form("element") && o.Sign == r.Form("sign") {
+	page.Shown = openrisk.JoinSigns(r, e.Top)
+	for i := range page.Shown {
+		if o := &page.Shown[i]; o.Value == r.Form("element") && o.Sign == r.Form("sign") {
 			return r.Part("exposure", "block", &blockView{page: page, outcome: o, Focus: true})
 		}
 	}

@@ -182,59 +182,40 @@ func size[N int64 | uint64](v *kit.View, bytes N) string {
 	return v.Money(money.Amount(bytes/(gigabyte/tenth)), 1) + " GB"
 }
 
-// figure is a line of the figures.
-type figure struct {
-	name, value, detail string
-	line                *kit.Spark // nil for none
+// figures are tiles.
+type figures []*kit.Stat
+
+// add adds a figure with its detail and returns it.
+func (list *figures) add(v *kit.View, name, value, detail string) *kit.Stat {
+	tile := &kit.Stat{Figure: value, Label: v.T("health." + name), Hint: detail}
+	*list = append(*list, tile)
+	return tile
 }
 
-type figures []figure
-
-// add adds a figure and returns it.
-func (list *figures) add(name, value, detail string) *figure {
-	*list = append(*list, figure{name: "health." + name, value: value, detail: detail})
-	return &(*list)[len(*list)-1]
-}
-
-// FigureTable is the table of the figures that were read.
-func (p *healthPage) FigureTable(v *kit.View) kit.Rows {
-	return kit.RowsOf([]kit.Column[figure]{
-		kit.WordColumn("health.figure", func(v *kit.View, f *figure) string { return v.T(f.name) }),
-		kit.TextColumn("health.now", func(f *figure) string { return f.value }).Numeric(),
-		{Title: "label.detail", Cell: func(v *kit.View, f *figure) kit.Cell {
-			if f.line == nil {
-				return kit.Wrap(f.detail)
-			}
-			cell := v.Part("sold-line", f.line)
-			cell.Text = f.detail
-			return cell
-		}},
-	}, append(p.work(v), p.stores(v)...), nil, "")
-}
+// Tiles are the figures that were read.
+func (p *healthPage) Tiles(v *kit.View) []*kit.Stat { return append(p.work(v), p.stores(v)...) }
 
 // work returns the figures of sales, draws, the bank, messages and tasks.
 func (p *healthPage) work(v *kit.View) (list figures) {
 	if f := p.Sales; f != nil {
-		list.add("sales", v.Count(f.PerMinute())+" "+v.T("health.perminute"), v.T("health.sales.last", p.Ago(v, f.LastAt))).line = p.sold(v)
+		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt))).WithUnit(v.T("health.perminute")).WithSpark(p.sold(v))
 	}
 	if f := p.Draws; f != nil {
-		list.add("draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
+		list.add(v, "draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
 	}
 	if f := p.Bank; f != nil {
-		list.add("bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
+		list.add(v, "bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
 	}
 	if f := p.Messages; f != nil {
-		list.add("messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
+		list.add(v, "messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
 	}
 	if f := p.Outbox; f != nil {
-		list.add("outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
+		list.add(v, "outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
 	}
 	if f := p.Queues; f != nil {
-		workers := list.add("workers", v.Count(f.Workers), "")
-		if p.Leader != nil && *p.Leader {
-			workers.detail = v.T("health.leader")
-		} else if p.Leader != nil {
-			workers.detail = v.T("health.leaderless")
+		workers := list.add(v, "workers", v.Count(f.Workers), "")
+		if p.Leader != nil {
+			workers.Hint = v.T(map[bool]string{true: "health.leader", false: "health.leaderless"}[*p.Leader])
 		}
 	}
 	return list
@@ -243,26 +224,26 @@ func (p *healthPage) work(v *kit.View) (list figures) {
 // stores returns the figures of the ledger, the disk, the backup and the models.
 func (p *healthPage) stores(v *kit.View) (list figures) {
 	if f := p.Ledger; f != nil {
-		list.add("ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
+		list.add(v, "ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
 	}
 	if f := p.Disk; f != nil {
 		detail := v.T("health.disk.of", size(v, f.Size))
 		if p.Database != nil {
 			detail += " · " + v.T("health.database", size(v, p.Database.Size))
 		}
-		list.add("disk", size(v, f.Free), detail)
+		list.add(v, "disk", size(v, f.Free), detail)
 	}
 	if f := p.Backup; f != nil {
-		list.add("backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
+		list.add(v, "backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
 	}
 	if f := p.Models; f != nil {
-		list.add("models", v.T("health.of", f.Cooling, f.Models), "")
+		list.add(v, "models", v.T("health.of", f.Cooling, f.Models), "")
 	}
 	return list
 }
 
 // QueueTable is the table of the queues.
-func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues) }
+func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues, "") }
 
 // SourceTable is the table of the sources of results.
 func (p *healthPage) SourceTable() kit.Rows {

@@ -32,24 +32,20 @@ func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
 	return page, nil
 }
 
-// Head returns the head of the page.
-func (p *queuesPage) Head(v *kit.View) *kit.Head {
-	return v.Head(v.T("nav.queues")).Link(v.T("queues.monitor"), p.Monitor)
-}
-
 // Table is the table of the queues.
-func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues) }
+func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues, p.Monitor) }
 
 // Since is the instant from which the figures of the day count.
-func (p *queuesPage) Since() time.Time { return p.At.UTC().Truncate(oneDay) }
+func (p *queuesPage) Since() time.Time { return p.At.UTC().Truncate(24 * time.Hour) }
 
-const oneDay = 24 * time.Hour
-
-// queueRows returns the table of queues; nil are queues that were not read yet.
-func queueRows(queues *health.Queues) kit.Rows {
-	var rows []health.Queue
+// queueRows returns the table of queues; nil are queues that were not read yet. They link to monitor, the address of asynqmon, unless it is "".
+func queueRows(queues *health.Queues, monitor string) kit.Rows {
+	rows, link := new(health.Queues).Queues, func(q *health.Queue) string { return monitor + "/queues/" + q.Name }
 	if queues != nil {
 		rows = queues.Queues
+	}
+	if monitor == "" {
+		link = nil
 	}
 	return kit.RowsOf([]kit.Column[health.Queue]{
 		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
@@ -59,28 +55,32 @@ func queueRows(queues *health.Queues) kit.Rows {
 			}
 			return cell
 		}},
-		kit.CountColumn("health.pending", func(q *health.Queue) int64 { return q.Pending }),
+		countColumn("health.pending", "", func(q *health.Queue) int64 { return q.Pending }),
 		{Title: "health.lag", Number: true, Cell: func(v *kit.View, q *health.Queue) kit.Cell {
 			if q.Pending == 0 {
 				return kit.Cell{}
 			}
 			return kit.Text(age.Text(v, q.Lag))
 		}},
-		kit.CountColumn("health.active", func(q *health.Queue) int64 { return q.Active }),
-		kit.CountColumn("health.scheduled", func(q *health.Queue) int64 { return q.Scheduled }),
-		kit.CountColumn("health.retry", func(q *health.Queue) int64 { return q.Retry }),
-		failedCount("health.archived", func(q *health.Queue) int64 { return q.Archived }),
-		kit.CountColumn("health.processed.today", func(q *health.Queue) int64 { return q.ProcessedToday }),
-		kit.CountColumn("health.failed.today", func(q *health.Queue) int64 { return q.FailedToday }),
-	}, rows, nil, "health.queues.none")
+		countColumn("health.active", "", func(q *health.Queue) int64 { return q.Active }),
+		countColumn("health.scheduled", "", func(q *health.Queue) int64 { return q.Scheduled }),
+		countColumn("health.retry", "", func(q *health.Queue) int64 { return q.Retry }),
+		countColumn("health.archived", kit.ToneTrouble, func(q *health.Queue) int64 { return q.Archived }),
+		countColumn("health.processed.today", "", func(q *health.Queue) int64 { return q.ProcessedToday }),
+		countColumn("health.failed.today", "", func(q *health.Queue) int64 { return q.FailedToday }),
+	}, rows, link, "health.queues.none")
 }
 
-// failedCount is a column of tasks that wait for a person, which are marked.
-func failedCount(title string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
+// countColumn is a column of tasks. What is not zero stands out, and is marked with a tone unless that is "".
+func countColumn(title, tone string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
 	return kit.CountColumn(title, of).WithCell(func(v *kit.View, q *health.Queue) kit.Cell {
-		if of(q) == 0 {
-			return kit.Text(v.Count(0))
+		switch n := v.Count(of(q)); {
+		case of(q) == 0:
+			return kit.Cell{Text: n, Style: "none"}
+		case tone != "":
+			return kit.Badges(kit.Badge{Tone: tone, Text: n})
+		default:
+			return kit.Text(n)
 		}
-		return kit.Badges(kit.Badge{Tone: kit.ToneTrouble, Text: v.Count(of(q))})
 	})
 }

@@ -1,10 +1,14 @@
 package system
 
 import (
+	"regexp"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/requestlog"
 	"banca/web/kit"
 )
@@ -34,7 +38,9 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &requestsPage{Rows: kit.RowsOf(requestColumns(), list, nil, "requests.none")}
+	page := &requestsPage{Rows: kit.RowsOf(requestColumns(), list, nil, "requests.none").GroupBy(func(v *kit.View, row int) string {
+		return v.Day(businessday.Of(list[row].At, r.Now().Location()))
+	})}
 	if f.Before != uuid.Nil {
 		page.Newest = requestsAt(r, uuid.Nil)
 	}
@@ -58,18 +64,31 @@ func requestsAt(r *kit.Request, before uuid.UUID) string {
 	return r.URL().Path + "?" + query.Encode()
 }
 
+// slow is how long a request takes that is marked.
+const slow = time.Second
+
+// identifier matches the id of an object in an address, of which the page shows the end.
+var identifier = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-([0-9a-f]{12})`)
+
 func requestColumns() []kit.Column[requestlog.Entry] {
 	return []kit.Column[requestlog.Entry]{
-		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell { return kit.At(v.ExactTime(e.At)) }},
-		kit.MonoColumn("health.request", func(e *requestlog.Entry) string { return e.Method + " " + e.Path }),
+		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+			at := v.ExactTime(e.At)
+			_, at.Local, _ = strings.Cut(at.Local, ", ") // the day stands above
+			return kit.At(at)
+		}},
+		kit.MonoColumn("health.request", func(e *requestlog.Entry) string { return e.Method + " " + identifier.ReplaceAllString(e.Path, "…$1") }),
 		{Title: "label.state", Lead: true, Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})
 		}},
-		kit.WordColumn("health.took", func(v *kit.View, e *requestlog.Entry) string {
-			return v.Milliseconds(e.Took)
-		}).Numeric(),
+		{Title: "health.took", Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+			if e.Took < slow {
+				return kit.Text(v.Milliseconds(e.Took))
+			}
+			return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.Milliseconds(e.Took)})
+		}},
 		kit.MonoColumn("label.address", func(e *requestlog.Entry) string { return e.Address.String() }).
-			If(func(e *requestlog.Entry) bool { return e.Address.IsValid() }),
+			If(func(e *requestlog.Entry) bool { return e.Address.IsValid() }).OnWide(),
 	}
 }
 

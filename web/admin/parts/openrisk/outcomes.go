@@ -2,6 +2,7 @@ package openrisk
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -10,14 +11,11 @@ import (
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/risk/exposure"
-	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
-const (
-	chartTop   = 10 // outcomes of the chart
-	dearestTop = 5  // of the table of a draw's page
-)
+// dearestTop bounds the outcomes of the table of a draw's page.
+const dearestTop = 10
 
 // Costly returns the outcomes that have a liability of a list with the dearest first.
 func Costly(top []exposure.Outcome) []exposure.Outcome {
@@ -26,6 +24,26 @@ func Costly(top []exposure.Outcome) []exposure.Outcome {
 		return top
 	}
 	return top[:free]
+}
+
+// JoinSigns returns outcomes with one in place of all signs of a number that cost the same: what was bet without a sign costs on each of them.
+func JoinSigns(r *kit.Request, top []exposure.Outcome) []exposure.Outcome {
+	return kit.FoldAlike(top, kit.Alike[exposure.Outcome]{
+		Kind: func(o *exposure.Outcome) string { return fmt.Sprint(o.Value, o.Stake, o.Liability, o.Announced) },
+		Keep: func(o *exposure.Outcome) bool { return o.Sign == "" },
+		Fold: func(o *exposure.Outcome, signs int) { o.Sign, o.Name = "", r.Say("exposure.signs", signs) },
+	})
+}
+
+// Liability is what an outcome costs.
+func Liability(o *exposure.Outcome) money.Amount { return o.Liability }
+
+// Greatest is what the dearest outcome of a list costs, which begins with it; 0 without outcomes.
+func Greatest(top []exposure.Outcome) money.Amount {
+	if len(top) == 0 {
+		return 0
+	}
+	return top[0].Liability
 }
 
 // OutcomeText is an outcome with its name, such as 5 León or 042 Leo.
@@ -44,18 +62,18 @@ func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, 
 		return nil, nil, err
 	}
 	if drawn != nil {
-		return nil, dearest(e, drawn), nil
+		return nil, dearest(r, e, drawn), nil
 	}
 	draw, err := rd.Of(r, in, &e.Draw)
-	return draw, dearest(e, nil), err
+	return draw, dearest(r, e, nil), err
 }
 
 // dearest is the table of the dearest outcomes and the drawn outcome.
-func dearest(e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
+func dearest(r *kit.Request, e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
 	is := func(o exposure.Outcome) bool { return drawn != nil && o.Value == drawn.Value && o.Sign == drawn.Sign }
-	rows, first, due := Costly(e.Top), "exposure.outcome", "label.liability"
+	rows, first, due := JoinSigns(r, Costly(e.Top)), "exposure.outcome", "label.liability"
 	rows = slices.Clip(rows[:min(len(rows), dearestTop)])
-	if at := slices.IndexFunc(e.Top, is); at >= len(rows) {
+	if at := slices.IndexFunc(e.Top, is); at >= 0 && !slices.ContainsFunc(rows, is) {
 		rows = append(rows, e.Top[at])
 	}
 	if drawn != nil {
@@ -71,28 +89,7 @@ func dearest(e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
 			return cell
 		}),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		amount(due, func(o *exposure.Outcome) money.Amount { return o.Liability }),
+		amount(due, Liability).WithBar(Liability, Greatest(rows), 0),
 		kit.CurrencyColumn(func(*exposure.Outcome) (code, symbol string) { return e.Currency.Code, e.Currency.Unit() }),
 	}, rows, nil, "exposure.empty")
-}
-
-// Chart is the chart of what the dearest outcomes of a draw cost. kept is its sales less commissions.
-func Chart(v *kit.View, e *exposure.Exposure, kept money.Amount) *kit.Bars {
-	top := Costly(e.Top)
-	top = top[:min(len(top), chartTop)]
-	chart := &kit.Bars{
-		Caption: v.T("exposure.chart", len(top), e.Outcomes), Series: []string{v.T("label.liability")}, Rows: make([]kit.Bar, len(top)),
-		Values: v.Axis(e.Currency.Digits),
-	}
-	if kept > 0 {
-		chart.Threshold, chart.ThresholdTitle = kept, v.T("exposure.threshold", currency.Text(v, kept, e.Currency))
-	}
-	for i := range top {
-		o := &top[i]
-		chart.Rows[i] = kit.Bar{
-			Name: OutcomeText(o), Title: OutcomeText(o) + ": " + currency.Text(v, o.Liability, e.Currency),
-			Lengths: []money.Amount{o.Liability},
-		}
-	}
-	return chart.Draw()
 }
