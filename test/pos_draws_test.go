@@ -130,7 +130,7 @@ func (w *drawWalk) movesOn(c *counter) {
 	assert.Contains(t, c.tab.Text("#moved"), "Paseo pos-horas "+c.clockOf(draws[0])+" cerró. Ahora: Paseo pos-horas "+c.clockOf(draws[1]))
 	assert.Equal(t, 1, c.count("#lines .row.closed"))
 	assert.Equal(t, "0,00", c.tab.Text("#total"))
-	const asked = "01 Uno por 4,00, ahora en Paseo pos-horas "
+	const asked = "1 Uno por 4,00, ahora en Paseo pos-horas "
 	c.keys("01", kb.Enter, "4", kb.Enter)
 	assert.Equal(t, 1, c.count("#lines .row"), "one Enter more is asked for")
 	assert.Contains(t, c.tab.Text("#said.ask"), asked+c.clockOf(draws[1]))

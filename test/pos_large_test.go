@@ -51,7 +51,7 @@ func counterAsksAboutLargeAmounts(c *counter) {
 	require.Equal(t, 1, c.count("#lines .row"), "added to an equal line")
 	c.keys(kb.F12)
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=large]") !== null`)
-	assert.Contains(t, c.tab.Text("#outcome"), "Son veinticinco bolívares en una jugada: 05 León.")
+	assert.Contains(t, c.tab.Text("#outcome"), "Son veinticinco bolívares en una jugada: 5 León.")
 	c.keys(kb.Enter)
 	c.sold()
 }

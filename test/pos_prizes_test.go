@@ -74,7 +74,7 @@ func counterPaysAQueue(c *counter) {
 	c.titled(seed.ExampleSerial)
 	assert.Equal(t, "300,00", c.tab.Text("#panel .large"))
 	assert.InDelta(t, 40, browser.Value[float64](c.tab, `parseFloat(getComputedStyle(document.querySelector("#panel .large")).fontSize)`), 0.1)
-	assert.Contains(t, c.tab.Text("#panel .drawn"), "05 León")
+	assert.Contains(t, c.tab.Text("#panel .drawn"), "5 León")
 	assert.Contains(t, c.tab.Text("#panel .line.won"), "gana 300,00")
 	assert.Contains(t, c.tab.Text("#panel .facts"), "Se cobra hasta")
 	c.shot("prize-looked-up")

@@ -2,7 +2,7 @@
 import {now, read} from "./pos-api.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, field, main, open} from "./pos-dialog.js";
-import {picked, shown} from "./pos-entry.js";
+import {picked} from "./pos-entry.js";
 import {say, typedAmount, when} from "./pos-format.js";
 import * as store from "./pos-store.js";
 import {button, el, key} from "./pos-view.js";
@@ -24,7 +24,7 @@ function listed(tickets, choose, beside = () => []) {
 
 // textOf names a ticket by its time, its first numbers and its games.
 function textOf(ticket) {
-  const lines = ticket.items.flatMap(group => group.draws.flatMap(drawn => drawn.lines)), some = lines.slice(0, 4).map(line => picked(line).map(shown).join(" ") + (line.name ? " " + line.name : ""));
+  const lines = ticket.items.flatMap(group => group.draws.flatMap(drawn => drawn.lines)), some = lines.slice(0, 4).map(line => picked(line).join(" ") + (line.name ? " " + line.name : ""));
   const games = Array.from(new Set(ticket.items.map(group => group.game.name)));
   return [when(ticket.created_at, now()), some.join(", ") + (lines.length > some.length ? " +" + (lines.length - some.length) : ""), games.join(", ")].join(" · ");
 }

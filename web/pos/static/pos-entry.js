@@ -9,8 +9,8 @@ const most = 1000;
 // picked are the codes of a line as the API answers it.
 export const picked = line => [].concat(line.selection).map(String);
 
-// shown is a code as it is written on the page: animals have two digits, but 0 and 00 differ.
-export function shown(code) { return /^[1-9]$/.test(code) ? "0" + code : code; }
+// keyed is a code as it is typed: animals have two digits, but 0 and 00 differ.
+export function keyed(code) { return /^[1-9]$/.test(code) ? "0" + code : code; }
 
 function elementOf(game, text) {
   return game.elements.find(e => e.code === text) || game.elements.find(e => e.code === text.replace(/^0+(?=[1-9])/, ""));
@@ -50,11 +50,11 @@ function signOf(game, text) {
   return text && found.length === 1 ? found[0].code : undefined;
 }
 
-// random returns some different codes of those that may be chosen, as they are typed; fewer where there are not as many.
+// random returns some different codes of those that may be chosen; fewer where there are not as many.
 export function random(game, bet, count, free) {
   const left = universe(game, shapes[bet]).filter(free), chosen = [];
   while (chosen.length < count && left.length) chosen.push(left.splice(crypto.getRandomValues(new Uint32Array(1))[0] % left.length, 1)[0]);
-  return chosen.map(shown).join(",");
+  return chosen.join(",");
 }
 
 // randomCount is the number of random codes that an entry such as "?5" or "??5" asks for, 0 for another entry.
@@ -67,8 +67,8 @@ export const ofUnsold = text => /^\s*\?\?/.test(text);
 function codesOf(game, shape, part) {
   const all = universe(game, shape);
   if (part.startsWith("?")) return [[], "random"];
-  if (/^\*\d+$/.test(part)) return [all.filter(code => shown(code).endsWith(part.slice(1)))];
-  if (/^\d+\*$/.test(part)) return [all.filter(code => shown(code).startsWith(part.slice(0, -1)))];
+  if (/^\*\d+$/.test(part)) return [all.filter(code => keyed(code).endsWith(part.slice(1)))];
+  if (/^\d+\*$/.test(part)) return [all.filter(code => keyed(code).startsWith(part.slice(0, -1)))];
   const run = /^(\d+)-(\d+)$/.exec(part);
   if (run) {
     const first = all.indexOf(codeOf(game, shape, run[1])), last = all.indexOf(codeOf(game, shape, run[2]));

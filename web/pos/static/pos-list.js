@@ -2,7 +2,7 @@
 import {Lost, call, now} from "./pos-api.js";
 import {desk} from "./pos-desk.js";
 import {main, open, saying} from "./pos-dialog.js";
-import {picked, shapes, shown} from "./pos-entry.js";
+import {picked, shapes} from "./pos-entry.js";
 import {count, say, units, when} from "./pos-format.js";
 import {amount, el} from "./pos-view.js";
 
@@ -82,7 +82,7 @@ function show(rows, sum, parsed) {
 
 function rowsOf(part) {
   if (part.problem) return [el("div.row.no", {}, el("b", {}, "?"), el("span", {}, part.text), el("span.why", {}, part.problem.message))];
-  return part.items.map(item => el("div.row", {}, el("b", {}, picked(item).map(shown).join(" ")),
+  return part.items.map(item => el("div.row", {}, el("b", {}, picked(item).join(" ")),
     el("span", {}, shapes[item.bet_type].grid ? item.name : "", item.bet_type === "straight" ? "" : el("small", {}, " " + say("bet." + item.bet_type))),
     el("span.faint", {}, item.game + " " + when(item.draw_time, now())), el("span.number", {}, amount(units(item.amount, desk.catalogue.currency.digits)))));
 }

@@ -3,7 +3,7 @@ import {Refused, call, now, read} from "./pos-api.js";
 import {today} from "./pos-close.js";
 import {amountOf, desk} from "./pos-desk.js";
 import {close, facts, field, main, open, saying} from "./pos-dialog.js";
-import {picked, shown} from "./pos-entry.js";
+import {picked} from "./pos-entry.js";
 import {clock, count, dayOf, dayText, say, units} from "./pos-format.js";
 import {cancel} from "./pos-panels.js";
 import * as printer from "./pos-print.js";
@@ -86,21 +86,15 @@ const large = (text, faint) => el("p.large" + (faint ? ".faint" : ""), {}, text)
 // linesOf are the lines of a ticket below their draws, each with its result; lines that won are marked.
 function linesOf(one) {
   return one.items.flatMap(group => group.draws.flatMap(draw => [
-    el("h3.drawn", {}, group.game.name + " · " + dated(draw.draw_time), draw.result && el("b.number", {}, resultText(draw.result))),
+    el("h3.drawn", {}, group.game.name + " · " + dated(draw.draw_time), draw.result && el("b.number", {}, draw.result)),
     ...draw.lines.map(line => lineOf(line, one.currency, draw.result))]));
 }
 
 function lineOf(line, currency, decided) {
-  const codes = picked(line).map(shown).join(" ");
+  const codes = picked(line).join(" ");
   return el("p.line" + (line.prize ? ".won" : decided ? ".faint" : ""), {}, el("b", {}, codes), " ", line.name === codes ? "" : line.name,
     line.bet_type === "straight" ? "" : el("small.faint", {}, say("bet." + line.bet_type)),
     el("span.number", {}, amountOf(line.amount, currency), line.prize ? el("strong", {}, " " + say("wins", amountOf(line.prize, currency))) : ""));
-}
-
-// resultText is a result as the page shows it, such as 05 León.
-export function resultText(result) {
-  const [value, ...name] = result.split(" ");
-  return [shown(value), ...name].join(" ");
 }
 
 // resend sends the last message about a ticket again.

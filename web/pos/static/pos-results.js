@@ -2,7 +2,7 @@
 import {now, read} from "./pos-api.js";
 import {desk} from "./pos-desk.js";
 import {field, main, open, saying} from "./pos-dialog.js";
-import {folded, shown} from "./pos-entry.js";
+import {folded} from "./pos-entry.js";
 import {clock, count, dayOf, dayText, say} from "./pos-format.js";
 import * as printer from "./pos-print.js";
 import {el} from "./pos-view.js";
@@ -42,7 +42,7 @@ async function drawnOn(day) {
   return {day, data: data.sort((a, b) => Date.parse(b.draw_time) - Date.parse(a.draw_time) || a.game.localeCompare(b.game))};
 }
 
-const rowOf = one => el("p.line", {}, el("span.faint.time", {}, clock(one.draw_time)), el("span", {}, one.game), el("b.number", {}, shown(one.value), " ", nameOf(one), one.sign ? " " + one.sign : ""));
+const rowOf = one => el("p.line", {}, el("span.faint.time", {}, clock(one.draw_time)), el("span", {}, one.game), el("b.number", {}, one.value, " ", nameOf(one), one.sign ? " " + one.sign : ""));
 
 function showDays(list, today, yesterday) {
   const before = list.querySelector("details");
@@ -75,6 +75,6 @@ async function showNumbers(box, games) {
   // other letters were typed meanwhile
   if (box.dataset.game !== id || !data.length) return;
   const absent = data.filter(one => one.absent).sort((a, b) => b.absent - a.absent), row = (name, list, text) => [el("h3", {}, say(name, game)),
-    el("p.chips", {}, ...list.slice(0, shownNumbers).map(one => el("span.chip", {}, el("b", {}, shown(one.value)), " ", one.name === one.value ? "" : one.name + " ", el("small.faint", {}, text(one)))))];
+    el("p.chips", {}, ...list.slice(0, shownNumbers).map(one => el("span.chip", {}, el("b", {}, one.value), " ", one.name === one.value ? "" : one.name + " ", el("small.faint", {}, text(one)))))];
   box.replaceChildren(...row("results.often", data.filter(one => one.drawn), one => count("results.times", one.drawn)), ...row("results.absent", absent, one => count("of.draws", one.absent)));
 }

@@ -1,7 +1,7 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
 import {desk, digitsOf, gameOf, isClosed, isUnsold, otherCurrencies, roomOf, unitOf} from "./pos-desk.js";
-import {ofUnsold, shapes, shown} from "./pos-entry.js";
+import {ofUnsold, shapes} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
 import {best, prize, total} from "./pos-ticket.js";
@@ -156,7 +156,7 @@ export function showGrid(state) {
     grid.dataset.of = what;
     grid.className = "grid" + (shapes[state.bet].grid ? "" : " numbers");
     grid.replaceChildren(...cells.map(e => el("button.cell", {type: "button", "data-do": "element", "data-code": e.code, tabindex: "-1"},
-      el("b", {}, shown(e.code)), e.name && el("span", {}, e.name), el("i.meter", {"aria-hidden": "true"}, el("i")))), ...(state.game && !cells.length ? [el("p.empty", {}, say("how." + (shapes[state.bet].sign ? "sign" : "digits")))] : []));
+      el("b", {}, e.code), e.name && el("span", {}, e.name), el("i.meter", {"aria-hidden": "true"}, el("i")))), ...(state.game && !cells.length ? [el("p.empty", {}, say("how." + (shapes[state.bet].sign ? "sign" : "digits")))] : []));
   }
   if (!cells.length) return;
   const picked = new Set(state.read.picks.map(pick => pick[0]));
@@ -191,7 +191,7 @@ function groups(draft) {
 function lineRow(state, line) {
   const closed = isClosed(line), marked = closed ? null : line.refused, current = state.current === line;
   return el("div.row" + (marked || closed ? ".no" : "") + (closed ? ".closed" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
-    el("b", {}, line.codes.map(shown).join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
+    el("b", {}, line.codes.join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
     closed ? el("span.wins.why", {}, say("closed")) : el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
     ...(marked ? [el("span.why", {}, marked.text), line === firstRefused(state.draft) && waysOut(marked)] : []));
 }
@@ -234,7 +234,7 @@ function showNotes(sum) {
 
 // showMend shows the refused line beside the outcome on a telephone, where the ticket is below.
 function showMend(line) {
-  at("mend").replaceChildren(...(line && line.refused && !isClosed(line) ? [el("span", {}, el("b", {}, line.codes.map(shown).join(" ")), " ", line.name, ": ", line.refused.text), waysOut(line.refused)] : []));
+  at("mend").replaceChildren(...(line && line.refused && !isClosed(line) ? [el("span", {}, el("b", {}, line.codes.join(" ")), " ", line.name, ": ", line.refused.text), waysOut(line.refused)] : []));
 }
 
 // showCurrent brings the line that the keys mean into sight, in the frame that shows it: that one lays the page out anyway.

@@ -1,6 +1,5 @@
 // Amounts in words, and the question about an amount above what the entity asks about: the same figures in another form show a digit too many.
 import {desk} from "./pos-desk.js";
-import {shown} from "./pos-entry.js";
 import {say, units} from "./pos-format.js";
 import {lineKey, total} from "./pos-ticket.js";
 
@@ -62,7 +61,7 @@ const newlyLarge = line => isLarge(line.amount) && !(line.agreed >= line.amount)
 export function largeIn(draft) {
   const sum = total(draft), line = draft.lines.find(newlyLarge);
   if (sum > above("ticket") && !(draft.agreed >= sum)) return say("large.ticket", inWords(sum));
-  return line ? say("large.kept", inWords(line.amount), line.codes.map(shown).join(" ") + " " + line.name) : "";
+  return line ? say("large.kept", inWords(line.amount), line.codes.join(" ") + " " + line.name) : "";
 }
 
 // agreeTo takes the amounts of some lines as meant; of the ticket, too, without a choice.

@@ -5,7 +5,7 @@ import {camera} from "./pos-camera.js";
 import * as dayOfDrawer from "./pos-close.js";
 import {amountOf, close, desk, gameOf, isClosed, nextOf, onSale, otherCurrencies, recall, renew, renewQuota, renewRooms, rule, sellIn, unitOf} from "./pos-desk.js";
 import {drawTable, hourOf, spread, takes} from "./pos-draws.js";
-import {complete, ofUnsold, picked, random, randomCount, read, shapes, shown, typed} from "./pos-entry.js";
+import {complete, keyed, ofUnsold, picked, random, randomCount, read, shapes, typed} from "./pos-entry.js";
 import {clock, count, money, say, typedAmount, units} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
 import {isList, list} from "./pos-list.js";
@@ -138,7 +138,7 @@ const namesOfPicks = () => state.read.picks.slice(0, 6).map(nameOf).join(" · ")
 
 function nameOf(codes) {
   const {grid, parts} = shapes[state.bet], element = grid && parts === 1 && state.game.elements.find(e => e.code === codes[0]);
-  return codes.map(shown).join(" ") + (element ? " " + element.name : "");
+  return codes.join(" ") + (element ? " " + element.name : "");
 }
 
 // missing says which pick a game of the draws does not have, "" if they have all.
@@ -146,7 +146,7 @@ function missing(draws, picks) {
   if (!shapes[state.bet].grid) return "";
   for (const game of new Set(draws.map(gameOf))) {
     const codes = new Set(game.elements.map(element => element.code)), pick = picks.find(pick => pick.some(code => !codes.has(code)));
-    if (pick) return say("wrong.other", pick.map(shown).join(" "), game.name);
+    if (pick) return say("wrong.other", pick.join(" "), game.name);
   }
   return "";
 }
@@ -313,7 +313,7 @@ function addEntry(answered) {
   if (state.read.problem) return showSaid(say(state.read.problem, state.read.part), true);
   if (!state.read.picks.length) return number.focus();
   if (document.activeElement === number && named(number.value)) {
-    number.value = state.read.picks.map(pick => pick.map(shown).join(",")).join(",");
+    number.value = state.read.picks.map(pick => pick.map(keyed).join(",")).join(",");
     return paid.focus();
   }
   if (document.activeElement === number && !paid.value && !stake) return paid.focus();
@@ -1054,9 +1054,9 @@ function chooseFollowing(count) {
 }
 
 function pick(code) {
-  const number = at("number"), parts = number.value.split(",").filter(part => part && !part.startsWith("?")), at0 = parts.findIndex(part => part === shown(code));
+  const number = at("number"), parts = number.value.split(",").filter(part => part && !part.startsWith("?")), at0 = parts.findIndex(part => part === keyed(code));
   if (at0 >= 0) parts.splice(at0, 1);
-  else parts.push(shown(code));
+  else parts.push(keyed(code));
   number.value = parts.join(",");
   state.asked = "";
   if (!narrow.matches) at("amount").focus();
