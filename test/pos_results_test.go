@@ -95,6 +95,7 @@ func (c *counter) sharesResults() {
 		navigator.share = async ({files}) => { window.shared = files[0].type + " " + files[0].size }
 		true
 	}`)
+	c.tab.Click(".jobs .opens")
 	c.tab.Click(`[data-do="results"]`)
 	c.titled("Resultados")
 	c.tab.Click("#panel-row button[type=button]")

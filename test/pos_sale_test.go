@@ -155,6 +155,7 @@ func counterOnAPhone(c *counter) {
 	c.open()
 	c.tab.Narrow()
 	c.tab.Scheme("dark")
+	c.jobsByAFinger()
 	c.tab.Click(`[data-code="15"]`)
 	c.tab.Fill("#amount", "8")
 	c.tab.Click("#entry button")
@@ -165,6 +166,21 @@ func counterOnAPhone(c *counter) {
 	assert.Equal(t, "8.00", c.ticket(c.sold())["total"])
 	c.shot("phone")
 	c.mendsByAFinger()
+}
+
+// jobsByAFinger: the foot of a phone has the jobs of the cashier in sight, and opens the others as the head does.
+func (c *counter) jobsByAFinger() {
+	c.t.Helper()
+	assert.True(c.t, browser.Value[bool](c.tab, `Array.from(document.querySelectorAll(".jobs > button")).every(one => one.getBoundingClientRect().height >= 44 && one.getBoundingClientRect().bottom <= innerHeight)`))
+	for opens, job := range map[string]string{".jobs .opens": "list", ".top .opens": "help"} {
+		job = `[data-do="` + job + `"]`
+		assert.False(c.t, browser.Value[bool](c.tab, `document.querySelector('`+job+`').checkVisibility()`))
+		c.tab.Click(opens)
+		c.audit()
+		c.tab.Click(job)
+		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open && !document.querySelector(":popover-open")`)
+		c.keys(kb.Escape)
+	}
 }
 
 // mendsByAFinger: the fixed bar of a phone has the refused line with its buttons, and leaves the fields free.

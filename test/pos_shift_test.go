@@ -29,7 +29,7 @@ func counterIsGuided(c *counter) {
 	c.keys("05")
 	says("Escriba el monto")
 	c.keys("2", kb.Enter)
-	says("Vender (F12) para vender")
+	says("Vender e imprimir")
 	c.audit()
 	c.keys(kb.F12)
 	c.sold()

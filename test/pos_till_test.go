@@ -132,6 +132,7 @@ func counterPrintsByBluetooth(c *counter) {
 	c.tab.Narrow()
 	c.printerIs("imprime el navegador")
 	choose := func() {
+		c.tab.Click(".top .opens")
 		c.tab.Click("#printer")
 		c.tab.Click("#panel .choice button")
 		c.printerIs("impresora lista")

@@ -26,7 +26,7 @@ export async function day(print, refresh) {
   if (!days.some(one => one.currency === desk.catalogue.currency.code)) return openDay(print, refresh);
   const password = field(say("close.password"), "password", {type: "password"}), keys = days.map(newKey), handovers = days.map(newKey);
   password.hidden = true;
-  const body = el("div.close", {}, ...days.flatMap((one, i) => sectionOf(one, i, days.length > 1)), field(say("close.note"), "note", {maxlength: "500"}), password);
+  const body = el("div.close", {}, ...days.map((one, i) => sectionOf(one, i, days.length > 1)), field(say("close.note"), "note", {maxlength: "500"}), password);
   const sums = () => days.forEach((one, i) => showSums(body, one, i));
   body.addEventListener("input", sums);
   const done = guarded(main(say("close.do")));
@@ -49,7 +49,7 @@ export async function day(print, refresh) {
 function sectionOf(one, i, several) {
   const digits = digitsOf(one.currency), counts = one.denominations.map(unit => countOf(unit, "n" + i + "-" + unit, {inputmode: "numeric", pattern: "[0-9]{0,7}", "data-unit": String(units(unit, digits))}));
   const others = (one.means || []).map((row, j) => field(say("means." + row.means, unitOf(row.currency)) + (one.blind ? "" : ", " + say("close.due") + " " + amountOf(row.expected, row.currency)), "means" + i + "-" + j, {inputmode: "decimal"}));
-  return [several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), el("div.counts", {}, ...counts), field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i})].filter(Boolean);
+  return el("section", {}, several && el("h3", {}, unitOf(one.currency)), facts([[say("close.day"), dayText(one.day)], ...rowsOf(one)]), el("div.counts", {}, ...counts), field(say("close.other"), "other" + i, {inputmode: "decimal"}), ...others, el("p.sums", {role: "status", id: "sums" + i}));
 }
 
 // countOf is the field of a denomination, with its sum beside its name.
