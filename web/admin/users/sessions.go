@@ -88,13 +88,13 @@ func sessionColumns() []kit.Column[sessionRow] {
 			To(func(s *sessionRow) string { return path + "/" + s.UserID.String() }),
 		{Title: "sessions.seen", Cell: func(v *kit.View, s *sessionRow) kit.Cell { return kit.Text(s.seen(v)) }},
 		{Title: "sessions.seen", File: func(s *sessionRow) sheet.Cell { return sheet.Time(s.LastSeenAt) }},
-		kit.TimeColumn("label.begun", func(s *sessionRow) time.Time { return s.CreatedAt }),
+		kit.TimeColumn("label.begun", func(s *sessionRow) time.Time { return s.CreatedAt }).OnWide(),
 		kit.TimeColumn("label.ends", func(s *sessionRow) time.Time {
 			if s.EndedAt != nil {
 				return *s.EndedAt
 			}
 			return s.ExpiresAt
-		}),
+		}).OnWide(),
 		kit.StateColumn("session", (*sessionRow).state),
 		{Cell: func(v *kit.View, s *sessionRow) kit.Cell {
 			if !s.Ends {
