@@ -72,11 +72,12 @@ func TestPagesOfTheCatalogue(t *testing.T) {
 	list := p.get(gamesPath + "?category=ANIMALITOS&q=LOTTO").Body.String()
 	assert.Contains(t, list, "Lotto Activo Rd")
 	assert.NotContains(t, list, "Triple Zulia")
+	assert.Contains(t, list, "8:30 am – 7:30 pm every hour")
 	file := p.get(gamesPath + "?format=csv&category=TERMINALES")
 	assert.Contains(t, file.Header().Get("Content-Type"), "text/csv")
 	assert.Equal(t, 2, strings.Count(file.Body.String(), "\n"))
 	page := p.get(at).Body.String()
-	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="payouts"`, `href="` + at + `/sources"`} {
+	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="payouts"`, `href="` + at + `/sources"`, "<summary>8:00 am – 7:00 pm every hour</summary>", "<li>9:00 am</li>"} {
 		assert.Contains(t, page, has)
 	}
 	calendar := p.get(at + "/draws?month=2027-02").Body.String()

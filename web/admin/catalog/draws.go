@@ -90,9 +90,9 @@ func drawColumns() []kit.Column[*catalog.Draw] {
 func dayColumns() []kit.Column[*catalog.Draw] {
 	return []kit.Column[*catalog.Draw]{
 		kit.TimeColumn("label.time", func(d **catalog.Draw) time.Time { return (*d).Time }),
-		kit.MonoColumn("label.number", func(d **catalog.Draw) string { return (*d).Number }),
+		kit.MonoColumn("label.number", func(d **catalog.Draw) string { return (*d).Number }).OnWide(),
 		kit.TimeColumn("label.sale_stop_at", func(d **catalog.Draw) time.Time { return (*d).SaleStopAt }),
-		kit.TimeColumn("label.opens_at", func(d **catalog.Draw) time.Time { return (*d).OpensAt }),
+		kit.TimeColumn("label.opens_at", func(d **catalog.Draw) time.Time { return (*d).OpensAt }).OnWide(),
 		kit.StateColumn("draw", func(d **catalog.Draw) string { return (*d).Status }),
 	}
 }

@@ -20,6 +20,7 @@ const (
 	localDay         = "02/01/2006" // as days are typed in Spanish
 	clockForm        = "15:04"
 	clockWords       = "3:04 pm"
+	shortestRun      = 4                // times of draws that are said by the first and the last
 	minInterval      = 15 * time.Minute // 96 times a day, as many as a field takes
 
 	schedulePath = catalog.FieldSchedule + "."
@@ -184,20 +185,44 @@ func (s *subject) weekdays() kit.Kind {
 	}
 }
 
-// timesText lists the times of draws: four or more with an hour between them by the first and the last.
+// timesText lists the times of draws: four or more with an hour or half an hour between them by the first and the last.
 func timesText(v *kit.View, times []catalog.DrawTime) string {
-	texts, hourly := make([]string, len(times)), len(times) > 3
-	for i := range times {
-		texts[i] = clockText(times[i].Time)
-		if i > 0 {
-			before, _ := time.Parse(clockForm, times[i-1].Time) // no hour follows an invalid time
-			hourly = hourly && before.Add(time.Hour).Format(clockForm) == times[i].Time
+	var texts []string
+	for len(times) > 0 {
+		run, step := 1, minutesTo(times, 1)
+		for minutesTo(times, run) == step && step > 0 {
+			run++
 		}
-	}
-	if hourly {
-		return v.T("edit.times.hourly", texts[0], texts[len(texts)-1])
+		key := map[int]string{60: "edit.times.hourly", 30: "edit.times.halfhourly"}[step]
+		if run < shortestRun || key == "" {
+			texts, times = append(texts, clockText(times[0].Time)), times[1:]
+			continue
+		}
+		texts, times = append(texts, v.T(key, clockText(times[0].Time), clockText(times[run-1].Time))), times[run:]
 	}
 	return strings.Join(texts, ", ")
+}
+
+// minutesTo is how many minutes a time is after the one before it; 0 without it.
+func minutesTo(times []catalog.DrawTime, i int) int {
+	if i >= len(times) {
+		return 0
+	}
+	before, _ := time.Parse(clockForm, times[i-1].Time) // nothing follows an invalid time regularly
+	at, err := time.Parse(clockForm, times[i].Time)
+	if err != nil {
+		return 0
+	}
+	return int(at.Sub(before).Minutes())
+}
+
+// timesFact is the text of the times of draws, with each of them behind it where the text leaves some out.
+func timesFact(v *kit.View, times []catalog.DrawTime) kit.Cell {
+	text, all := timesText(v, times), kit.Map(times, func(t *catalog.DrawTime) string { return clockText(t.Time) })
+	if text == strings.Join(all, ", ") {
+		return kit.Wrap(text)
+	}
+	return v.Part("times", map[string]any{"Text": text, "All": all})
 }
 
 // clockText writes a local time as receipts have it.

@@ -64,13 +64,14 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 				}
 				field := s.page.form.Field(v, name)
 				text := valueText(v, field)
-				if name == "times" {
-					text = timesText(v, scheduleOf(s.page.row).Times)
-				}
 				if !filled(field) && field.Kind != "selection" || text == "" || field.Kind == "selection" && field.Value == "" {
 					continue
 				}
-				facts = append(facts, kit.Fact{Name: field.Label, Value: kit.Wrap(text)})
+				value := kit.Wrap(text)
+				if name == "times" {
+					value = timesFact(v, scheduleOf(s.page.row).Times)
+				}
+				facts = append(facts, kit.Fact{Name: field.Label, Value: value})
 			}
 		}
 	}

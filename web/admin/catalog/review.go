@@ -241,7 +241,7 @@ func (p *editPage) Margins(v *kit.View) (*kit.Table, error) {
 		kit.TextColumn("edit.pays", func(r *returned) string { return p.decimal(r.named().Payout.String()) + " ×" }).
 			Numeric().If((*returned).stays),
 		kit.PercentColumn("edit.returns", func(r *returned) money.BasisPoints { return r.named().Percent() }).
-			If((*returned).stays),
+			If((*returned).stays).OnWide(),
 		{Title: "edit.margin", Number: true, Cell: func(v *kit.View, r *returned) kit.Cell { return r.marginCell(v) }},
 	}
 	return v.BuildTable(kit.RowsOf(columns, p.returns(), nil, "edit.margin.none"))
