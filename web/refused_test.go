@@ -99,7 +99,7 @@ func TestTheMenuHasTheCounterForTicketPoints(t *testing.T) {
 func TestTicketsWithoutAParticipationHaveNoColumnAfterIt(t *testing.T) {
 	t.Parallel()
 	s := setupTestbed(t, 2)
-	after := regexp.MustCompile(`<th[^>]*>(<a[^>]*>)?Le queda tras participación`)
+	after := regexp.MustCompile(`<th[^>]*>(<a[^>]*>)?Caja tras participación`)
 	shown := func() (draws int) {
 		for draw := range strings.SplitSeq(s.Text(t, `SELECT string_agg(DISTINCT draw_id::text, ' ') FROM ticket_items`), " ") {
 			if after.MatchString(s.get(reportsPath + "/sales/tickets?draw=" + draw).Body.String()) {

@@ -106,6 +106,7 @@ func TestWeeklySettlementsInThePanel(t *testing.T) {
 	assert.NotContains(t, list, p.of(t, seed.CodeTicketPoint), "only those directly below")
 	assert.Contains(t, p.get(home).Body.String(), "1 cuadre sin confirmar: deben ")
 	assert.Regexp(t, `(?s)<tfoot>.*1\.734,50.*debe [0-9.,]+</td></tr></tfoot>`, list)
+	assert.NotRegexp(t, `<th[^>]*>(<a[^>]*>)?Estado<`, list, "the state of all rows is said once")
 	assert.Regexp(t, `<select id="week"[^>]*>\s*<option value="`+p.week.AddDays(7).String()+`">Esta semana \(provisional\)`, list)
 	running := p.get(weeklyPath + "?week=" + p.week.AddDays(7).String()).Body.String()
 	for _, text := range []string{"Provisional", "la semana no ha terminado", "debe", "<tfoot>"} {

@@ -61,16 +61,10 @@ func checkColumns() []kit.Column[closes.Check] {
 
 func differenceColumns(names map[uuid.UUID]string) []kit.Column[closes.Difference] {
 	return []kit.Column[closes.Difference]{
-		kit.WordColumn("closes.check", func(v *kit.View, d *closes.Difference) string {
-			return v.T("closes.check." + d.Check)
-		}),
+		kit.WordColumn("closes.check", func(v *kit.View, d *closes.Difference) string { return v.T("closes.check." + d.Check) }),
 		kit.WrapColumn("label.entity", func(d *closes.Difference) string { return names[d.EntityID] }),
-		kit.AmountColumn("closes.expected", func(d *closes.Difference) (money.Amount, int) {
-			return d.Expected, d.Currency.Digits
-		}),
-		kit.AmountColumn("closes.found", func(d *closes.Difference) (money.Amount, int) {
-			return d.Found, d.Currency.Digits
-		}),
+		kit.AmountColumn("closes.expected", func(d *closes.Difference) (money.Amount, int) { return d.Expected, d.Currency.Digits }),
+		kit.AmountColumn("closes.found", func(d *closes.Difference) (money.Amount, int) { return d.Found, d.Currency.Digits }),
 		kit.CurrencyColumn(func(d *closes.Difference) (code, symbol string) { return d.Currency.Code, d.Currency.Unit() }),
 		{Title: "closes.rows", Cell: func(v *kit.View, d *closes.Difference) kit.Cell {
 			cell := kit.None()

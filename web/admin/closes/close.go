@@ -2,6 +2,7 @@ package closes
 
 import (
 	"crypto/rand"
+	"slices"
 	"strconv"
 	"time"
 
@@ -85,7 +86,7 @@ func (p *pages) load(r *kit.Request) (*closePage, error) {
 		if err != nil {
 			return nil, err
 		}
-		page.Parts = kit.RowsOf(columns(), parts, address, "closes.parts.none")
+		page.Parts = kit.RowsOf(columnsOf(parts), parts, address, "closes.parts.none")
 	}
 	return page, nil
 }
@@ -95,34 +96,33 @@ type totalRow struct {
 	name   string // key
 	count  int64  // -1 for none
 	amount money.Amount
+	sum    bool // what the ticket point owes, or is owed, of the lines above
 }
 
+// totalRows are the lines with something to tell.
 func totalRows(c *closes.Close) []totalRow {
+	name, net := "closes.owes", c.Net()
+	if net < 0 {
+		name, net = "closes.is_owed", -net
+	}
 	rows := []totalRow{
-		{"closes.sales", c.Tickets, c.Sales}, {"closes.voids", c.Voided, -c.Voids}, {"closes.refunds", c.Refunded, -c.Refunds},
-		{"closes.prizes", c.Paid, -c.Prizes}, {"closes.commissions", -1, -c.Commissions},
+		{"closes.sales", c.Tickets, c.Sales, false}, {"closes.voids", c.Voided, -c.Voids, false}, {"closes.refunds", c.Refunded, -c.Refunds, false},
+		{"closes.prizes", c.Paid, -c.Prizes, false}, {"closes.commissions", -1, -c.Commissions, false},
+		{"closes.participations", -1, -c.Participations, false}, {name, -1, net, true}, {"closes.deposits", -1, c.Deposits, false},
+		{"closes.withdrawals", -1, c.Withdrawals, false}, {"closes.notcash", -1, c.NotCash, false}, {"closes.late", c.LateEvents, c.LateNet, false},
 	}
-	if c.Participations != 0 {
-		rows = append(rows, totalRow{"closes.participations", -1, -c.Participations})
-	}
-	rows = append(rows, totalRow{"closes.net", -1, c.Net()}, totalRow{"closes.deposits", -1, c.Deposits},
-		totalRow{"closes.withdrawals", -1, c.Withdrawals})
-	if c.NotCash != 0 {
-		rows = append(rows, totalRow{"closes.notcash", -1, c.NotCash})
-	}
-	if c.LateEvents > 0 {
-		rows = append(rows, totalRow{"closes.late", c.LateEvents, c.LateNet})
-	}
-	return rows
+	return slices.DeleteFunc(rows, func(t totalRow) bool { return t.amount == 0 && t.count <= 0 && !t.sum && t.name != "closes.sales" })
 }
 
 func totalColumns(digits int) []kit.Column[totalRow] {
-	net := func(t *totalRow) bool { return t.name == "closes.net" }
 	return []kit.Column[totalRow]{
-		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string { return v.T(t.name) }).Wrapped().Strong(net),
-		kit.CountColumn("closes.number", func(t *totalRow) int64 { return t.count }).
-			If(func(t *totalRow) bool { return t.count >= 0 }),
-		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Strong(net),
+		kit.WordColumn("closes.concept", func(v *kit.View, t *totalRow) string {
+			if t.count < 0 {
+				return v.T(t.name)
+			}
+			return v.T(t.name) + " (" + v.Count(t.count) + ")"
+		}).Wrapped().Strong(func(t *totalRow) bool { return t.sum }),
+		kit.AmountColumn("label.amount", func(t *totalRow) (money.Amount, int) { return t.amount, digits }).Strong(func(t *totalRow) bool { return t.sum }),
 	}
 }
 

@@ -44,10 +44,10 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[closes.Close, listPage]{
-		Template: "closes", File: "closes", Columns: columns(), Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+		Template: "closes", File: "closes", Columns: columns(), ColumnsOf: columnsOf, Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
 	}
 	p.missing = kit.List[closes.Missing, missingPage]{
-		Template: "closes-missing", File: "closes-missing", Columns: missingColumns(), Empty: "closes.missing.none", Unpaged: true, Rows: p.missingRows,
+		Template: "closes-missing", File: "closes-missing", Columns: missingColumns(), ColumnsOf: missingColumnsOf, Empty: "closes.missing.none", Unpaged: true, Rows: p.missingRows,
 		Filter: dayFilter, Page: func(r *kit.Request, _ []closes.Missing) (*missingPage, error) {
 			return &missingPage{Day: dayOf(r)}, nil
 		},
@@ -75,6 +75,8 @@ func address(c *closes.Close) string { return addressOf(c.ID) }
 type listPage struct {
 	Writes bool
 	Form   *kit.Form
+	Day    businessday.Day // of all rows; zero for several
+	State  string          // of all rows; "" for several
 }
 
 // Open asks for the day to open.
@@ -118,9 +120,36 @@ func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 	return currency.Options(ledger.Active(all)), err
 }
 
-func (p *pages) listPageOf(r *kit.Request, _ []closes.Close) (*listPage, error) {
+func (p *pages) listPageOf(r *kit.Request, rows []closes.Close) (*listPage, error) {
 	form, err := p.openForm(r)
-	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form}, err
+	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form, Day: common(rows, dayOfClose), State: common(rows, stateOfClose)}, err
+}
+
+func dayOfClose(c *closes.Close) businessday.Day { return c.Day }
+
+func stateOfClose(c *closes.Close) string { return c.Status }
+
+// common returns the value that all rows have, zero for several values. The page says it once instead of in each row.
+func common[R any, V comparable](rows []R, of func(row *R) V) (value V) {
+	for i := range rows {
+		if i > 0 && of(&rows[i]) != value {
+			return *new(V)
+		}
+		value = of(&rows[i])
+	}
+	return value
+}
+
+// columnsOf returns the columns of a page, without the day and the state if all rows have the same, and without the variance of open days.
+func columnsOf(rows []closes.Close) []kit.Column[closes.Close] {
+	state := common(rows, stateOfClose)
+	hidden := map[string]bool{"closes.day": !common(rows, dayOfClose).IsZero(), "label.state": state != "", "closes.variance": state == closes.Open}
+	return kit.Map(columns(), func(c *kit.Column[closes.Close]) kit.Column[closes.Close] {
+		if hidden[c.Title] {
+			return c.FileOnly()
+		}
+		return *c
+	})
 }
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]closes.Close, int64, error) {
@@ -169,9 +198,10 @@ func columns() []kit.Column[closes.Close] {
 		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
-		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
+		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }).OnWide(),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
-		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }),
+		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }).FileOnly(),
+		amounts("closes.expected.cash", (*closes.Close).ExpectedCash).If(known),
 		{Title: "closes.variance", Number: true, File: varianceFile, Cell: varianceCell},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
 	}
@@ -187,7 +217,7 @@ func varianceFile(c *closes.Close) sheet.Cell {
 func varianceCell(v *kit.View, c *closes.Close) kit.Cell {
 	switch {
 	case c.Status == closes.Open:
-		return kit.Cell{}
+		return kit.None()
 	case !c.Counted:
 		return kit.Text(v.T("closes.variance.none"))
 	}
@@ -222,12 +252,7 @@ func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
 type missingPage struct{ Day businessday.Day }
 
 // dayOf returns the day of the filter, today without one.
-func dayOf(r *kit.Request) businessday.Day {
-	if day := r.QueryDay("date"); !day.IsZero() {
-		return day
-	}
-	return r.Today()
-}
+func dayOf(r *kit.Request) businessday.Day { return cmp.Or(r.QueryDay("date"), r.Today()) }
 
 func dayFilter(*kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}}, nil
@@ -240,6 +265,15 @@ func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int
 	}
 	list, err := p.Closes.Missing(r.Context(), r.Caller, entity, dayOf(r))
 	return list, int64(len(list)), err
+}
+
+// missingColumnsOf returns the columns of a page, without the currency if all rows have the same.
+func missingColumnsOf(rows []closes.Missing) []kit.Column[closes.Missing] {
+	list := missingColumns()
+	if common(rows, func(m *closes.Missing) string { return m.Currency.Code }) != "" {
+		list[1] = list[1].FileOnly()
+	}
+	return list
 }
 
 func missingColumns() []kit.Column[closes.Missing] {

@@ -14,7 +14,7 @@ func meansColumns(c *closes.Close) []kit.Column[closes.Means] {
 		{Title: "closes.means", Cell: func(v *kit.View, m *closes.Means) kit.Cell {
 			return kit.Text(v.T("closes.means." + m.Means)).WithSecondLine(m.Currency.Code)
 		}},
-		own("closes.expected", func(m *closes.Means) money.Amount { return m.Expected }),
+		own("closes.expected.cash", func(m *closes.Means) money.Amount { return m.Expected }),
 		{Title: "closes.counted", Cell: func(v *kit.View, m *closes.Means) kit.Cell {
 			if m.Counted == nil {
 				return kit.Text("")

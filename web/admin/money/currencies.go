@@ -66,13 +66,11 @@ func currencyAddress(id uuid.UUID) string { return currenciesPath + "/" + id.Str
 func currencyColumns() []kit.Column[currencyRow] {
 	return []kit.Column[currencyRow]{
 		kit.MonoColumn("label.code", func(c *currencyRow) string { return c.Code }),
-		kit.TextColumn("label.name", func(c *currencyRow) string { return c.Name }),
+		kit.TextColumn("label.name", func(c *currencyRow) string { return c.Name }).Below(func(v *kit.View, c *currencyRow) string { return v.FirstText("currency.is." + c.Status) }),
 		kit.TextColumn("currency.symbol", func(c *currencyRow) string { return c.Symbol }),
 		kit.WordColumn("rate.pair", func(v *kit.View, c *currencyRow) string {
 			return v.T("rate.one", c.Unit(), decimal(v, c.rate.Rate.String()), c.rate.Quote.Unit()) + " · " + v.Day(c.rate.Day)
 		}).If(func(c *currencyRow) bool { return c.rate.Rate != 0 }),
-		kit.CountColumn("currency.digits", func(c *currencyRow) int { return c.Digits }),
-		kit.StateColumn("currency", func(c *currencyRow) string { return c.Status }),
 	}
 }
 
@@ -218,8 +216,7 @@ func fetchColumns() []kit.Column[ledger.RateFetch] {
 			}
 			return kit.Text(v.T("rate.one", f.Pair.Base, decimal(v, f.Rate.String()), f.Pair.Quote))
 		}},
-		kit.DayColumn("label.date", func(f *ledger.RateFetch) businessday.Day { return f.Day }).
-			If(func(f *ledger.RateFetch) bool { return !f.Day.IsZero() }).TableOnly(),
+		kit.DayColumn("label.date", func(f *ledger.RateFetch) businessday.Day { return f.Day }),
 		kit.BadgeColumn("rate.outcome", func(v *kit.View, f *ledger.RateFetch) kit.Badge { return v.State("rate.fetch", f.Outcome) }).
 			Below(func(v *kit.View, f *ledger.RateFetch) string { return v.FirstText("rate.reason." + f.Reason) }),
 		kit.TextColumn("rate.source", func(f *ledger.RateFetch) string { return f.Source }),

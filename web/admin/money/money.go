@@ -179,7 +179,7 @@ func (p *pages) other(r *kit.Request, w *one, kind string) (ledger.Wallet, error
 // moveInputs are the fields of every movement.
 func moveInputs(r *kit.Request, c ledger.Currency, m *ledger.MovementRequest) []kit.Input {
 	return []kit.Input{
-		kit.MoneyInput("amount", "label.amount", c.Digits).Labelled(r.Say("move.amount", c.Unit())).Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
+		kit.MoneyInput("amount", "label.amount", c.Digits).Labelled(r.Say("move.amount", c.Unit())).With("data-amount=opening").Required().At(ledger.ErrInsufficientBalance.Code).Into(&m.Amount),
 		kit.TextInput("reference", "label.reference", ledger.MaxReference).WithRule("move.reference.rule", true).Required().
 			At(ledger.ErrReferenceUsed.Code).Into(&m.Reference),
 		kit.TextInput("note", "label.note", ledger.MaxNote).Into(&m.Note),

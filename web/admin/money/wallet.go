@@ -31,6 +31,7 @@ type walletPage struct {
 	one
 
 	Rows     kit.Rows
+	Sums     kit.Rows             // of the entries, by what they are
 	Earlier  string               // address of the entries before these; "" for none
 	Newest   string               // address of the first page, if this is another one
 	Moves    bool                 // the caller may move money of it
@@ -42,14 +43,6 @@ type walletPage struct {
 
 // Amount formats an amount of the wallet's currency.
 func (w *one) Amount(v *kit.View, a money.Amount) string { return currency.Text(v, a, w.Currency) }
-
-// Credit is the text of the limit.
-func (w *one) Credit(v *kit.View) string {
-	if w.Unlimited {
-		return v.T("wallet.unlimited")
-	}
-	return w.Amount(v, w.CreditLimit)
-}
 
 // Available is what can be drawn.
 func (w *one) Available() money.Amount { return max(0, w.Balance+w.CreditLimit) }
@@ -74,11 +67,6 @@ func (p *pages) one(r *kit.Request) (w one, err error) {
 // wallets of its own entity.
 func (w *one) isBelow(r *kit.Request) bool {
 	return w.Kind == models.WalletMain && (w.EntityID != r.Caller.EntityID || r.Caller.IsOperator())
-}
-
-// isLimitedBy reports whether the caller may change the credit limit.
-func (w *one) isLimitedBy(r *kit.Request) bool {
-	return w.isBelow(r) && !w.Unlimited && r.May(auth.WalletsCredit)
 }
 
 // statementRows bounds a page of a statement.
@@ -117,6 +105,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	page.sums = !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return !e.IsSum() })
 	page.daily = page.sums && 2*len(days) > len(entries)
 	page.Rows = kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
+	page.Sums = kit.RowsOf((&walletPage{one: w, sums: true}).columns()[:2], sumUp(entries), nil, "")
 	if !page.daily {
 		page.Rows = page.Rows.GroupBy(func(v *kit.View, i int) string { return dayText(v, entries[i].Day) })
 	}
@@ -137,13 +126,25 @@ func salesFirst(entries []ledger.Entry) {
 	}
 }
 
-// here returns the address of the statement before a place, with its days.
+// sumUp returns a sum of the entries of each concept, in the order of their first entries.
+func sumUp(entries []ledger.Entry) (sums []ledger.Entry) {
+	for _, e := range entries {
+		at := slices.IndexFunc(sums, func(s ledger.Entry) bool { return s.Concept() == e.Concept() })
+		if at < 0 {
+			e.TransactionID = uuid.Nil
+			sums = append(sums, e)
+			continue
+		}
+		sums[at].Amount += e.Amount
+		sums[at].Transactions += e.Transactions
+	}
+	return sums
+}
+
+// here returns the address of the statement before a place, "" for the newest entries, with its days.
 func here(r *kit.Request, before string) string {
 	query := r.URL().Query()
-	query.Del("before")
-	if before != "" {
-		query.Set("before", before)
-	}
+	query.Set("before", before)
 	return r.URL().Path + "?" + query.Encode()
 }
 

@@ -43,3 +43,18 @@ func TestSalesAreAboveTheirCommissions(t *testing.T) {
 		assert.Equal(t, try.balances, kit.Map(try.entries, func(e *ledger.Entry) money.Amount { return e.Balance }), name)
 	}
 }
+
+// Entries of one concept are one sum; a reversal is another concept than what it reverses.
+func TestEntriesAreSummedByConcept(t *testing.T) {
+	t.Parallel()
+	entry := func(of string, reverses uuid.UUID, amount money.Amount) ledger.Entry {
+		return ledger.Entry{Place: ledger.Place{Type: of, TransactionID: uuid.New()}, ReversesID: reverses, Amount: amount, Transactions: 1}
+	}
+	sums := sumUp([]ledger.Entry{
+		entry(models.TransactionSale, uuid.Nil, -100), entry(models.TransactionCommission, uuid.Nil, 10), entry(models.TransactionSale, uuid.Nil, -50), entry(models.TransactionSale, uuid.New(), 50),
+	})
+	assert.Equal(t, []string{models.TransactionSale, models.TransactionCommission, "reversal." + models.TransactionSale}, kit.Map(sums, (*ledger.Entry).Concept))
+	assert.Equal(t, []money.Amount{-150, 10, 50}, kit.Map(sums, func(e *ledger.Entry) money.Amount { return e.Amount }))
+	assert.EqualValues(t, 2, sums[0].Transactions)
+	assert.True(t, sums[0].IsSum())
+}

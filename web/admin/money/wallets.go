@@ -1,10 +1,12 @@
 package money
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"banca/internal/auth"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
@@ -43,10 +45,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]one, int64, error) {
 			scope, _ := p.Org.Scope(r.Context(), wallets[i].EntityID) // on an error the row is not indented
 			rows[i].level = strings.Count(strings.TrimPrefix(scope.Path(), r.Caller.Scope.Path()), "/")
 		}
-		for _, c := range all {
-			if c.ID == wallets[i].CurrencyID {
-				rows[i].Currency = c
-			}
+		if at := slices.IndexFunc(all, func(c ledger.Currency) bool { return c.ID == wallets[i].CurrencyID }); at >= 0 {
+			rows[i].Currency = all[at]
 		}
 	}
 	return rows, total, nil
@@ -67,10 +67,9 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 
 func columns() []kit.Column[one] {
 	return []kit.Column[one]{
-		kit.WrapColumn("label.entity", func(w *one) string { return w.Entity }).Below(kindText).
-			Styled(func(w *one) string { return "wrap deep-" + strconv.Itoa(w.level) }),
+		kit.WrapColumn("label.entity", func(w *one) string { return w.Entity }).WithCell(entityCell),
 		kit.CurrencyColumn(func(w *one) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
-		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed(),
+		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed().Leading(),
 		kit.AmountColumn("wallet.credit", func(w *one) (money.Amount, int) { return w.CreditLimit, w.Currency.Digits }).
 			WithCell(func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.CreditLimit) }).OnWide(),
 		{
@@ -82,7 +81,7 @@ func columns() []kit.Column[one] {
 			Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) },
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *one) string { return v.T("wallet.kind." + w.Kind) }},
-		kit.BadgeColumn("label.state", func(v *kit.View, w *one) kit.Badge { return w.State(v) }).Leading(),
+		kit.StateColumn("wallet", (*one).State).FileOnly(),
 		{Title: "label.id", Text: func(w *one) string { return w.ID.String() }},
 	}
 }
@@ -95,12 +94,16 @@ func limitCell(v *kit.View, w *one, a money.Amount) kit.Cell {
 	return kit.Text(v.Money(a, w.Currency.Digits))
 }
 
-// kindText names the kind of a wallet that is not the main one.
-func kindText(v *kit.View, w *one) string {
-	if w.Kind == models.WalletMain {
-		return ""
+// entityCell names the entity of a wallet, with its kind unless it is the main one, and its state unless it is active.
+func entityCell(v *kit.View, w *one) kit.Cell {
+	cell := kit.Cell{Text: w.Entity, Style: "wrap deep-" + strconv.Itoa(w.level)}
+	if w.State() != models.StatusActive {
+		cell.Badges = []kit.Badge{v.State("wallet", w.State())}
 	}
-	return v.T("wallet.kind." + w.Kind)
+	if w.Kind != models.WalletMain {
+		cell.SecondLine = v.T("wallet.kind." + w.Kind)
+	}
+	return cell
 }
 
 // used is the used part of the credit.
@@ -120,11 +123,11 @@ func available(w *one) sheet.Cell {
 }
 
 // State is the state of the wallet; an overdrawn wallet says so.
-func (w *one) State(v *kit.View) kit.Badge {
+func (w *one) State() string {
 	if !w.Unlimited && w.Balance < -w.CreditLimit {
-		return v.State("wallet", "overdrawn")
+		return "overdrawn"
 	}
-	return v.State("wallet", w.Status)
+	return w.Status
 }
 
 // creditPage is the credit limit of a wallet with its history.
@@ -147,7 +150,7 @@ func (p *pages) loadCredit(r *kit.Request) (*creditPage, error) {
 	}
 	return &creditPage{
 		one: w, Form: creditForm(&ledger.CreditRequest{}), Rows: kit.RowsOf(creditColumns(w.Currency.Digits), h.Changes, nil, "wallet.credit.none"),
-		Changes: w.isLimitedBy(r),
+		Changes: w.isBelow(r) && !w.Unlimited && r.May(auth.WalletsCredit),
 	}, nil
 }
 

@@ -228,11 +228,19 @@ func (m *entityMoney) lastClose(v *kit.View, last []closes.Close) kit.Cell {
 		return kit.Text(v.T("org.money.close.none")).To(m.link(links.Closes))
 	}
 	c := &last[0]
-	text := v.T("org.money.close", v.Day(c.Day), currency.Text(v, c.Net(), c.Currency))
+	text := v.T("org.money.close", v.Day(c.Day), owed(v, c.Net(), c.Currency))
 	if c.Counted {
 		text += v.T("org.money.close.variance", currency.Text(v, c.Variance(), c.Currency))
 	}
 	return kit.Text(text).To(links.Closes + "/" + c.ID.String())
+}
+
+// owed says who owes an amount, which has no sign.
+func owed(v *kit.View, a money.Amount, c ledger.Currency) string {
+	if a < 0 {
+		return v.T("weekly.is_owed", currency.Text(v, -a, c))
+	}
+	return v.T("weekly.owes", currency.Text(v, a, c))
 }
 
 // unclosed are the ticket points with a missing close.

@@ -192,11 +192,6 @@ func (p *pages) addRunning(r *kit.Request, m *entityMoney) error {
 
 // settlementCell says the amount that is left to pay.
 func settlementCell(v *kit.View, s *weekly.Settlement) kit.Cell {
-	left := s.Outstanding()
-	text := "org.money.settlement.owes"
-	if left < 0 {
-		text = "org.money.settlement.owed"
-	}
-	amount := currency.Text(v, max(left, -left), s.Currency)
-	return kit.Text(v.T(text, v.Day(s.Week), amount, v.T("state.settlement."+s.Status))).To(links.Weekly + "/" + s.ID.String())
+	text := v.T("org.money.week", v.Day(s.Week), owed(v, s.Outstanding(), s.Currency), v.T("state.settlement."+s.Status))
+	return kit.Text(text).To(links.Weekly + "/" + s.ID.String())
 }

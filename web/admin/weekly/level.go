@@ -104,7 +104,10 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 		return nil
 	}
 	sums, digits := rows[0].level.sums, rows[0].Currency.Digits
-	cells := []kit.Cell{kit.Text(v.T("label.total")), kit.None()}
+	cells := []kit.Cell{kit.Text(v.T("label.total"))}
+	if stateOf(rows) == "" {
+		cells = append(cells, kit.None())
+	}
 	cells = append(cells, kit.Text(v.Money(sums.Sales, digits)))
 	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation, sums.Payments} {
 		cells = append(cells, lessCell(v, a, digits))

@@ -36,7 +36,8 @@ type listPage struct {
 	Running  *weekly.Running    // the week is not over
 	Above    string             // the entity whose children are listed; "" for the caller's
 	Prepare  *kit.Prepared
-	Mixed    bool // rows of several levels, which have no sum
+	Mixed    bool   // rows of several levels, which have no sum
+	State    string // of all rows; "" for several
 }
 
 // filterOf reads the filter from the address: the newest drafted week and the entities directly below the caller's, unless it says otherwise. The second
@@ -69,7 +70,7 @@ func ofAllLevels(r *kit.Request) bool {
 }
 
 func (p *pages) listPageOf(r *kit.Request, rows []row) (*listPage, error) {
-	page := &listPage{Currency: currency.Asked(r)}
+	page := &listPage{Currency: currency.Asked(r), State: stateOf(rows)}
 	f, ok, err := p.filterOf(r)
 	if err != nil || !ok {
 		return page, err
@@ -261,10 +262,24 @@ func (p *pages) show(r *kit.Request) error {
 	return list.Show(r)
 }
 
-// columnsOf returns the columns of a page. The amount left has a column where a row was paid.
+// stateOf returns the state of all rows, "" for several. The page says it once instead of in each row.
+func stateOf(rows []row) string {
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(s row) bool { return s.Status != rows[0].Status }) {
+		return ""
+	}
+	return rows[0].Status
+}
+
+// columnsOf returns the columns of a page. The amount left has a column where a row was paid, the state where rows differ.
 func columnsOf(rows []row) []kit.Column[row] {
 	list := columns()
-	if left := len(list) - 2; !paid(rows) {
+	if state := 3; stateOf(rows) != "" {
+		list[state] = list[state].FileOnly()
+	}
+	left := len(list) - 2
+	if paid(rows) {
+		list[left-1] = list[left-1].OnWide()
+	} else {
 		list[left] = list[left].FileOnly()
 	}
 	return list
@@ -290,7 +305,7 @@ func columns() []kit.Column[row] {
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
 		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
-			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
+			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }).OnWide(),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
 		amount("weekly.balance", func(s *row) money.Amount { return s.Balance() }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Balance(), s.Currency.Digits) }),

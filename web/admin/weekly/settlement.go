@@ -101,9 +101,10 @@ func (c *calculation) addIf(title string, amount money.Amount) {
 
 func (c *calculation) sum(title string, amount money.Amount) { c.add(title, amount).Strong = true }
 
-// owed adds a sum with who owes it, as the list of the week says it.
-func (c *calculation) owed(title string, amount money.Amount) {
-	c.lines = append(c.lines, line{Title: c.view.T(title), Amount: owedCell(c.view, amount, c.digits).Text, Strong: true})
+// owed adds a debt with who owes it, as the list of the week says it.
+func (c *calculation) owed(title string, amount money.Amount) *line {
+	c.lines = append(c.lines, line{Title: c.view.T(title), Amount: owedCell(c.view, amount, c.digits).Text})
+	return &c.lines[len(c.lines)-1]
 }
 
 // sales adds the sales less prizes and commissions, with which each calculation begins.
@@ -126,13 +127,15 @@ func (p *settlementPage) Lines(v *kit.View) []line {
 		restated.Note = v.T("weekly.adjustment.parts", v.Money(a.Prizes, c.digits), v.Money(a.Participation, c.digits))
 	}
 	c.add("weekly.less.payments", -p.Payments)
-	c.owed("weekly.due", p.Due)
-	c.add("weekly.previous", p.Previous)
-	c.addIf("weekly.moved", p.Moved)
-	c.owed("weekly.balance", p.Balance())
+	c.owed("weekly.due", p.Due).Strong = true
+	c.owed("weekly.previous", p.Previous)
+	if p.Moved != 0 {
+		c.owed("weekly.moved", p.Moved)
+	}
+	c.owed("weekly.balance", p.Balance()).Strong = true
 	if p.Paid != 0 {
 		c.add("weekly.less.paid", -p.Paid)
-		c.owed("weekly.left", p.Outstanding())
+		c.owed("weekly.left", p.Outstanding()).Strong = true
 	}
 	return c.lines
 }

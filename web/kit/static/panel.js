@@ -166,7 +166,7 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
 }
 
 // A form that counts cash is summed while it is typed: counts times their unit, and amounts as the server reads them. data-cash
-// is the expected cash without the opening cash. All sums are minor units.
+// is the expected cash without the opening cash, or a balance, from which data-less takes the typed amount off. All sums are minor units.
 function unitsOf(text, digits) {
   const plain = text.trim().replace(/\s/g, "");
   const comma = plain.lastIndexOf(","), point = plain.lastIndexOf(".");
@@ -192,7 +192,7 @@ function sumCash(form) {
     if (/^\d+$/.test(input.value.trim())) sums.counted += Number(input.value) * Number(input.dataset.unit);
   }
   for (const input of form.querySelectorAll("[data-amount]")) sums[input.dataset.amount] += unitsOf(input.value, digits);
-  sums.expected = Number(form.dataset.cash) + sums.opening;
+  sums.expected = Number(form.dataset.cash) + ("less" in form.dataset ? -1 : 1) * sums.opening;
   sums.variance = sums.counted - sums.expected;
   const counts = Array.from(form.querySelectorAll("[data-unit], [data-amount=counted]")).some(input => input.value.trim());
   for (const output of form.querySelectorAll("[data-sum]")) {
