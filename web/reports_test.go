@@ -213,7 +213,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	yesterday := fixture.TenTomorrow().AddDate(0, 0, -1).Format(time.DateOnly)
 	shown("/sales", "2.369,02", "2.469,02", "100,00")
 	days := "?from=" + yesterday + "&to=" + p.today
-	shown("/sales"+days, "3.603,52", `<rect class="series-0"`)
+	shown("/sales"+days, "3.603,52", `<rect class="of-sales"`)
 	require.EqualValues(t, 2469_02, file("/sales", "Vendido"))
 	require.EqualValues(t, 3603_52, file("/sales"+days, "Venta neta"))
 	require.EqualValues(t, 3603_52, file("/sales"+days+"&by=day", "Venta neta"))

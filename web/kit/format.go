@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"time"
@@ -93,10 +94,20 @@ func (x Axis) Tick(a, top money.Amount) string {
 		of   money.Amount // units
 	}{{"chart.millions", 1_000_000}, {"chart.thousands", 1_000}} {
 		if tenth := scale.of / 10 * unitOf(x.digits); a != 0 && top >= 10*tenth && top >= 10_000*unitOf(x.digits) && a%tenth == 0 {
-			return x.view.T(scale.word, strings.TrimSuffix(strings.TrimSuffix(x.view.Money(a/tenth, 1), ",0"), ".0"))
+			return x.view.T(scale.word, x.view.tenths(a/tenth))
 		}
 	}
 	return x.Value(a)
+}
+
+// tenths formats tenths, without a decimal of zero.
+func (v *View) tenths(n money.Amount) string {
+	return strings.TrimSuffix(strings.TrimSuffix(v.Money(n, 1), ",0"), ".0")
+}
+
+// Share formats a part of a chart in percent.
+func (v *View) Share(p Percent) string {
+	return v.tenths(money.Amount(math.Round(10*float64(p)))) + " %"
 }
 
 // smallUnits is from how many units on the decimals of an amount say nothing on an axis.

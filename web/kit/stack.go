@@ -2,100 +2,107 @@ package kit
 
 import "banca/internal/platform/money"
 
-// Stack is a chart of stacked columns, drawn as SVG by the server: one column for each step, such as an hour, with one part
-// for each series. Its template part shows the same values in a table below it.
+// Stack is a chart of wholes and their parts, drawn as SVG by the server: a bar for each row, in which the parts follow each other in percent of the whole.
+// Parts of more than the whole, such as prizes above sales, end beyond its line; a negative part has no length. The page shows the same figures in a table.
 type Stack struct {
 	Caption string
-	Digits  int      // of the currency
-	Steps   []string // titles, in order
-	Series  []StepSeries
+	Whole   string // title of the wholes
+	Digits  int    // of the currency
+	Series  []StackSeries
+	Rows    []StackRow
 
-	Ticks   []StepTick    // of the axis; set by Draw
-	Columns []StackColumn // set by Draw
+	Full  Percent // place of the whole; set by Draw
+	Ticks []Tick  // percents; set by Draw
 }
 
-// StackColumn is a column with its parts from the bottom to the top.
-type StackColumn struct {
+// StackSeries is a part that each row has.
+type StackSeries struct {
+	Title string
+	Hue   Hue
+}
+
+// StackRow is a bar. Its parts are in the order of the series.
+type StackRow struct {
+	Name    string
+	Whole   money.Amount
+	Amounts []money.Amount
+
+	Parts []StackPart // set by Draw
+	Cut   bool        // the bar is longer than the chart; set by Draw
+}
+
+// StackPart is a part of a bar.
+type StackPart struct {
 	Span
 
-	Step, Label string // Label is "" if there is no space for it
-	Parts       []StackPart
+	Share  Percent // of the whole
+	Amount money.Amount
+	Label  Percent // where the share is written
 }
 
-// StackPart is a part of a column. Y and Height are in pixels.
-type StackPart struct {
-	Series    int // index
-	Title     string
-	Value     money.Amount
-	Y, Height int
-}
-
-// A column is columnShare as wide as its step. At highest stepLabels steps of an axis have a label, of labelLetters letters together, which a phone has
-// room for.
+// Bars end at stackMost. Half of a percent is not visible.
 const (
-	columnShare  = 0.7
-	stepLabels   = 6
-	labelLetters = 36
+	stackMost Percent = 200
+	half      Percent = .5
 )
 
-// Draw computes the positions of the columns. The highest column has the full height. A negative amount is drawn as zero.
+// Draw computes the positions of the parts. The chart is as wide as the longest bar, but at least as a whole.
 func (s *Stack) Draw() *Stack {
-	scale := scale{high: 1, pixels: usualHeight - plotTop - plotBottom}
-	for step := range s.Steps {
-		scale.include(s.total(step))
+	axis := scale{high: hundred}
+	for i := range s.Rows {
+		axis.include(money.Amount(min(stackMost, s.Rows[i].draw(s.Series)) + half))
 	}
-	s.Ticks, s.Columns = scale.stepTicks(), make([]StackColumn, len(s.Steps))
-	for step, title := range s.Steps {
-		column := &s.Columns[step]
-		column.Step, column.Label, column.Span = title, labelOf(s.Steps, step), stepAt(step, len(s.Steps)).column()
-		sum := money.Amount(0)
-		for i := range s.Series {
-			value := s.value(i, step)
-			if value == 0 {
-				continue
+	s.Ticks = axis.ticks()
+	s.Full = axis.of(hundred)
+	for i := range s.Rows {
+		row := &s.Rows[i]
+		for j := range row.Parts {
+			part := &row.Parts[j]
+			from, end := part.From*s.Full/hundred, (part.From+part.Width)*s.Full/hundred
+			row.Cut = row.Cut || end > hundred+half
+			part.From, part.Width = min(from, hundred), max(0, min(end, hundred)-from)
+			if part.Label = part.Middle(); from < s.Full { // before the line of the whole
+				part.Label = (from + min(end, s.Full)) / 2
 			}
-			bottom := scale.height(sum)
-			sum += value
-			column.Parts = append(column.Parts, StackPart{
-				Series: i, Title: s.Series[i].Title, Value: value, Y: scale.height(sum), Height: bottom - scale.height(sum),
-			})
 		}
 	}
 	return s
 }
 
-// stepAt returns the room of one of count steps.
-func stepAt(step, count int) Span {
-	width := Percent(hundred) / Percent(max(1, count))
-	return Span{From: Percent(step) * width, Width: width}
-}
-
-// column returns the column in a step.
-func (s Span) column() Span {
-	return Span{From: s.Middle() - s.Width*columnShare/2, Width: s.Width * columnShare}
-}
-
-// labelOf returns the title of a step that has a label, otherwise "".
-func labelOf(steps []string, step int) string {
-	labels := min(stepLabels, max(1, labelLetters/max(1, len(steps[0]))))
-	if step%((len(steps)+labels-1)/labels) == 0 {
-		return steps[step]
+// draw computes the parts of a bar in percent of its whole. It returns the length of the bar.
+func (r *StackRow) draw(series []StackSeries) (length Percent) {
+	r.Parts = make([]StackPart, len(series))
+	for i, amount := range r.Amounts {
+		share := Percent(0)
+		if r.Whole != 0 {
+			share = Percent(float64(amount) / float64(r.Whole) * hundred)
+		}
+		r.Parts[i] = StackPart{Span: Span{From: length, Width: max(0, share)}, Share: share, Amount: amount}
+		length += max(0, share)
 	}
-	return ""
+	return length
 }
 
-// value returns the amount that is drawn for a series at a step.
-func (s *Stack) value(series, step int) money.Amount {
-	if values := s.Series[series].Values; step < len(values) {
-		return max(0, values[step])
+// Only is the only row; nil if there are others.
+func (s *Stack) Only() *StackRow {
+	if len(s.Rows) == 1 {
+		return &s.Rows[0]
 	}
-	return 0
+	return nil
 }
 
-func (s *Stack) total(step int) money.Amount {
-	var sum money.Amount
-	for i := range s.Series {
-		sum += s.value(i, step)
+// Compares reports whether the chart shows a difference: several parts of the only row, or rows with other shares.
+func (s *Stack) Compares() bool {
+	drawn := 0
+	for i := range s.Rows {
+		for j, part := range s.Rows[i].Parts {
+			if part.Width.String() != s.Rows[0].Parts[j].Width.String() {
+				return true
+			}
+			if part.Width >= hair {
+				drawn++
+			}
+		}
 	}
-	return sum
+	return len(s.Rows) == 1 && drawn > 1
 }

@@ -5,68 +5,68 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"banca/internal/platform/money"
 )
 
-func TestStackDrawsItsPartsOnEachOther(t *testing.T) {
+func TestAStackDividesEachWhole(t *testing.T) {
 	t.Parallel()
-	s := (&Stack{Digits: 2, Steps: []string{"8", "9"}, Series: []StepSeries{{"Triples", []money.Amount{25, 0}}, {"Animalitos", []money.Amount{75, -5}}, {hostile, []money.Amount{0, 50}}}}).Draw()
-	assert.Equal(t, []StackPart{
-		{Series: 0, Title: "Triples", Value: 25, Y: 137, Height: 39},
-		{Series: 1, Title: "Animalitos", Value: 75, Y: 20, Height: 117},
-	}, s.Columns[0].Parts, "the highest column has the full height")
-	assert.Equal(t, []StackPart{{Series: 2, Title: hostile, Value: 50, Y: 98, Height: 78}}, s.Columns[1].Parts, "zero and negative amounts have no part")
-	assert.Equal(t, []Span{{7.5, 35}, {57.5, 35}}, []Span{s.Columns[0].Span, s.Columns[1].Span})
-	assert.Equal(t, []StepTick{{0, 100, 176}, {25, 100, 137}, {50, 100, 98}, {75, 100, 59}, {100, 100, 20}}, s.Ticks)
+	series := []StackSeries{{"Premios", HuePrizes}, {"Comisiones", HueFees}, {hostile, HueResult}}
+	s := (&Stack{Caption: "Partes", Whole: "Venta", Digits: 2, Series: series, Rows: []StackRow{
+		{Name: "Centro", Whole: 9_000_000_00, Amounts: []money.Amount{5_400_000_00, 900_000_00, 2_700_000_00}},
+		{Name: "Catia", Whole: 90_00, Amounts: []money.Amount{0, 9_00, 81_00}},
+	}}).Draw()
+	assert.Equal(t, []Span{{0, 60}, {60, 10}, {70, 30}}, spansOf(&s.Rows[0]))
+	assert.Equal(t, []Span{{0, 0}, {0, 10}, {10, 90}}, spansOf(&s.Rows[1]), "a small whole is as long as a great one")
+	assert.Equal(t, []Tick{{0, 100, 0, "start"}, {50, 100, 50, "middle"}, {100, 100, 100, "end"}}, s.Ticks)
+	assert.True(t, s.Compares())
 	v := spanish(t, time.Time{})
 	page := render(t, v, "stack", v.With(s))
-	assert.Contains(t, page, "<title>8 · Animalitos: 0,75</title>")
-	assert.Contains(t, page, `<td>9</td><td class="number">0,00</td><td class="number">-0,05</td>`, "the table has the negative amount")
+	assert.Contains(t, page, `<title>Centro · Premios 5.400.000,00 · 60 %</title></rect><text class="share" x="30.00%" y="17" text-anchor="middle">60 %</text>`)
+	assert.Contains(t, page, `<text class="share spare" x="65.00%"`, "a part of ten percent has no label on a phone")
+	assert.NotContains(t, page, `width="0.00%"`, "a part of nothing has no bar")
+	assert.NotContains(t, page, `class="threshold"`)
 
-	most := (&Stack{Digits: 2, Steps: []string{"8"}, Series: []StepSeries{{"a", []money.Amount{money.MaxAmount}}, {"b", []money.Amount{money.MaxAmount}}}}).Draw()
-	require.Len(t, most.Columns[0].Parts, 2)
-	assert.Equal(t, []int{78, 78}, []int{most.Columns[0].Parts[0].Height, most.Columns[0].Parts[1].Height}, "the greatest amounts do not overflow")
-	assert.Empty(t, (&Stack{}).Draw().Columns)
+	s.Rows = s.Rows[:1]
+	assert.True(t, s.Draw().Compares())
+	assert.Contains(t, render(t, v, "stack", v.With(s)), `</span> Comisiones <strong>10 %</strong>`, "the legend has the shares of an only row")
+}
+
+func spansOf(row *StackRow) []Span { return Map(row.Parts, func(p *StackPart) Span { return p.Span }) }
+
+func TestALossIsBeyondTheWhole(t *testing.T) {
+	t.Parallel()
+	draw := func(whole money.Amount, amounts ...money.Amount) *Stack {
+		return (&Stack{Series: make([]StackSeries, len(amounts)), Rows: []StackRow{{Whole: whole, Amounts: amounts}}}).Draw()
+	}
+	loss := draw(100, 110, 10, -20)
+	assert.Equal(t, "80.00%", loss.Full.String())
+	assert.Equal(t, []string{"88.00%", "8.00%", "0.00%"}, Map(loss.Rows[0].Parts, func(p *StackPart) string { return p.Width.String() }))
+	assert.Equal(t, "-20.00%", loss.Rows[0].Parts[2].Share.String())
+	assert.False(t, loss.Rows[0].Cut)
+	great := draw(100, 500, 10)
+	assert.Equal(t, []Span{{0, 100}, {100, 0}}, spansOf(&great.Rows[0]))
+	assert.True(t, great.Rows[0].Cut)
+	assert.Equal(t, []Span{{0, 30}, {30, 70}}, spansOf(&draw(-100, -30, -70).Rows[0]), "parts of a loss")
+	assert.False(t, draw(0, 0, 0).Compares(), "no whole")
+	assert.False(t, draw(100, 100, 0).Compares(), "one part")
+	equal := draw(100, 30, 70)
+	equal.Rows = append(equal.Rows, StackRow{Whole: 1000, Amounts: []money.Amount{300, 700}})
+	assert.False(t, equal.Draw().Compares(), "equal bars")
+	assert.Equal(t, []string{"62,4 %", "10 %", "-506 %"}, []string{spanish(t, time.Time{}).Share(62.44), spanish(t, time.Time{}).Share(10), spanish(t, time.Time{}).Share(-506)})
 }
 
 func TestLongAxesLabelSomeSteps(t *testing.T) {
 	t.Parallel()
-	s := (&Stack{Digits: 2, Steps: make([]string, 24)})
-	for i := range s.Steps {
-		s.Steps[i] = string(rune('a' + i))
+	chart := &StepBars{Steps: make([]string, 24), Series: []StepSeries{{}}}
+	for i := range chart.Steps {
+		chart.Steps[i] = string(rune('a' + i))
 	}
 	var named int
-	for _, column := range s.Draw().Columns {
+	for _, column := range chart.Draw().Columns {
 		if column.Label != "" {
 			named++
 		}
 	}
 	assert.Equal(t, stepLabels, named)
-	assert.Len(t, (&Heat{Steps: s.Steps}).Draw().Labels, stepLabels)
-}
-
-func TestHeatLevelsOfAmounts(t *testing.T) {
-	t.Parallel()
-	h := (&Heat{Steps: []string{"8", "9", "10"}, Rows: []HeatRow{
-		{Name: "18 Burro", Values: []money.Amount{0, 1, 100}}, {Name: hostile, Values: []money.Amount{20, 21, -5, 9}}, {Name: "5", Values: nil},
-	}}).Draw()
-	var levels [][]int
-	for i := range h.Rows {
-		var row []int
-		for _, cell := range h.Rows[i].Cells {
-			row = append(row, cell.Level)
-		}
-		levels = append(levels, row)
-	}
-	assert.Equal(t, [][]int{{0, 1, 5}, {1, 2, 0}, nil}, levels)
-	assert.Equal(t, Span{0, hundred/3.0 - heatGap}, h.Rows[0].Cells[0].Span)
-	v := spanish(t, time.Time{})
-	assert.Contains(t, render(t, v, "heat", v.With(h)), `<td>18 Burro</td><td class="number">0,00</td><td class="number">0,01</td><td class="number">1,00</td>`)
-
-	none := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{0}}}}).Draw()
-	assert.Equal(t, 0, none.Rows[0].Cells[0].Level, "no sales")
-	most := (&Heat{Steps: []string{"8"}, Rows: []HeatRow{{Name: "a", Values: []money.Amount{money.MaxAmount}}}}).Draw()
-	assert.Equal(t, heatLevels, most.Rows[0].Cells[0].Level)
 }

@@ -10,20 +10,18 @@ import (
 	"banca/internal/platform/money"
 )
 
-// StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: a bar of each series for each step, side by side, with ticks, the
-// value of the highest bar and a threshold. Its template part shows the same values in a table below it.
+// StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: bars of the first series and a line of each other one, with ticks,
+// and the values of few bars or of the highest one. Its template part shows the same values in a table below it.
 type StepBars struct {
-	Caption   string
-	Digits    int      // of the currency
-	Steps     []string // titles, in order
-	Series    []StepSeries
-	Threshold money.Amount // 0 for none
-	Height    int          // in pixels; 0 for 200
+	Caption string
+	Digits  int      // of the currency
+	Steps   []string // titles, in order
+	Series  []StepSeries
+	Height  int // in pixels; 0 for 200
 
-	Ticks       []StepTick // of the axis; set by Draw
-	Columns     []BarStep  // set by Draw
-	ThresholdAt int        // y of the threshold; set by Draw
-	Highest     *StepTop   // nil without a positive amount; set by Draw
+	Ticks   []StepTick // of the axis; set by Draw
+	Columns []BarStep  // set by Draw
+	Lines   []StepLine // set by Draw
 
 	days []businessday.Day // of the steps; nil if they are not days
 }
@@ -31,32 +29,47 @@ type StepBars struct {
 // StepSeries are the amounts of a chart that belong together, one for each step.
 type StepSeries struct {
 	Title  string
-	Values []money.Amount
+	Hue    Hue
+	Values []money.Amount // fewer than steps if the last ones are to come
 }
 
-// BarStep is a step with the bars of its amounts.
+// BarStep is a step with its bar.
 type BarStep struct {
 	Span
 
-	Label   string // "" if there is no space for it
-	Weekday string // before the label of a day
-	Weekend bool   // the step is a Saturday or a Sunday
-	Bars    []StepBar
+	Label   string   // "" if there is no space for it
+	Weekday string   // before the label of a day
+	Weekend bool     // the step is a Saturday or a Sunday
+	Bar     *StepBar // nil if its amount is to come
+	Top     *StepTop // nil for none
 }
 
-// StepTop is the value of the highest bar, above it. A label at an end of the chart begins or ends with its bar.
+// StepTop is the value above a bar. A label at an end of the chart begins or ends with its bar.
 type StepTop struct {
 	Value  money.Amount
 	At     Percent
 	Y      int
 	Anchor string // as that of Tick
+	Spare  bool   // a phone has no room for it
 }
 
 // StepBar is the bar of an amount. Y and Height are in pixels; an amount of zero has no height.
 type StepBar struct {
 	Span
 
-	Series, Y, Height int
+	Y, Height int
+}
+
+// StepLine is the line of a series.
+type StepLine struct {
+	Hue    Hue
+	Points []StepPoint
+}
+
+// StepPoint is an amount of a line, in the middle of its step. Y is in pixels.
+type StepPoint struct {
+	At Percent
+	Y  int
 }
 
 // StepTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
@@ -77,7 +90,12 @@ const (
 
 	topEdge Percent = 10 // room for half of that value
 
-	markedSteps = 93 // at most, for weekends to be recognised
+	columnShare = 0.7 // of its step that a bar fills
+
+	markedSteps = 93 // at most, for weekends and the dots of a line to be recognised
+
+	stepLabels   = 6  // of an axis, at most
+	labelLetters = 36 // of them together, which a phone has room for
 )
 
 // Days sets the steps to the days of a period. It returns their number.
@@ -89,12 +107,15 @@ func (c *StepBars) Days(v *View, from, to businessday.Day) int {
 }
 
 // Week reports whether each day has a label, which is its weekday where there is little room.
-func (c *StepBars) Week() bool { return len(c.days) <= weekDays }
+func (c *StepBars) Week() bool { return len(c.Steps) <= weekDays }
 
 // Weekends reports whether weekends are marked.
 func (c *StepBars) Weekends() bool {
 	return slices.ContainsFunc(c.Columns, func(step BarStep) bool { return step.Weekend })
 }
+
+// Dotted reports whether lines have dots.
+func (c *StepBars) Dotted() bool { return len(c.Steps) <= markedSteps }
 
 // StepsAt is the base line of the titles of the steps.
 func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
@@ -108,21 +129,37 @@ func (*StepBars) PlotTop() int { return plotTop }
 // PlotHeight is the height of the highest bar.
 func (c *StepBars) PlotHeight() int { return c.Height - plotTop - plotBottom }
 
-// Draw computes the bars and the ticks. The axis begins at zero, or at the smallest value if that is negative.
+// Compares reports whether a series has several amounts, and not all of them are equal.
+func (c *StepBars) Compares() bool {
+	return slices.ContainsFunc(c.Series, func(series StepSeries) bool {
+		amounts := slices.DeleteFunc(slices.Clone(series.Values), func(a money.Amount) bool { return a == 0 })
+		return len(amounts) > 1 && (len(amounts) < len(c.Steps) || slices.Min(amounts) < slices.Max(amounts))
+	})
+}
+
+// Draw computes the bars, the lines and the ticks. The axis begins at zero, or at the smallest value if that is negative.
 func (c *StepBars) Draw() *StepBars {
 	c.Height = cmp.Or(c.Height, usualHeight)
 	s := scale{high: 1, pixels: c.PlotHeight()}
-	s.include(c.Threshold)
 	for i := range c.Series {
 		s.include(c.Series[i].Values...)
 	}
 	c.Ticks = s.stepTicks()
-	c.ThresholdAt, c.Columns = s.height(c.Threshold), make([]BarStep, len(c.Steps))
+	c.Columns = make([]BarStep, len(c.Steps))
 	for step := range c.Steps {
-		at := stepAt(step, len(c.Steps))
-		c.Columns[step] = BarStep{Span: at, Bars: c.bars(s, at.column(), step)}
+		c.Columns[step].Span = stepAt(step, len(c.Steps))
 		c.label(&c.Columns[step], step)
-		c.top(&c.Columns[step], step)
+	}
+	for i := range c.Series {
+		if i == 0 {
+			c.bars(s, c.Series[i].Values)
+			continue
+		}
+		line := StepLine{Hue: c.Series[i].Hue}
+		for step, value := range c.Series[i].Values {
+			line.Points = append(line.Points, StepPoint{c.Columns[step].Middle(), s.height(value)})
+		}
+		c.Lines = append(c.Lines, line)
 	}
 	return c
 }
@@ -140,35 +177,50 @@ func (c *StepBars) label(column *BarStep, step int) {
 	}
 }
 
-// top sets the value of the highest bar, if it is one of the step.
-func (c *StepBars) top(column *BarStep, step int) {
-	for _, bar := range column.Bars {
-		value := c.Series[bar.Series].Values[step]
-		if value <= 0 || c.Highest != nil && value <= c.Highest.Value {
+// bars sets the bars of the first series, and the values above them: of each bar of a week, or of the highest one.
+func (c *StepBars) bars(s scale, values []money.Amount) {
+	highest := money.Amount(0)
+	for _, value := range values {
+		highest = max(highest, value)
+	}
+	for step, value := range values {
+		column, zero, end := &c.Columns[step], s.height(0), s.height(value)
+		column.Bar = &StepBar{Span: column.inner(), Y: min(zero, end), Height: max(zero-end, end-zero)}
+		if value <= 0 || value < highest && !c.Week() {
 			continue
 		}
-		c.Highest = &StepTop{Value: value, At: bar.Middle(), Y: bar.Y - topGap, Anchor: "middle"}
+		column.Top = &StepTop{Value: value, At: column.Middle(), Y: column.Bar.Y - topGap, Anchor: "middle", Spare: value < highest}
+		if c.Week() {
+			continue
+		}
+		highest++ // only the first one of equal bars
 		switch {
-		case c.Highest.At < topEdge:
-			c.Highest.At, c.Highest.Anchor = bar.From, "start"
-		case c.Highest.At > hundred-topEdge:
-			c.Highest.At, c.Highest.Anchor = bar.From+bar.Width, "end"
+		case column.Top.At < topEdge:
+			column.Top.At, column.Top.Anchor = column.Bar.From, "start"
+		case column.Top.At > hundred-topEdge:
+			column.Top.At, column.Top.Anchor = column.Bar.From+column.Bar.Width, "end"
 		}
 	}
 }
 
-// bars returns the bars of a step, side by side in its column.
-func (c *StepBars) bars(s scale, column Span, step int) []StepBar {
-	var bars []StepBar
-	column.Width /= Percent(len(c.Series))
-	for i := range c.Series {
-		if values := c.Series[i].Values; step < len(values) {
-			zero, end := s.height(0), s.height(values[step])
-			bars = append(bars, StepBar{Span: column, Series: i, Y: min(zero, end), Height: max(zero-end, end-zero)})
-		}
-		column.From += column.Width
+// stepAt returns the room of one of count steps.
+func stepAt(step, count int) Span {
+	width := Percent(hundred) / Percent(max(1, count))
+	return Span{From: Percent(step) * width, Width: width}
+}
+
+// inner returns the room of the bar in a step.
+func (s Span) inner() Span {
+	return Span{From: s.Middle() - s.Width*columnShare/2, Width: s.Width * columnShare}
+}
+
+// labelOf returns the title of a step that has a label, otherwise "".
+func labelOf(steps []string, step int) string {
+	labels := min(stepLabels, max(1, labelLetters/max(1, len(steps[0]))))
+	if step%((len(steps)+labels-1)/labels) == 0 {
+		return steps[step]
 	}
-	return bars
+	return ""
 }
 
 // height returns the y of an amount.

@@ -18,9 +18,9 @@ type WaterfallStep struct {
 	Name   string
 	Amount money.Amount // what the step adds; the sum so far for a total
 	Total  bool
+	Hue    Hue
 
-	Kind        string // class of its bar; set by Draw, as are the following
-	Bar         Span
+	Bar         Span    // set by Draw, as are the following
 	Before, End Percent // where the line from the step before arrives, and where that to the next one begins
 	First, Last bool
 }
@@ -40,15 +40,9 @@ func (w *Waterfall) Draw() *Waterfall {
 		step := &w.Steps[i]
 		before := running
 		step.Before, step.First, step.Last = s.of(before), i == 0, i == len(w.Steps)-1
-		switch {
-		case step.Total:
-			step.Kind, before = "total", 0
-		case step.Amount < 0:
-			step.Kind = "fall"
-		default:
-			step.Kind = "rise"
-		}
-		if !step.Total {
+		if step.Total {
+			before = 0
+		} else {
 			running += step.Amount
 		}
 		step.Bar, step.End = s.between(before, running), s.of(running)

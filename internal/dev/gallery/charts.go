@@ -23,48 +23,47 @@ func chart(v *kit.View) *kit.Bars {
 	return bars.Draw()
 }
 
-// sales returns bars of steps with a negative amount, a threshold, and a series without the last steps.
+// sales returns bars of steps with a negative amount, an empty step and steps to come, below the line of another series.
 func sales() *kit.StepBars {
 	return (&kit.StepBars{
-		Caption: "Venta por hora", Digits: 2, Steps: hours()[:5], Threshold: 900_00,
+		Caption: "Venta por hora, en Bs", Digits: 2, Steps: hours(),
 		Series: []kit.StepSeries{
-			{Title: "Sábado pasado", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00}},
-			{Title: "Hoy", Values: []money.Amount{150_00, 480_00, -50_00}},
+			{Title: "Hoy", Hue: kit.HueSales, Values: []money.Amount{150_00, 480_00, -50_00, 0, 320_00}},
+			{Title: "Sábado pasado", Hue: kit.HuePast, Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 1_200_00, 620_00, 810_00, 900_00, 990_00, 1_020_00, 640_00, 0}},
 		},
 	}).Draw()
 }
 
-// products returns a stacked chart with an hour without sales, and without the last hour.
-func products() *kit.Stack {
-	return (&kit.Stack{
-		Caption: "Venta por hora y producto", Digits: 2, Steps: hours(),
-		Series: []kit.StepSeries{
-			{Title: "Animalitos", Values: []money.Amount{200_00, 450_00, 700_00, 950_00, 0, 620_00, 810_00, 900_00, 990_00, 1_020_00, 640_00}},
-			{Title: "Triples", Values: []money.Amount{90_00, 120_00, 300_00, 280_00, 0, 310_00, 320_00, 410_00, 380_00, 400_00, 210_00}},
-			{Title: "Terminales", Values: []money.Amount{20_00, 60_00, 90_00, 110_00, 0, 80_00, 70_00, 130_00, 120_00, 150_00, 60_00}},
-		},
-	}).Draw()
+// sharesOf returns shares of rows, of which the last ones have a loss.
+func sharesOf(rows ...kit.StackRow) *kit.Stack {
+	return (&kit.Stack{Caption: "De cada 100 Bs de venta neta", Whole: "Venta neta", Digits: 2, Rows: rows, Series: []kit.StackSeries{
+		{Title: "Premios", Hue: kit.HuePrizes}, {Title: "Taquilla", Hue: kit.HueFees}, {Title: "Agencia", Hue: kit.Shade(1)}, {Title: "Operadora", Hue: kit.HueResult},
+	}}).Draw()
+}
+
+// shares returns rows of very different wholes: parts within them, a loss, and one that is longer than the chart.
+func shares() *kit.Stack {
+	return sharesOf(
+		kit.StackRow{Name: "Superagencia Centro", Whole: 9_694_740_00, Amounts: []money.Amount{6_049_900_00, 969_474_00, 290_842_20, 2_384_523_80}},
+		kit.StackRow{Name: "Un nombre muy largo de una agencia", Whole: 98_200_00, Amounts: []money.Amount{0, 9_820_00, 2_946_00, 85_434_00}},
+		kit.StackRow{Name: "Grupo Catia", Whole: 6_200_00, Amounts: []money.Amount{7_800_00, 620_00, 186_00, -2_406_00}},
+		kit.StackRow{Name: "Selva Plus", Whole: 6_800_00, Amounts: []money.Amount{40_000_00, 680_00, 204_00, -34_084_00}},
+	)
+}
+
+// whole returns the parts of one row.
+func whole() *kit.Stack {
+	return sharesOf(kit.StackRow{Name: "La Fortuna", Whole: 24_329_620_00, Amounts: []money.Amount{14_588_200_00, 2_432_962_00, 486_592_40, 6_821_865_60}})
 }
 
 // cascade returns a waterfall with steps up and down, a step of zero, a long name and totals, the last one below zero.
 func cascade() *kit.Waterfall {
-	return (&kit.Waterfall{Caption: "De la venta al resultado", Digits: 2, Steps: []kit.WaterfallStep{
-		{Name: "Vendido", Amount: 12_400_00}, {Name: "Anulado", Amount: -400_00}, {Name: "Devuelto"}, {Name: "Venta neta", Amount: 12_000_00, Total: true},
-		{Name: "Comisión superagencia", Amount: -1_800_00}, {Name: "Ajuste", Amount: 150_00}, {Name: "Premios", Amount: -11_000_00}, {Name: "Resultado", Amount: -650_00, Total: true},
+	return (&kit.Waterfall{Caption: "De la venta al resultado, en Bs", Digits: 2, Steps: []kit.WaterfallStep{
+		{Name: "Vendido", Amount: 12_400_00, Hue: kit.HueSales}, {Name: "Anulado", Amount: -400_00, Hue: kit.HuePast}, {Name: "Devuelto", Hue: kit.HuePast},
+		{Name: "Venta neta", Amount: 12_000_00, Total: true, Hue: kit.HueSales}, {Name: "Comisión superagencia", Amount: -1_800_00, Hue: kit.HueFees},
+		{Name: "Ajuste", Amount: 150_00, Hue: kit.HueFees}, {Name: "Premios", Amount: -11_000_00, Hue: kit.HuePrizes},
+		{Name: "Resultado", Amount: -650_00, Total: true, Hue: kit.HueResult},
 	}}).Draw()
-}
-
-// heat returns a heat map with a row without sales and a cell with the greatest amount.
-func heat() *kit.Heat {
-	h := &kit.Heat{Caption: "Venta por animal y hora", Steps: hours()}
-	for i, option := range animals() {
-		row := kit.HeatRow{Name: option.Text}
-		for hour := range h.Steps {
-			row.Values = append(row.Values, money.Amount(i*(hour*7+i*11)%53*10_00))
-		}
-		h.Rows = append(h.Rows, row)
-	}
-	return h.Draw()
 }
 
 // week returns a sparkline of a week whose last amount is greater than its first.

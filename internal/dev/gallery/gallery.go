@@ -41,7 +41,7 @@ func Area() kit.Area {
 // functions returns the functions of the template, which return sample components.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"chart": chart, "sales": sales, "products": products, "heat": heat, "cascade": cascade, "week": week, "flat": flat, "against": against,
+		"chart": chart, "sales": sales, "shares": shares, "whole": whole, "cascade": cascade, "week": week, "flat": flat, "against": against,
 		"inputs": inputs, "reason": reason, "picker": picker, "moment": moment, "ask": ask, "notice": notice, "changes": changes, "job": job,
 		"failed": func() kit.Rows { return kit.FailedRows("gallery.failed") },
 	}

@@ -133,18 +133,3 @@ func (p *balancesPage) Tiles(v *kit.View) []*kit.Stat {
 
 // Below reports whether the rows are of the level below the entity, not the entity itself.
 func (p *balancesPage) Below() bool { return p.Head.Entity.Type != models.EntityTicketPoint }
-
-// Bars returns the balances before and after the period.
-func (p *balancesPage) Bars(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("reports.balances.chart", p.Unit()), Series: []string{v.T("reports.opening"), v.T("reports.closing")}, Values: v.Axis(p.Head.Currency.Digits)}
-	for i := range p.list[:min(maxBars, len(p.list))] {
-		b := &p.list[i]
-		chart.Rows = append(chart.Rows, kit.Bar{
-			Name: b.Entity.Name, Title: b.Entity.Name + ": " + v.Money(b.Closing, p.Head.Currency.Digits), Lengths: []money.Amount{b.Opening, b.Closing},
-		})
-	}
-	return chart.Draw()
-}
-
-// HasBars reports whether there is more than one balance to compare.
-func (p *balancesPage) HasBars() bool { return len(p.list) > 1 }

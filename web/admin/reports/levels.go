@@ -4,6 +4,7 @@ import (
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
+	"banca/models"
 	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
@@ -93,14 +94,26 @@ func (p *levelsPage) totals(v *kit.View) []kit.Cell {
 	}
 }
 
-// Chart returns what each level keeps.
-func (p *levelsPage) Chart(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("reports.levels.chart", p.Unit()), Series: []string{v.T("reports.kept")}, Values: v.Axis(p.Head.Currency.Digits)}
+// Chart returns what becomes of the net sales: prizes, what each level keeps, and the rest for the level above.
+func (p *levelsPage) Chart(v *kit.View) *kit.Stack {
+	row := kit.StackRow{Name: p.Head.Entity.Name, Whole: p.Total.NetSales()}
+	chart := &kit.Stack{Caption: v.T("reports.levels.chart", p.Unit()), Whole: v.T("reports.net"), Digits: p.Head.Currency.Digits}
+	add := func(title string, hue kit.Hue, amount money.Amount) {
+		chart.Series, row.Amounts = append(chart.Series, kit.StackSeries{Title: title, Hue: hue}), append(row.Amounts, amount)
+	}
+	add(v.T("reports.prizes"), kit.HuePrizes, p.Total.Paid)
 	for i := range p.levels {
 		l := &p.levels[i]
-		name := v.T("type." + l.Type)
-		chart.Rows = append(chart.Rows, kit.Bar{Name: name, Title: name + ": " + v.Money(l.Kept, p.Head.Currency.Digits), Lengths: []money.Amount{l.Kept}})
+		if l.Type == models.EntityOperator {
+			add(v.T("type."+l.Type), kit.HueResult, l.Kept)
+		} else {
+			add(v.T("type."+l.Type), kit.Shade(i), l.Kept)
+		}
 	}
+	if p.PassedUp != 0 {
+		add(v.T("reports.passed.up"), kit.HuePast, p.PassedUp)
+	}
+	chart.Rows = []kit.StackRow{row}
 	return chart.Draw()
 }
 
@@ -147,6 +160,22 @@ func stepText(s *reports.Step) string {
 	return "reports.step." + s.Name
 }
 
+// stepHue is the colour of what a step is about.
+func stepHue(s *reports.Step) kit.Hue {
+	switch s.Name {
+	case reports.StepSold, reports.StepNetSales:
+		return kit.HueSales
+	case reports.StepVoided, reports.StepRefunded:
+		return kit.HuePast
+	case reports.StepPrizes, reports.StepPrizesWon, reports.StepUncollected:
+		return kit.HuePrizes
+	case reports.StepGameResult, reports.StepCash, reports.StepPassedUp:
+		return kit.HueResult
+	default:
+		return kit.HueFees
+	}
+}
+
 func (p *waterfallPage) columns(r *kit.Request) []kit.Column[reports.Step] {
 	digits := p.Head.Currency.Digits
 	change := kit.AmountColumn("reports.change", func(s *reports.Step) (money.Amount, int) { return s.Amount, digits }).
@@ -166,7 +195,7 @@ func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
 	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits}
 	for i := range p.steps {
 		if s := &p.steps[i]; s.Subtotal || s.Amount != 0 {
-			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T(stepText(s)), Amount: s.Amount, Total: s.Subtotal})
+			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T(stepText(s)), Amount: s.Amount, Total: s.Subtotal, Hue: stepHue(s)})
 		}
 	}
 	return chart.Draw()

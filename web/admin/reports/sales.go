@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 
 // Chart returns what was sold and won by day.
 func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
-	net, prizes := kit.StepSeries{Title: v.T("reports.net")}, kit.StepSeries{Title: v.T("reports.won")}
+	net, prizes := kit.StepSeries{Title: v.T("reports.net"), Hue: kit.HueSales}, kit.StepSeries{Title: v.T("reports.won"), Hue: kit.HuePrizes}
 	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
 	count := chart.Days(v, p.Head.From, p.Head.To)
 	net.Values, prizes.Values = make([]money.Amount, count), make([]money.Amount, count)
@@ -165,24 +166,21 @@ func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
 // Days reports whether the page has a chart by day.
 func (p *salesPage) Days() bool { return len(p.days) > 0 }
 
-// Bars returns what was sold and won by the rows with the highest sales.
-func (p *salesPage) Bars(v *kit.View) *kit.Bars {
-	digits, shown := p.Head.Currency.Digits, slices.Clone(p.list)
-	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return int(min(1, max(-1, b.NetSales()-a.NetSales()))) })
-	shown = shown[:min(maxBars, len(shown))]
-	chart := &kit.Bars{Caption: v.T("reports.sales.bars", p.Unit()), Series: []string{v.T("reports.net"), v.T("reports.won")}, Values: v.Axis(digits), Rows: make([]kit.Bar, len(shown))}
-	for i := range shown {
-		name := p.name(v, &shown[i])
-		chart.Rows[i] = kit.Bar{
-			Name: name, Lengths: []money.Amount{shown[i].NetSales(), shown[i].Won},
-			Title: name + ": " + v.T("reports.net") + " " + v.Money(shown[i].NetSales(), digits) + " · " + v.T("reports.won") + " " + v.Money(shown[i].Won, digits),
+// Shares returns what became of the net sales of the rows with the highest ones. Payments have no prizes.
+func (p *salesPage) Shares(v *kit.View) *kit.Stack {
+	chart := &kit.Stack{Caption: v.T("reports.sales.shares", p.Unit()), Whole: v.T("reports.net"), Digits: p.Head.Currency.Digits, Series: []kit.StackSeries{
+		{Title: v.T("reports.won"), Hue: kit.HuePrizes}, {Title: v.T("reports.commissions"), Hue: kit.HueFees}, {Title: v.T("money.game_result"), Hue: kit.HueResult},
+	}}
+	shown := slices.Clone(p.list)
+	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return cmp.Compare(b.NetSales(), a.NetSales()) })
+	for i := range shown[:min(maxBars, len(shown))] {
+		if f := &shown[i].Figures; f.NetSales() > 0 && p.group != reports.GroupMeans {
+			amounts := []money.Amount{f.Won, f.Commission.Total(), f.GameResult()}
+			chart.Rows = append(chart.Rows, kit.StackRow{Name: p.name(v, &shown[i]), Whole: f.NetSales(), Amounts: amounts})
 		}
 	}
 	return chart.Draw()
 }
-
-// HasBars reports whether there is more than one row to compare.
-func (p *salesPage) HasBars() bool { return len(p.list) > 1 }
 
 // PrizesHint is the share of prizes in net sales.
 func (p *salesPage) PrizesHint(v *kit.View) string {

@@ -217,8 +217,8 @@ func (m *dayMoney) Hours(v *kit.View) *kit.StepBars {
 	}
 	weekday := v.T("weekday." + m.today.Weekday().String())
 	l.Series = []kit.StepSeries{
-		{Title: v.T("nav.today"), Values: hourly(m.Pace.Today, first, m.Pace.Hour())},
-		{Title: v.T("start.hours.before", weekday), Values: hourly(m.Pace.Before, first, lastHour)},
+		{Title: v.T("nav.today"), Hue: kit.HueSales, Values: hourly(m.Pace.Today, first, m.Pace.Hour())},
+		{Title: v.T("start.hours.before", weekday), Hue: kit.HuePast, Values: hourly(m.Pace.Before, first, lastHour)},
 	}
 	return l.Draw()
 }

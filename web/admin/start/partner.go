@@ -186,7 +186,7 @@ func (m *partnerMoney) Days(v *kit.View) *kit.StepBars {
 		at := chartDays - row.Day.DaysUntil(m.today)
 		sold[at], result[at] = row.NetSales(), row.GameResult()
 	}
-	l.Series = []kit.StepSeries{{Title: v.T("start.sold"), Values: sold}, {Title: v.T("money.game_result"), Values: result}}
+	l.Series = []kit.StepSeries{{Title: v.T("start.sold"), Hue: kit.HueSales, Values: sold}, {Title: v.T("money.game_result"), Hue: kit.HueResult, Values: result}}
 	return l.Draw()
 }
 

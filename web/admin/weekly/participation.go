@@ -20,7 +20,7 @@ const (
 	defaultWeeks = 4 // of the report
 	quarterWeeks = 13
 	daysOfWeek   = 7
-	maxBars      = 12 // of the chart; the table has all rows
+	maxParts     = 7 // of entities below in the chart; the table has all rows
 )
 
 // Parts of a result.
@@ -260,23 +260,23 @@ func (p *participationPage) totals(v *kit.View) []kit.Cell {
 	}
 }
 
-// Bars returns the parts of the result.
-func (p *participationPage) Bars(v *kit.View) *kit.Bars {
-	chart := &kit.Bars{Caption: v.T("participation.chart", p.Currency.Unit()), Series: []string{v.T("participation.share")}, Values: v.Axis(p.Currency.Digits)}
-	shown := p.parts
-	if len(shown) > maxBars { // the last ones are what the entity keeps and leaves
-		last := p.parts[len(p.Children):]
-		shown = append(append([]part{}, p.parts[:maxBars-len(last)]...), last...)
-	}
-	for i := range shown {
-		row := &shown[i]
-		name := row.entity.Name
-		if row.kind == partAbove {
-			name = v.T("participation.above.short")
+// Chart returns the parts of the result. Those of many entities below are the greatest ones and one of all others.
+func (p *participationPage) Chart(v *kit.View) *kit.Stack {
+	chart := &kit.Stack{Caption: v.T("participation.chart", p.Currency.Unit()), Whole: v.T("participation.result"), Digits: p.Currency.Digits}
+	chart.Rows = []kit.StackRow{{Name: p.Entity.Name, Whole: p.Result}}
+	row, hues := &chart.Rows[0], map[string]kit.Hue{partOwn: kit.HueResult, partAbove: kit.HuePast}
+	for i := range p.parts {
+		part := &p.parts[i]
+		series := kit.StackSeries{Title: part.name(v), Hue: cmp.Or(hues[part.kind], kit.Shade(i))}
+		switch {
+		case part.kind != partBelow:
+		case i > maxParts:
+			row.Amounts[maxParts] += part.amount
+			continue
+		case i == maxParts && len(p.Children) > maxParts+1:
+			series.Title = v.N("participation.others", len(p.Children)-maxParts)
 		}
-		chart.Rows = append(chart.Rows, kit.Bar{
-			Name: name, Title: name + ": " + v.Money(row.amount, p.Currency.Digits) + " " + percent.Text(v, row.amount, p.Result), Lengths: []money.Amount{row.amount},
-		})
+		chart.Series, row.Amounts = append(chart.Series, series), append(row.Amounts, part.amount)
 	}
 	return chart.Draw()
 }

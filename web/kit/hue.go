@@ -1,0 +1,21 @@
+package kit
+
+import "strconv"
+
+// Hue is the colour of what a bar or line of a chart means, the same in all charts. It is a class of its mark and of its key.
+type Hue string
+
+// The colours of charts.
+const (
+	HueSales  Hue = "of-sales"
+	HuePrizes Hue = "of-prizes"
+	HueFees   Hue = "of-fees" // commissions and participations
+	HueResult Hue = "of-result"
+	HuePast   Hue = "of-past" // amounts of earlier days, and what is no part of the entity
+)
+
+// shades is how many shades a hue has.
+const shades = 4
+
+// Shade returns a shade of commissions, for several beside each other.
+func Shade(i int) Hue { return HueFees + Hue("-"+strconv.Itoa(i%shades)) }
