@@ -28,8 +28,8 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	p.engine = gin.New()
 	panel.Register(p.engine)
 	for query, has := range map[string]string{
-		"?lang=es":       `<td class="number" data-title="Monto">1.234.567,89</td>`,
-		"?lang=en":       `<td class="number" data-title="Amount">1,234,567.89</td>`,
+		"?lang=es":       `<td class="number" data-title="Monto">1.234.567,89<svg class="databar"`,
+		"?lang=en":       `<td class="number" data-title="Amount">1,234,567.89<svg class="databar"`,
 		"?state=empty":   `<p class="empty">`,
 		"?state=refused": `role="alert"`,
 	} {
@@ -44,7 +44,7 @@ func TestTheGalleryIsServedInDevelopmentOnly(t *testing.T) {
 	assert.Contains(t, p.get("/admin/_components?lang=es&date="+time.Now().UTC().Format(time.DateOnly)).Body.String(), `aria-current="true">Hoy</a>`)
 	assert.Contains(t, p.get("/admin/_components?lang=es").Body.String(), `<td class="none" data-title="Última vez">—</td>`, "a missing value")
 	assert.Contains(t, p.get("/admin/_components").Body.String(), `<form method="post" action="/admin/_components"><input type="hidden" name="form_token" value="`+p.token(t, home))
-	assert.Contains(t, p.get("/admin/_components").Body.String(), `<rect class="mark series-1" x="0.00%" y="15" width="100.00%" height="12">`)
+	assert.Contains(t, p.get("/admin/_components").Body.String(), `<rect width="100.00%" height="100%" rx="2"/>`)
 	assert.Contains(t, p.get("/admin/_components/progress?done=500").Body.String(), `hx-get="/admin/_components/progress?done=750"`)
 	assert.Contains(t, p.get("/admin/_components/news?count=2&lang=es").Body.String(), `<a href="/admin/_components">2 nuevas`)
 	assert.Equal(t, `<option value="9 Águila"></option>`, p.get("/admin/_components/suggest?q=AGUI").Body.String())

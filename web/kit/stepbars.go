@@ -86,6 +86,7 @@ const (
 	plotBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
 	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
+	textHeight  = 8 // of a digit
 	topGap      = 4 // between the highest bar and its value
 
 	topEdge Percent = 10 // room for half of that value

@@ -13,16 +13,6 @@ func hours() []string {
 	return []string{"8 am", "9 am", "10 am", "11 am", "12 m", "1 pm", "2 pm", "3 pm", "4 pm", "5 pm", "6 pm", "7 pm"}
 }
 
-// chart returns a bar chart with a long name, a length of zero and one of the full width.
-func chart(v *kit.View) *kit.Bars {
-	bars := &kit.Bars{Caption: "Exposición", Series: []string{"Premio", "Venta"}, Values: v.Axis(2), Rows: []kit.Bar{
-		{Name: "18 Burro", Title: "18 Burro", Lengths: []money.Amount{300_00, 10_00}},
-		{Name: "Un nombre muy largo", Title: "0", Lengths: []money.Amount{0, 0}},
-		{Name: "5 León", Title: "5 León", Lengths: []money.Amount{120_00, 300_00}},
-	}}
-	return bars.Draw()
-}
-
 // sales returns bars of steps with a negative amount, an empty step and steps to come, below the line of another series.
 func sales() *kit.StepBars {
 	return (&kit.StepBars{

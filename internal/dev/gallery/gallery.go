@@ -41,7 +41,7 @@ func Area() kit.Area {
 // functions returns the functions of the template, which return sample components.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"chart": chart, "sales": sales, "shares": shares, "whole": whole, "cascade": cascade, "week": week, "flat": flat, "against": against,
+		"sales": sales, "shares": shares, "whole": whole, "cascade": cascade, "week": week, "flat": flat, "against": against,
 		"inputs": inputs, "reason": reason, "picker": picker, "moment": moment, "ask": ask, "notice": notice, "changes": changes, "job": job,
 		"failed": func() kit.Rows { return kit.FailedRows("gallery.failed") },
 	}
@@ -121,7 +121,9 @@ func columns() []kit.Column[row] {
 	return []kit.Column[row]{
 		{Title: "label.name", Orders: kit.Orders{Ascending: "name"}, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Wrap(r.name).WithSecondLine(r.under) }},
 		{Title: "label.state", Cell: func(v *kit.View, r *row) kit.Cell { return kit.Badges(v.State("entity", r.state)) }},
-		{Title: "label.amount", Number: true, Orders: kit.Orders{Ascending: "amount", Descending: "-amount"}, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) }},
+		kit.Column[row]{
+			Title: "label.amount", Number: true, Orders: kit.Orders{Ascending: "amount", Descending: "-amount"}, Cell: func(v *kit.View, r *row) kit.Cell { return kit.Text(v.Money(r.amount, 2)) },
+		}.WithBar(func(r *row) money.Amount { return r.amount }, 1_234_567_89, 400_000_00),
 		{Title: "label.code", Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono("K7QX" + strconv.Itoa(len(r.name))) }},
 		{Title: "label.last", Cell: func(v *kit.View, r *row) kit.Cell { return kit.At(v.Time(r.at)) }},
 		{Title: "label.id", WideOnly: true, Cell: func(_ *kit.View, r *row) kit.Cell { return kit.Mono(r.state) }},
