@@ -2,6 +2,7 @@ package start
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"banca/internal/platform/businessday"
@@ -142,10 +143,23 @@ func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 		{"weekly.payments", -w.Payments}, {"weekly.adjustments", w.Adjustments}, {"weekly.due", w.Due}, {"weekly.previous", w.Outstanding() - w.Due}, {"weekly.left", w.Outstanding()},
 	} {
 		if part.amount != 0 || part.title != "weekly.adjustments" {
-			list = append(list, &kit.Stat{Figure: v.Money(part.amount, w.Currency.Digits), Label: v.T(part.title)})
+			figure := v.Money(part.amount, w.Currency.Digits)
+			if key, says := direction(part.title, part.amount); says {
+				figure = v.T(key, v.Money(max(part.amount, -part.amount), w.Currency.Digits))
+			}
+			list = append(list, &kit.Stat{Figure: figure, Label: v.T(part.title)})
 		}
 	}
 	return list
+}
+
+// direction is the key of the words for who owes a sum; only sums have one.
+func direction(title string, sum money.Amount) (key string, says bool) {
+	says = sum != 0 && slices.Contains([]string{"weekly.due", "weekly.previous", "weekly.left"}, title)
+	if sum < 0 {
+		return "weekly.is_owed", says
+	}
+	return "weekly.owes", says
 }
 
 // WeekLink is the list of the running week.
