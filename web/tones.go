@@ -57,5 +57,7 @@ func tones() kit.Tones {
 			"session.reuse",
 			"settlement.confirmed",
 		},
+		kit.ToneOver: {"prize.lost", "prize.expired", "line.lost", "draw.unsold"},
+		kit.ToneVoid: {"prize.cancelled", "line.cancelled", "winning.annulled"},
 	}
 }

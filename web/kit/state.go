@@ -8,12 +8,14 @@ import (
 // Badge is the text and the tone by which a state is shown.
 type Badge struct{ Tone, Text string }
 
-// Tones of a state: the colour of its badge.
+// Tones of a state: the colour and the sign of its badge.
 const (
 	ToneOK      = "ok"
 	ToneWaiting = "waiting"
 	ToneTrouble = "trouble"
 	ToneOff     = "off"
+	ToneOver    = "off over" // nothing follows any more
+	ToneVoid    = "off void" // taken back
 )
 
 // Tones lists the states of each tone, as "<kind of object>.<state>". A state that is not listed is ToneOff.

@@ -127,7 +127,11 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 		add(p.Total.Paid, "cashier.paid", links.Prizes+"?status="+models.TicketPaid)
 	}
 	if p.Close != nil && !p.Close.Blind {
-		add(p.Close.ExpectedCash(), "cashier.cash", links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
+		cash, label := p.Close.ExpectedCash(), "cashier.cash"
+		if cash < 0 {
+			cash, label = -cash, "cashier.cash.short"
+		}
+		add(cash, label, links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	return list
 }

@@ -26,7 +26,7 @@ const (
 // dayDraws are the draws of today that are next and that have passed.
 type dayDraws struct {
 	Next    []draws.View // on sale, the next to close first
-	Results []draws.View // drawn, the last first
+	Results []draws.View // drawn, with a result, the last first
 	Waiting int64        // drawn, without a verified result for which tickets wait
 
 	risk   *dayRisk       // nil for users who may not read the exposure
@@ -51,7 +51,9 @@ func (p *pages) loadDraws(r *kit.Request, risk *dayRisk, currency string) (*dayD
 			d.Next = append(d.Next, *view)
 		case view.Time.After(now) || view.Status == models.DrawSuspended:
 		default:
-			d.Results = append(d.Results, *view)
+			if view.Result != "" {
+				d.Results = append(d.Results, *view)
+			}
 			if view.Value == "" && d.state(view) != drawstate.Unsold {
 				d.Waiting++
 			}
@@ -113,12 +115,7 @@ func (d *dayDraws) Closings() kit.Rows {
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{
 		drawColumn(),
-		{Title: "label.result", Lead: true, Cell: func(v *kit.View, view *draws.View) kit.Cell {
-			if view.Result != "" {
-				return kit.Text(view.Result)
-			}
-			return kit.Badges(v.State("draw", d.state(view)))
-		}},
+		kit.TextColumn("label.result", func(view *draws.View) string { return view.Result }).Leading(),
 	}
 	if d.totals != nil {
 		columns = append(columns,

@@ -296,7 +296,6 @@ func columns() []kit.Column[row] {
 			Below(func(v *kit.View, s *row) string { return v.T("type." + s.Type) }),
 		{Title: "label.code", Text: func(s *row) string { return s.Code }},
 		kit.StateColumn("settlement", func(s *row) string { return s.Status }),
-		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).FileOnly(),
 		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }).OnWide(),
 		less("weekly.prizes", func(s *row) money.Amount { return s.Prizes }).OnWide(),
 		less("weekly.commissions", func(s *row) money.Amount { return s.Commissions }).OnWide(),
@@ -306,6 +305,8 @@ func columns() []kit.Column[row] {
 		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }).OnWide(),
+		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).
+			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Previous, s.Currency.Digits) }).OnWide(),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
 		amount("weekly.balance", func(s *row) money.Amount { return s.Balance() }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Balance(), s.Currency.Digits) }),
