@@ -43,10 +43,8 @@ func (p *pages) categoriesFor(r *kit.Request) kit.Page[categoriesPage] {
 
 func categoryColumns() []kit.Column[catalog.Category] {
 	return []kit.Column[catalog.Category]{
-		{Title: "label.code", Cell: func(_ *kit.View, c *catalog.Category) kit.Cell {
-			return kit.Mono(c.Code).To(path + "?category=" + url.QueryEscape(c.Code))
-		}},
-		kit.WrapColumn("label.name", func(c *catalog.Category) string { return c.Name }),
+		kit.WrapColumn("label.name", func(c *catalog.Category) string { return c.Name }).Below(func(_ *kit.View, c *catalog.Category) string { return c.Code }).
+			To(func(c *catalog.Category) string { return path + "?category=" + url.QueryEscape(c.Code) }),
 		kit.WrapColumn("label.description", func(c *catalog.Category) string { return c.Description }),
 		kit.CountColumn("games.title", func(c *catalog.Category) int { return c.Games }),
 	}
