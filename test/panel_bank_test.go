@@ -272,6 +272,7 @@ func panelAssigns(p *panel) {
 	require.Equal(t, before, p.wallet(seed.CodeTicketPoint2))
 
 	p.tab.Fill("#a-entity", seed.CodeTicketPoint2)
+	p.tab.Until(`document.querySelectorAll("#b-a-entity [role=option]").length === 1`)
 	p.tab.Click("#b-a-entity [role=option]")
 	p.sendThrice(`form[action$="/assign"]`)
 	require.Contains(t, p.tab.Text(".head"), "Assigned")
