@@ -59,13 +59,14 @@ func (b *bundle) requireSums(t testing.TB, f *weekly.Filter) {
 	require.NotEmpty(t, list)
 	sums, err := b.Sums(t.Context(), b.by, f)
 	require.NoError(t, err)
-	var balance, owed, owing money.Amount
+	var previous, balance, owed, owing money.Amount
 	for i := range list {
+		previous += list[i].Previous
 		balance += list[i].Balance()
 		owed += max(list[i].Outstanding(), 0)
 		owing += max(-list[i].Outstanding(), 0)
 	}
-	require.Equal(t, []money.Amount{balance, owed, owing}, []money.Amount{sums.Balance, sums.Owed, sums.Owing})
+	require.Equal(t, []money.Amount{previous, balance, owed, owing}, []money.Amount{sums.Previous, sums.Balance, sums.Owed, sums.Owing})
 }
 
 // pointBefore is what the ticket point owed at the end of the first week.

@@ -33,10 +33,11 @@ type Sums struct {
 
 	Sales, Prizes, Commissions, Participation, Payments money.Amount
 
-	Due     money.Amount
-	Balance money.Amount
-	Owed    money.Amount // left to pay by entities
-	Owing   money.Amount // left to pay to entities
+	Due      money.Amount
+	Previous money.Amount
+	Balance  money.Amount
+	Owed     money.Amount // left to pay by entities
+	Owing    money.Amount // left to pay to entities
 
 	OwnShares money.Amount // of the drafts, which their confirmation books
 }
@@ -48,7 +49,7 @@ func SumsOf(list []Settlement) *Sums {
 		s := &list[i]
 		sum.Sales, sum.Prizes, sum.Commissions = sum.Sales+s.Sales, sum.Prizes+s.Prizes, sum.Commissions+s.Commissions
 		sum.Participation, sum.Payments, sum.Due, sum.Balance = sum.Participation+s.Participation, sum.Payments+s.Payments, sum.Due+s.Due, sum.Balance+s.Balance()
-		sum.Owed, sum.Owing = sum.Owed+max(s.Outstanding(), 0), sum.Owing+max(-s.Outstanding(), 0)
+		sum.Previous, sum.Owed, sum.Owing = sum.Previous+s.Previous, sum.Owed+max(s.Outstanding(), 0), sum.Owing+max(-s.Outstanding(), 0)
 	}
 	return sum
 }
@@ -65,10 +66,10 @@ func (s *Service) Sums(ctx context.Context, by caller.Caller, f *Filter) (*Sums,
 	}
 	sum := &Sums{}
 	err = s.PG.Pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE s.confirmed_at IS NULL), coalesce(sum(s.sales), 0)::bigint, coalesce(sum(s.prizes), 0)::bigint,
-		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.payments), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous + s.moved + s.due), 0)::bigint,
+		coalesce(sum(s.commissions), 0)::bigint, coalesce(sum(s.participation), 0)::bigint, coalesce(sum(s.payments), 0)::bigint, coalesce(sum(s.due), 0)::bigint, coalesce(sum(s.previous), 0)::bigint, coalesce(sum(s.previous + s.moved + s.due), 0)::bigint,
 		coalesce(sum(greatest(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint, coalesce(-sum(least(s.previous + s.moved + s.due - x.paid, 0)), 0)::bigint,
 		coalesce(sum(s.own_share) FILTER (WHERE s.confirmed_at IS NULL), 0)::bigint `+l.From+l.Where.SQL(), l.Where.Args()...).Scan(&sum.Settlements, &sum.Drafts, &sum.Sales,
-		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Payments, &sum.Due, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
+		&sum.Prizes, &sum.Commissions, &sum.Participation, &sum.Payments, &sum.Due, &sum.Previous, &sum.Balance, &sum.Owed, &sum.Owing, &sum.OwnShares)
 	if err != nil {
 		return nil, fmt.Errorf("sums of settlements: %w", err)
 	}

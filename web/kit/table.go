@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -72,16 +73,21 @@ func RowsOf[R any](columns []Column[R], rows []R, link func(row *R) string, empt
 	}
 }
 
-// Sum returns the table with a row of totals. sum returns a cell for each column of the table.
+// Sum returns the table with a row of totals. sum returns a cell for each column of the table, or none. Errors: another number of cells.
 func (r Rows) Sum(sum func(v *View) []Cell) Rows {
 	return func(v *View) (*Table, error) {
 		t, err := r(v)
-		if err == nil {
-			for i, cell := range sum(v) {
-				t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: strings.TrimSpace(t.Heads[i].Class + " " + cell.classes())})
-			}
+		if err != nil {
+			return t, err
 		}
-		return t, err
+		cells := sum(v)
+		if len(cells) > 0 && len(cells) != len(t.Heads) {
+			return t, fmt.Errorf("%d totals of a table with %d columns", len(cells), len(t.Heads))
+		}
+		for i, cell := range cells {
+			t.Totals = append(t.Totals, TableCell{Cell: cell, Title: t.Heads[i].Title, Class: strings.TrimSpace(t.Heads[i].Class + " " + cell.classes())})
+		}
+		return t, nil
 	}
 }
 

@@ -49,6 +49,8 @@ func TestATableOfRows(t *testing.T) {
 	assert.Equal(t, "below", table.Rows[0].Cells[0].SecondLine)
 	assert.Equal(t, Cell{Text: "below"}, table.Rows[1].Cells[0].Cell, "a missing first line leaves the second")
 	assert.Equal(t, "number", table.Totals[1].Class)
+	_, err = v.BuildTable(RowsOf(columns, []string{"a"}, nil, "none").Sum(func(*View) []Cell { return []Cell{Text("sum")} }))
+	require.Error(t, err, "a total that is missing would move the others below other columns")
 
 	empty, err := v.BuildTable(RowsOf(columns, nil, nil, "none"))
 	require.NoError(t, err)

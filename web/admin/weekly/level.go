@@ -112,7 +112,7 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation, sums.Payments} {
 		cells = append(cells, lessCell(v, a, digits))
 	}
-	cells = append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Balance, digits))
+	cells = append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Previous, digits), owedCell(v, sums.Balance, digits))
 	if paid(rows) {
 		cells = append(cells, owedCell(v, sums.Owed-sums.Owing, digits))
 	}
