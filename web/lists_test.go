@@ -41,7 +41,7 @@ func reportFields() []string { return []string{"entity", "currency", "draw"} }
 func panelLists() map[string]listed {
 	return map[string]listed{
 		"catalog.list":       {address: "/admin/games", unpaged: true, silent: []string{"q"}},
-		"catalog.categories": {address: "/admin/games/categories", unpaged: true, noFile: "a form for each of the few rows", fixed: []string{"Código"}},
+		"catalog.categories": {address: "/admin/games/categories", unpaged: true, noFile: "a form for each of the few rows"},
 		"money.list":         {address: "/admin/wallets", silent: []string{"q"}},
 		"activity.list":      {address: "/admin/activity", orders: []string{"at", "-at"}},
 		"users.list":         {address: "/admin/users", silent: []string{"q"}},
