@@ -308,6 +308,7 @@ func TestRunsThatBeginAtOnceWaitForTheirTurn(t *testing.T) {
 			for seen := most.Load(); n > seen && !most.CompareAndSwap(seen, n); {
 				seen = most.Load()
 			}
+			assert.Eventually(t, func() bool { return most.Load() >= 2 }, time.Minute, time.Millisecond)
 			time.Sleep(300 * time.Millisecond) // while the others begin
 		case b.rows - 1:
 			now.Add(-1)
