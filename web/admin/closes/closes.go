@@ -122,33 +122,18 @@ func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 
 func (p *pages) listPageOf(r *kit.Request, rows []closes.Close) (*listPage, error) {
 	form, err := p.openForm(r)
-	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form, Day: common(rows, dayOfClose), State: common(rows, stateOfClose)}, err
+	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form, Day: kit.Common(rows, dayOfClose), State: kit.Common(rows, stateOfClose)}, err
 }
 
 func dayOfClose(c *closes.Close) businessday.Day { return c.Day }
 
 func stateOfClose(c *closes.Close) string { return c.Status }
 
-// common returns the value that all rows have, zero for several values. The page says it once instead of in each row.
-func common[R any, V comparable](rows []R, of func(row *R) V) (value V) {
-	for i := range rows {
-		if i > 0 && of(&rows[i]) != value {
-			return *new(V)
-		}
-		value = of(&rows[i])
-	}
-	return value
-}
-
 // columnsOf returns the columns of a page, without the day and the state if all rows have the same, and without the variance of open days.
 func columnsOf(rows []closes.Close) []kit.Column[closes.Close] {
-	state := common(rows, stateOfClose)
-	hidden := map[string]bool{"closes.day": !common(rows, dayOfClose).IsZero(), "label.state": state != "", "closes.variance": state == closes.Open}
-	return kit.Map(columns(), func(c *kit.Column[closes.Close]) kit.Column[closes.Close] {
-		if hidden[c.Title] {
-			return c.FileOnly()
-		}
-		return *c
+	state := kit.Common(rows, stateOfClose)
+	return kit.Hide(columns(), map[string]bool{
+		"closes.day": !kit.Common(rows, dayOfClose).IsZero(), "label.state": state != "", "closes.variance": state == closes.Open,
 	})
 }
 
@@ -269,11 +254,8 @@ func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int
 
 // missingColumnsOf returns the columns of a page, without the currency if all rows have the same.
 func missingColumnsOf(rows []closes.Missing) []kit.Column[closes.Missing] {
-	list := missingColumns()
-	if common(rows, func(m *closes.Missing) string { return m.Currency.Code }) != "" {
-		list[1] = list[1].FileOnly()
-	}
-	return list
+	code := kit.Common(rows, func(m *closes.Missing) string { return m.Currency.Code })
+	return kit.Hide(missingColumns(), map[string]bool{"label.currency": code != ""})
 }
 
 func missingColumns() []kit.Column[closes.Missing] {

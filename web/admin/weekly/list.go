@@ -262,25 +262,14 @@ func (p *pages) show(r *kit.Request) error {
 	return list.Show(r)
 }
 
-// stateOf returns the state of all rows, "" for several. The page says it once instead of in each row.
-func stateOf(rows []row) string {
-	if len(rows) == 0 || slices.ContainsFunc(rows, func(s row) bool { return s.Status != rows[0].Status }) {
-		return ""
-	}
-	return rows[0].Status
-}
+// stateOf returns the state of all rows, "" for several states.
+func stateOf(rows []row) string { return kit.Common(rows, func(s *row) string { return s.Status }) }
 
 // columnsOf returns the columns of a page. The amount left has a column where a row was paid, the state where rows differ.
 func columnsOf(rows []row) []kit.Column[row] {
-	list := columns()
-	if state := 3; stateOf(rows) != "" {
-		list[state] = list[state].FileOnly()
-	}
-	left := len(list) - 2
-	if paid(rows) {
-		list[left-1] = list[left-1].OnWide()
-	} else {
-		list[left] = list[left].FileOnly()
+	list := kit.Hide(columns(), map[string]bool{"label.state": stateOf(rows) != "", "weekly.left": !paid(rows)})
+	if balance := len(list) - 3; paid(rows) {
+		list[balance] = list[balance].OnWide()
 	}
 	return list
 }
