@@ -235,12 +235,9 @@ func (m *entityMoney) lastClose(v *kit.View, last []closes.Close) kit.Cell {
 	return kit.Text(text).To(links.Closes + "/" + c.ID.String())
 }
 
-// owed says who owes an amount, which has no sign.
-func owed(v *kit.View, a money.Amount, c ledger.Currency) string {
-	if a < 0 {
-		return v.T("weekly.is_owed", currency.Text(v, -a, c))
-	}
-	return v.T("weekly.owes", currency.Text(v, a, c))
+// owed says who owes an amount of a currency.
+func owed(v *kit.View, owed money.Amount, c ledger.Currency) string {
+	return currency.Owed(v, owed, func(a money.Amount) string { return currency.Text(v, a, c) })
 }
 
 // unclosed are the ticket points with a missing close.

@@ -2,7 +2,6 @@ package start
 
 import (
 	"net/url"
-	"slices"
 	"time"
 
 	"banca/internal/platform/businessday"
@@ -135,31 +134,25 @@ func (p *partnerPage) Owes(v *kit.View) string {
 // Sum lists the amounts of the running week, its sum, the balance before it and the amount owed.
 func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 	w := p.Week
+	text := func(a money.Amount) string { return v.Money(a, w.Currency.Digits) }
 	for _, part := range []struct {
 		title  string
 		amount money.Amount
+		sum    bool // of the lines above, or of the weeks before
 	}{
-		{"weekly.sales", w.Sales}, {"weekly.prizes", -w.Prizes}, {"weekly.commissions", -w.Commissions}, {"weekly.participation", -w.Participation},
-		{"weekly.payments", -w.Payments}, {"weekly.adjustments", w.Adjustments}, {"weekly.due", w.Due}, {"weekly.previous", w.Outstanding() - w.Due}, {"weekly.left", w.Outstanding()},
+		{"weekly.sales", w.Sales, false}, {"weekly.prizes", -w.Prizes, false}, {"weekly.commissions", -w.Commissions, false},
+		{"weekly.participation", -w.Participation, false}, {"weekly.payments", -w.Payments, false}, {"weekly.adjustments", w.Adjustments, false},
+		{"weekly.due", w.Due, true}, {"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.left", w.Outstanding(), true},
 	} {
 		if part.amount != 0 || part.title != "weekly.adjustments" {
-			figure := v.Money(part.amount, w.Currency.Digits)
-			if key, says := direction(part.title, part.amount); says {
-				figure = v.T(key, v.Money(max(part.amount, -part.amount), w.Currency.Digits))
+			figure := text(part.amount)
+			if part.sum {
+				figure = currency.Owed(v, part.amount, text)
 			}
 			list = append(list, &kit.Stat{Figure: figure, Label: v.T(part.title)})
 		}
 	}
 	return list
-}
-
-// direction is the key of the words for who owes a sum; only sums have one.
-func direction(title string, sum money.Amount) (key string, says bool) {
-	says = sum != 0 && slices.Contains([]string{"weekly.due", "weekly.previous", "weekly.left"}, title)
-	if sum < 0 {
-		return "weekly.is_owed", says
-	}
-	return "weekly.owes", says
 }
 
 // WeekLink is the list of the running week.

@@ -8,6 +8,7 @@ import (
 
 	"banca/internal/platform/money"
 	"banca/internal/weekly"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -76,16 +77,9 @@ func (p *pages) levelOf(r *kit.Request, f *weekly.Filter, rows []row) (*level, e
 	return l, r.Warned(err)
 }
 
-// owedCell says who owes an amount, which has no sign.
+// owedCell says who owes an amount.
 func owedCell(v *kit.View, owed money.Amount, digits int) kit.Cell {
-	switch {
-	case owed > 0:
-		return kit.Text(v.T("weekly.owes", v.Money(owed, digits)))
-	case owed < 0:
-		return kit.Text(v.T("weekly.is_owed", v.Money(-owed, digits)))
-	default:
-		return kit.Text(v.Money(0, digits))
-	}
+	return kit.Text(currency.Owed(v, owed, func(a money.Amount) string { return v.Money(a, digits) }))
 }
 
 // lessCell is an amount that is taken off, with the sign that the calculation of a settlement has.
