@@ -16,6 +16,7 @@ type Head struct {
 	More    []MenuLink  // other actions, in a menu
 	Asks    []*Question // actions that ask before they are done
 	Grave   []*Question // irreversible or rare actions, in the menu
+	Choices *Segments   // of the page, such as currencies; nil for none
 
 	view *View
 }
@@ -100,6 +101,12 @@ func (h *Head) Related(links []MenuLink) *Head {
 	for _, link := range links {
 		h.Link(h.view.T(link.Title), link.Path)
 	}
+	return h
+}
+
+// Choose adds the choices of the page. label is a key.
+func (h *Head) Choose(label string, choices []Choice) *Head {
+	h.Choices = h.view.Segments(label, choices)
 	return h
 }
 
