@@ -195,7 +195,8 @@ func (c *Column[R]) head(v *View) TableHead {
 // plain reports whether the values of a column explain themselves on a card, without its title.
 func plain(title string) bool {
 	switch title {
-	case "label.entity", "label.draw", "label.game", "label.games", "label.sold", "label.what", "label.bank", "label.reason", "health.request":
+	case "label.entity", "label.draw", "label.game", "label.games", "label.sold", "label.what", "label.bank", "label.reason", "health.request",
+		"label.role", "edit.times", "message.kind", "message.recipient":
 		return true
 	}
 	return false

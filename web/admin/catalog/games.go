@@ -156,7 +156,7 @@ func columns(logos bool) []kit.Column[gameRow] {
 		kit.StateColumn("game", func(g *gameRow) string { return g.Status }),
 		kit.CountColumn("label.elements", func(g *gameRow) int { return len(g.Elements) }).OnWide(),
 		kit.WordColumn("label.bet_types", func(v *kit.View, g *gameRow) string { return betsOf(v, g.Game) }).Wrapped().OnWide(),
-		kit.WordColumn("edit.times", func(v *kit.View, g *gameRow) string { return timesText(v, g.Schedule().Times) }).Styled(func(*gameRow) string { return "wrap bare" }),
+		kit.WordColumn("edit.times", func(v *kit.View, g *gameRow) string { return timesText(v, g.Schedule().Times) }).Wrapped(),
 		kit.CountColumn("label.place", func(g *gameRow) int { return g.Position }).FileOnly(),
 		{Title: "label.rule_version", File: func(g *gameRow) sheet.Cell { return sheet.Integer(int64(g.RuleVersion)) }},
 	}

@@ -207,10 +207,8 @@ func logColumns() []kit.Column[messageRow] {
 				}
 				return errorText(v, &m.MessageLog)
 			}),
-		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }).
-			Styled(func(*messageRow) string { return "mono bare" }),
-		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }).
-			Styled(func(*messageRow) string { return "bare" }),
+		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
+		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
 		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).FileOnly(),
 		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},

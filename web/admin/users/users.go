@@ -109,8 +109,7 @@ func columns() []kit.Column[userRow] {
 		kit.TextColumn("label.name", func(u *userRow) string { return u.Name }).
 			Below(func(_ *kit.View, u *userRow) string { return u.Identifier }).
 			Styled(func(*userRow) string { return "inline" }),
-		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }).
-			Styled(func(*userRow) string { return "bare" }),
+		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }),
 		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{Title: "label.email", Text: func(u *userRow) string { return u.Email }},
