@@ -2,7 +2,7 @@ package kit
 
 import "banca/internal/platform/money"
 
-// dataBar is the length of an amount beside those of the other rows, and the place of a threshold; 0 without one.
+// dataBar is the length of the bar of an amount, and the place of a threshold; 0 without a threshold.
 type dataBar struct{ Length, Threshold Percent }
 
 func newDataBar(amount, greatest, threshold money.Amount) dataBar {

@@ -11,7 +11,7 @@ const (
 	HuePrizes Hue = "of-prizes"
 	HueFees   Hue = "of-fees" // commissions and participations
 	HueResult Hue = "of-result"
-	HuePast   Hue = "of-past" // amounts of earlier days, and what is no part of the entity
+	HuePast   Hue = "of-past" // amounts of earlier days, and amounts outside the entity
 )
 
 // shades is how many shades a hue has.

@@ -111,7 +111,7 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 	return page, nil
 }
 
-// Entered are the draws to enter that had sales, or whose result was refused; or the other ones.
+// Entered are the draws to enter that had sales or whose result was refused, or, for unsold, all other draws to enter.
 func (p *resultsPage) Entered(unsold bool) (list []*resultRow) {
 	for _, row := range p.Enter {
 		if (row.Unsold && row.Problem == "") == unsold {

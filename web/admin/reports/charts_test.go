@@ -12,7 +12,7 @@ import (
 	"banca/web/kit"
 )
 
-// The prizes, what the levels keep and what is passed up are the net sales.
+// The prizes, the amounts that the levels keep and the amount that is passed up add up to the net sales.
 func TestTheChartOfTheLevelsDividesTheNetSales(t *testing.T) {
 	t.Parallel()
 	page := &levelsPage{

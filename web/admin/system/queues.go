@@ -38,14 +38,15 @@ func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues, p.Monitor) }
 // Since is the instant from which the figures of the day count.
 func (p *queuesPage) Since() time.Time { return p.At.UTC().Truncate(24 * time.Hour) }
 
-// queueRows returns the table of queues; nil are queues that were not read yet. They link to monitor, the address of asynqmon, unless it is "".
+// queueRows returns the table of queues; nil are queues that were not read yet. A queue links to its tasks below monitor, the address of asynqmon; "" for no links.
 func queueRows(queues *health.Queues, monitor string) kit.Rows {
-	rows, link := new(health.Queues).Queues, func(q *health.Queue) string { return monitor + "/queues/" + q.Name }
+	var rows []health.Queue
 	if queues != nil {
 		rows = queues.Queues
 	}
-	if monitor == "" {
-		link = nil
+	var link func(q *health.Queue) string
+	if monitor != "" {
+		link = func(q *health.Queue) string { return monitor + "/queues/" + q.Name }
 	}
 	return kit.RowsOf([]kit.Column[health.Queue]{
 		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
@@ -71,7 +72,7 @@ func queueRows(queues *health.Queues, monitor string) kit.Rows {
 	}, rows, link, "health.queues.none")
 }
 
-// countColumn is a column of tasks. What is not zero stands out, and is marked with a tone unless that is "".
+// countColumn is a column of numbers of tasks. A number above zero stands out; a tone marks it, "" for no mark.
 func countColumn(title, tone string, of func(q *health.Queue) int64) kit.Column[health.Queue] {
 	return kit.CountColumn(title, of).WithCell(func(v *kit.View, q *health.Queue) kit.Cell {
 		switch n := v.Count(of(q)); {

@@ -64,7 +64,7 @@ func requestsAt(r *kit.Request, before uuid.UUID) string {
 	return r.URL().Path + "?" + query.Encode()
 }
 
-// slow is how long a request takes that is marked.
+// slow is the duration from which a request is marked.
 const slow = time.Second
 
 // identifier matches the id of an object in an address, of which the page shows the end.

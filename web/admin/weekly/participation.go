@@ -260,7 +260,7 @@ func (p *participationPage) totals(v *kit.View) []kit.Cell {
 	}
 }
 
-// Chart returns the parts of the result. Those of many entities below are the greatest ones and one of all others.
+// Chart returns the parts of the result. Many entities below have their greatest parts and one part for all others.
 func (p *participationPage) Chart(v *kit.View) *kit.Stack {
 	chart := &kit.Stack{Caption: v.T("participation.chart", p.Currency.Unit()), Whole: v.T("participation.result"), Digits: p.Currency.Digits}
 	chart.Rows = []kit.StackRow{{Name: p.Entity.Name, Whole: p.Result}}

@@ -26,7 +26,7 @@ func Costly(top []exposure.Outcome) []exposure.Outcome {
 	return top[:free]
 }
 
-// JoinSigns returns outcomes with one in place of all signs of a number that cost the same: what was bet without a sign costs on each of them.
+// JoinSigns returns outcomes with one outcome for the signs of a number that cost the same: a bet without a sign costs on each sign.
 func JoinSigns(r *kit.Request, top []exposure.Outcome) []exposure.Outcome {
 	return kit.FoldAlike(top, kit.Alike[exposure.Outcome]{
 		Kind: func(o *exposure.Outcome) string { return fmt.Sprint(o.Value, o.Stake, o.Liability, o.Announced) },
@@ -35,10 +35,10 @@ func JoinSigns(r *kit.Request, top []exposure.Outcome) []exposure.Outcome {
 	})
 }
 
-// Liability is what an outcome costs.
+// Liability is the liability of an outcome.
 func Liability(o *exposure.Outcome) money.Amount { return o.Liability }
 
-// Greatest is what the dearest outcome of a list costs, which begins with it; 0 without outcomes.
+// Greatest is the liability of the dearest outcome of a list, its first one; 0 without outcomes.
 func Greatest(top []exposure.Outcome) money.Amount {
 	if len(top) == 0 {
 		return 0
