@@ -11,12 +11,13 @@ type Head struct {
 	States  []Badge
 	Note    string
 	Facts   []Fact
-	Links   []MenuLink  // related pages
-	Action  *MenuLink   // the main action
-	More    []MenuLink  // other actions, in a menu
-	Asks    []*Question // actions that ask before they are done
-	Grave   []*Question // irreversible or rare actions, in the menu
-	Choices *Segments   // of the page, such as currencies; nil for none
+	Links   []MenuLink   // related pages
+	Action  *MenuLink    // the main action
+	More    []MenuLink   // other actions, in a menu
+	Asks    []*Question  // actions that ask before they are done
+	Grave   []*Question  // irreversible or rare actions, in the menu
+	Choices *Segments    // of the page, such as currencies; nil for none
+	Stream  *StreamState // of a page whose elements follow the server; nil for none
 
 	view *View
 }
@@ -107,6 +108,12 @@ func (h *Head) Related(links []MenuLink) *Head {
 // Choose adds the choices of the page. label is a key.
 func (h *Head) Choose(label string, choices []Choice) *Head {
 	h.Choices = h.view.Segments(label, choices)
+	return h
+}
+
+// Follow shows whether the elements of the page are up to date.
+func (h *Head) Follow() *Head {
+	h.Stream = h.view.StreamState()
 	return h
 }
 
