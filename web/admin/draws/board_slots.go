@@ -67,8 +67,8 @@ func (p *boardPage) Slot(v *kit.View, s *slot) *slotView {
 		spoken = append(spoken, v.T("board.spoken.sold", v.Money(s.Sold, digits), unit))
 	}
 	if s.Tickets > 0 {
-		view.Few = v.T("board.t", v.Count(s.Tickets))
-		spoken = append(spoken, v.N("board.tickets", s.Tickets))
+		view.Few = v.N("board.tickets", s.Tickets)
+		spoken = append(spoken, view.Few)
 	}
 	switch {
 	case s.Worst > 0:
