@@ -47,6 +47,9 @@ func Evenly(band []*Stat) []*Stat {
 	return band
 }
 
+// newBand returns tiles as Evenly does. Templates call it as band.
+func newBand(stats ...*Stat) []*Stat { return Evenly(stats) }
+
 // Negative reports whether the figure is a negative amount.
 func (s *Stat) Negative() bool { return negative(s.Figure) }
 

@@ -48,6 +48,7 @@ func functions(assetAddress func(name string) (string, error)) template.FuncMap 
 	return template.FuncMap{
 		"asset": assetAddress,
 		"stat":  newStat,
+		"band":  newBand,
 		"text":  Text,
 		"mono":  Mono,
 		"json":  JSON,
