@@ -33,7 +33,11 @@ type Field struct {
 	HintID      string
 	Reason      string // why it is refused; "" if Hint says so
 	Wrong       bool
+	Reveal      *Reveal // of a password; nil for others
 }
+
+// Reveal declares the button that shows a typed password.
+type Reveal struct{ Show, Hide string }
 
 // Picker declares the suggestions of a field that finds an object by its name.
 type Picker struct {

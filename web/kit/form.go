@@ -205,6 +205,9 @@ func (f *Form) field(v *View, input *Input) *Field {
 	if input.text != "" {
 		field.Label = input.text
 	}
+	if input.Secret() {
+		field.Reveal = &Reveal{Show: v.T("word.show"), Hide: v.T("word.hide")}
+	}
 	if input.typed() && !input.required && !input.either && slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.required }) {
 		field.Optional = v.T("label.optional")
 	}

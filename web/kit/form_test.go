@@ -95,7 +95,7 @@ func TestKindsOfFields(t *testing.T) {
 	form := NewForm(
 		LinesInput("lines", "lines", 3).WithRule("rule", true).Required(), RadioInput("radio", "radio", options), ChecksInput("checks", "checks", options),
 		ChoiceInput("choice", "choice", options), ChoiceInput("none", "none", nil), FileInput("file", "image/png").WithRule("rule", false),
-		DigitsInput("digits", "digits", 4).Required().ReadOnly(true), NumberInput("number", "number", 5).Placeholder("a \"b\"").WithHintID("h-n").WithRule("rule", true),
+		DigitsInput("digits", "digits", 4).Required().ReadOnly(true), NumberInput("number", "number", 5).Placeholder("a \"b\"").WithHintID("h-n").WithRule("rule", true), TextInput("secret", "secret", 72).With("type=password"),
 	).WithPrefix("x-").Put("lines", "a\n<b>").Put("radio", "2").Put("checks", "1", "2").Put("choice", "2").Put("digits", "0134")
 	form.Refuse("file")
 	for name, want := range map[string]string{
@@ -107,6 +107,7 @@ func TestKindsOfFields(t *testing.T) {
 		"file":   `<input id="x-file" name="file" type="file" accept="image/png" aria-describedby="h-x-file" aria-invalid="true"><p class="hint wrong" id="h-x-file">`,
 		"digits": `value="0134" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" required readonly>`,
 		"number": `maxlength="5" placeholder="a &#34;b&#34;" aria-describedby="h-n">`,
+		"secret": `type="password"><button class="quiet scripted" type="button" aria-controls="x-secret" data-show="word.show" data-hide="word.hide">word.show</button>`,
 	} {
 		var out strings.Builder
 		require.NoError(t, parts.ExecuteTemplate(&out, "field", form.Field(v, name)), name)

@@ -215,6 +215,22 @@ document.addEventListener("input", event => {
 document.addEventListener("htmx:load", sumAll);
 sumAll();
 
+// A button with data-show shows the password that is typed into its field, until it is pressed again or the form is sent.
+function reveal(button, shown) {
+  const field = document.getElementById(button.getAttribute("aria-controls"));
+  field.spellcheck = false;
+  field.type = shown ? "text" : "password";
+  button.textContent = shown ? button.dataset.hide : button.dataset.show;
+}
+
+document.addEventListener("click", event => {
+  const button = event.target.closest("button[data-show]");
+  if (button) reveal(button, button.textContent === button.dataset.show);
+});
+document.addEventListener("submit", event => {
+  for (const button of event.target.querySelectorAll("button[data-show]")) reveal(button, false);
+});
+
 // A button with data-insert puts its text where the field data-into is being written.
 document.addEventListener("click", event => {
   const button = event.target.closest("button[data-insert]");
