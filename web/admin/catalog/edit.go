@@ -237,12 +237,15 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			for j := range part.Inputs {
 				field := p.form.Field(v, part.Inputs[j].Name)
 				f.Open, set = f.Open || field.Wrong, set || filled(field)
+				if field.Name == "times" {
+					f.Label, f.Hours, f.Open = field.Label, hoursOf(field.Value), f.Open || !set
+				}
 				f.Fields = append(f.Fields, field)
 			}
 			switch {
 			case part.bet != "":
 				f.Note = p.boundsText(v, part.bet)
-			case set && part.button == "":
+			case set && part.button == "" && f.Label == "":
 				f.Note = v.T("edit.set")
 			}
 			b.Open = b.Open || set || f.Open
@@ -275,6 +278,8 @@ type fold struct {
 	Fields       []*kit.Field
 	Folded, Open bool
 	Button       string // text of the button that fills in other fields from these; "" for none
+	Label        string // of times of draws, which are shown above their field; "" for others
+	Hours        []string
 }
 
 // filled reports whether a person has filled a field in. A choice always has a value.

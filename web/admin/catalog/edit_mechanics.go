@@ -106,9 +106,9 @@ func (s *subject) modifiers(key, name string, typed url.Values) group {
 func (s *subject) modifier(at, key string, modifier kit.Object, typed string) []kit.Input {
 	effects := []string{"set", "add", "multiply"}
 	inputs := []kit.Input{
+		kit.TextInput(at+"name", "label.name", 60).As(kit.TextKind(""), "name"),
 		kit.TextInput(at+"code", "edit.modifier.code", 16).With("spellcheck=false autocapitalize=characters").
 			WithRule("edit.modifier.code.hint", true).As(kit.TextKind(""), "code"),
-		kit.TextInput(at+"name", "label.name", 60).As(kit.TextKind(""), "name"),
 	}
 	effect := "multiply"
 	if key == "flags" {

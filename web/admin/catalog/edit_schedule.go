@@ -44,7 +44,7 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Inputs: []kit.Input{times}}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
+			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
 			{Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
 		}},
 		{Title: s.t("edit.sale"), Parts: []part{{Inputs: []kit.Input{
@@ -216,13 +216,13 @@ func minutesTo(times []catalog.DrawTime, i int) int {
 	return int(at.Sub(before).Minutes())
 }
 
-// timesFact is the text of the times of draws, with each of them behind it where the text leaves some out.
-func timesFact(v *kit.View, times []catalog.DrawTime) kit.Cell {
-	text, all := timesText(v, times), kit.Map(times, func(t *catalog.DrawTime) string { return clockText(t.Time) })
-	if text == strings.Join(all, ", ") {
-		return kit.Wrap(text)
+// hoursOf are typed times of draws as they are read, nil if they are invalid.
+func hoursOf(typed string) []string {
+	clocks, err := kit.ReadTimes(typed)
+	if err != nil {
+		return nil
 	}
-	return v.Part("times", map[string]any{"Text": text, "All": all})
+	return kit.Map(clocks, func(clock *string) string { return clockText(*clock) })
 }
 
 // clockText writes a local time as receipts have it.

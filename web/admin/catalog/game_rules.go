@@ -69,7 +69,7 @@ func (s *rulesSection) Facts(v *kit.View) []kit.Fact {
 				}
 				value := kit.Wrap(text)
 				if name == "times" {
-					value = timesFact(v, scheduleOf(s.page.row).Times)
+					value = v.Part("times", hoursOf(text))
 				}
 				facts = append(facts, kit.Fact{Name: field.Label, Value: value})
 			}
