@@ -77,7 +77,7 @@ func TestPagesOfTheCatalogue(t *testing.T) {
 	assert.Contains(t, file.Header().Get("Content-Type"), "text/csv")
 	assert.Equal(t, 2, strings.Count(file.Body.String(), "\n"))
 	page := p.get(at).Body.String()
-	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="payouts"`, `href="` + at + `/sources"`, "<summary>8:00 am – 7:00 pm every hour</summary>", "<li>9:00 am</li>"} {
+	for _, has := range []string{"Ballena", `href="` + at + `/elements/00"`, `id="payouts"`, `href="` + at + `/sources"`, `<ul class="hours"><li>8:00 am</li><li>9:00 am</li>`} {
 		assert.Contains(t, page, has)
 	}
 	calendar := p.get(at + "/draws?month=2027-02").Body.String()
