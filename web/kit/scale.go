@@ -22,7 +22,7 @@ func (p Percent) String() string {
 type scale struct {
 	low, high money.Amount
 
-	pixels int // of the height of a chart with a vertical scale
+	top, pixels int // of the height of a chart with a vertical scale
 }
 
 // include widens the scale to amounts.

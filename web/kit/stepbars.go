@@ -10,18 +10,19 @@ import (
 	"banca/internal/platform/money"
 )
 
-// StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: bars of the first series and a line of each other one, with ticks,
-// and the values of few bars or of the highest one. Its template part shows the same values in a table below it.
+// StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: bars of the first series and a mark of each other one on them,
+// or a band of bars for each series, with ticks. A week has the value of each bar. Its template part shows the same values in a table below it.
 type StepBars struct {
 	Caption string
 	Digits  int      // of the currency
 	Steps   []string // titles, in order
 	Series  []StepSeries
-	Height  int // in pixels; 0 for 200
+	Height  int  // in pixels; 0 for 200
+	Apart   bool // each series has its own band
 
-	Ticks   []StepTick // of the axis; set by Draw
+	Bands   []StepBand // from the top; set by Draw
 	Columns []BarStep  // set by Draw
-	Lines   []StepLine // set by Draw
+	Highest *StepBar   // of the first series; nil for none; set by Draw
 
 	days []businessday.Day // of the steps; nil if they are not days
 }
@@ -33,44 +34,48 @@ type StepSeries struct {
 	Values []money.Amount // fewer than steps if the last ones are to come
 }
 
-// BarStep is a step with its bar.
+// StepBand is a part of the height of a chart with its own scale. Top and the y of what it contains are in pixels.
+type StepBand struct {
+	StepSeries
+
+	Top   int
+	Ticks []StepTick
+	Bars  []StepBar
+	Marks []StepMark // of the other series
+}
+
+// TitleAt is the base line of its title.
+func (b *StepBand) TitleAt() int { return b.Top - titleGap }
+
+// BarStep is a step.
 type BarStep struct {
 	Span
 
-	Label   string   // "" if there is no space for it
-	Weekday string   // before the label of a day
-	Weekend bool     // the step is a Saturday or a Sunday
-	Bar     *StepBar // nil if its amount is to come
-	Top     *StepTop // nil for none
-}
-
-// StepTop is the value above a bar. A label at an end of the chart begins or ends with its bar.
-type StepTop struct {
-	Value  money.Amount
-	At     Percent
-	Y      int
-	Anchor string // as that of Tick
-	Spare  bool   // a phone has no room for it
+	Label   string // "" if there is no space for it
+	Weekday string // before the label of a day
+	Weekend bool   // the step is a Saturday or a Sunday
 }
 
 // StepBar is the bar of an amount. Y and Height are in pixels; an amount of zero has no height.
 type StepBar struct {
 	Span
 
+	Step      string // its title
+	Value     money.Amount
 	Y, Height int
+	Above     int // the base line of its value, above the bar and its marks
 }
 
-// StepLine is the line of a series.
-type StepLine struct {
-	Hue    Hue
-	Points []StepPoint
+// StepMark is an amount of another series, across the bar of its step. Y is its middle, in pixels.
+type StepMark struct {
+	Span
+
+	Hue Hue
+	Y   int
 }
 
-// StepPoint is an amount of a line, in the middle of its step. Y is in pixels.
-type StepPoint struct {
-	At Percent
-	Y  int
-}
+// At is the upper end of the mark.
+func (m StepMark) At() int { return m.Y - 1 }
 
 // StepTick is a labelled value of the axis. Y is in pixels; its text stands left of the line.
 type StepTick struct {
@@ -82,18 +87,19 @@ type StepTick struct {
 func (t StepTick) Text() int { return t.Y + textHeight/2 }
 
 const (
-	plotTop     = 20
+	plotTop     = 12
+	titledTop   = 24 // of a band with a title
+	titleGap    = 8  // between the title and the band
 	plotBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
 	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
 	textHeight  = 8 // of a digit
-	topGap      = 4 // between the highest bar and its value
-
-	topEdge Percent = 10 // room for half of that value
+	topGap      = 4 // between a bar and its value
 
 	columnShare = 0.7 // of its step that a bar fills
+	markShare   = 0.9 // of its step that a mark fills
 
-	markedSteps = 93 // at most, for weekends and the dots of a line to be recognised
+	markedSteps = 93 // at most, for weekends to be recognised
 
 	stepLabels   = 6  // of an axis, at most
 	labelLetters = 36 // of them together, which a phone has room for
@@ -115,20 +121,14 @@ func (c *StepBars) Weekends() bool {
 	return slices.ContainsFunc(c.Columns, func(step BarStep) bool { return step.Weekend })
 }
 
-// Dotted reports whether lines have dots.
-func (c *StepBars) Dotted() bool { return len(c.Steps) <= markedSteps }
-
 // StepsAt is the base line of the titles of the steps.
 func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
 
-// StepsFrom is the upper end of the titles of the steps.
-func (c *StepBars) StepsFrom() int { return c.Height - plotTop }
+// PlotEnd is the upper end of the titles of the steps.
+func (c *StepBars) PlotEnd() int { return c.Height - plotBottom + topGap }
 
-// PlotTop is the upper end of the bars.
-func (*StepBars) PlotTop() int { return plotTop }
-
-// PlotHeight is the height of the highest bar.
-func (c *StepBars) PlotHeight() int { return c.Height - plotTop - plotBottom }
+// PlotHeight is the height of all bands.
+func (c *StepBars) PlotHeight() int { return c.Height - plotBottom - c.Bands[0].Top }
 
 // Compares reports whether a series has several amounts, and not all of them are equal.
 func (c *StepBars) Compares() bool {
@@ -138,31 +138,51 @@ func (c *StepBars) Compares() bool {
 	})
 }
 
-// Draw computes the bars, the lines and the ticks. The axis begins at zero, or at the smallest value if that is negative.
+// Draw computes the bars, the marks and the ticks. The axis begins at zero, or at the smallest value if that is negative.
 func (c *StepBars) Draw() *StepBars {
 	c.Height = cmp.Or(c.Height, usualHeight)
-	s := scale{high: 1, pixels: c.PlotHeight()}
-	for i := range c.Series {
-		s.include(c.Series[i].Values...)
-	}
-	c.Ticks = s.stepTicks()
 	c.Columns = make([]BarStep, len(c.Steps))
 	for step := range c.Steps {
 		c.Columns[step].Span = stepAt(step, len(c.Steps))
 		c.label(&c.Columns[step], step)
 	}
+	if !c.Apart {
+		c.Bands = []StepBand{c.band(c.Series, plotTop, c.Height-plotBottom)}
+		return c
+	}
 	for i := range c.Series {
-		if i == 0 {
-			c.bars(s, c.Series[i].Values)
-			continue
-		}
-		line := StepLine{Hue: c.Series[i].Hue}
-		for step, value := range c.Series[i].Values {
-			line.Points = append(line.Points, StepPoint{c.Columns[step].Middle(), s.height(value)})
-		}
-		c.Lines = append(c.Lines, line)
+		height := (c.Height - plotBottom) / len(c.Series)
+		c.Bands = append(c.Bands, c.band(c.Series[i:i+1], i*height+titledTop, (i+1)*height))
 	}
 	return c
+}
+
+// band draws the bars of the first series and the marks of the others between two places.
+func (c *StepBars) band(series []StepSeries, top, bottom int) StepBand {
+	s := scale{high: 1, top: top, pixels: bottom - top}
+	for i := range series {
+		s.include(series[i].Values...)
+	}
+	b := StepBand{StepSeries: series[0], Top: top, Ticks: s.stepTicks()}
+	for step, value := range b.Values {
+		zero, end := s.height(0), s.height(value)
+		bar := StepBar{Span: c.Columns[step].inner(columnShare), Step: c.Steps[step], Value: value, Y: min(zero, end), Height: max(zero-end, end-zero)}
+		bar.Above = bar.Y - topGap
+		b.Bars = append(b.Bars, bar)
+	}
+	for _, other := range series[1:] {
+		for step, value := range other.Values {
+			mark := StepMark{c.Columns[step].inner(markShare), other.Hue, s.height(value)}
+			if step < len(b.Bars) {
+				b.Bars[step].Above = min(b.Bars[step].Above, mark.At()-topGap)
+			}
+			b.Marks = append(b.Marks, mark)
+		}
+	}
+	if len(c.Bands) == 0 && len(b.Bars) > 0 && slices.Max(b.Values) > 0 {
+		c.Highest = &b.Bars[slices.Index(b.Values, slices.Max(b.Values))]
+	}
+	return b
 }
 
 // label sets the label of a step. Of days, Mondays have one, but not at the end, where half of it would have no room.
@@ -178,41 +198,15 @@ func (c *StepBars) label(column *BarStep, step int) {
 	}
 }
 
-// bars sets the bars of the first series, and the values above them: of each bar of a week, or of the highest one.
-func (c *StepBars) bars(s scale, values []money.Amount) {
-	highest := money.Amount(0)
-	for _, value := range values {
-		highest = max(highest, value)
-	}
-	for step, value := range values {
-		column, zero, end := &c.Columns[step], s.height(0), s.height(value)
-		column.Bar = &StepBar{Span: column.inner(), Y: min(zero, end), Height: max(zero-end, end-zero)}
-		if value <= 0 || value < highest && !c.Week() {
-			continue
-		}
-		column.Top = &StepTop{Value: value, At: column.Middle(), Y: column.Bar.Y - topGap, Anchor: "middle", Spare: value < highest}
-		if c.Week() {
-			continue
-		}
-		highest++ // only the first one of equal bars
-		switch {
-		case column.Top.At < topEdge:
-			column.Top.At, column.Top.Anchor = column.Bar.From, "start"
-		case column.Top.At > hundred-topEdge:
-			column.Top.At, column.Top.Anchor = column.Bar.From+column.Bar.Width, "end"
-		}
-	}
-}
-
 // stepAt returns the room of one of count steps.
 func stepAt(step, count int) Span {
 	width := Percent(hundred) / Percent(max(1, count))
 	return Span{From: Percent(step) * width, Width: width}
 }
 
-// inner returns the room of the bar in a step.
-func (s Span) inner() Span {
-	return Span{From: s.Middle() - s.Width*columnShare/2, Width: s.Width * columnShare}
+// inner returns a share of a step around its middle.
+func (s Span) inner(share Percent) Span {
+	return Span{From: s.Middle() - s.Width*share/2, Width: s.Width * share}
 }
 
 // labelOf returns the title of a step that has a label, otherwise "".
@@ -226,7 +220,7 @@ func labelOf(steps []string, step int) string {
 
 // height returns the y of an amount.
 func (s *scale) height(value money.Amount) int {
-	return plotTop + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
+	return s.top + s.pixels - int(float64(value-s.low)/float64(s.high-s.low)*float64(s.pixels))
 }
 
 // stepTicks returns the labelled values of an axis from the bottom to the top.

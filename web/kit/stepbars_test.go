@@ -14,33 +14,33 @@ import (
 func TestBarsOfStepsAreScaledToTheChart(t *testing.T) {
 	t.Parallel()
 	heights := func(l *StepBars) (all [][2]int) {
-		for _, step := range l.Columns {
-			if step.Bar != nil {
-				all = append(all, [2]int{step.Bar.Y, step.Bar.Height})
-			}
+		for _, bar := range l.Bands[0].Bars {
+			all = append(all, [2]int{bar.Y, bar.Height})
 		}
 		return all
 	}
 	chart := (&StepBars{Digits: 2, Steps: []string{"8", "9", "10"}, Series: []StepSeries{
 		{"Hoy", HueSales, []money.Amount{0, 100}}, {"Antes", HuePast, []money.Amount{-100, 50, 100}},
 	}}).Draw()
-	assert.Equal(t, [][2]int{{98, 0}, {20, 78}}, heights(chart), "the last step is to come")
-	assert.Equal(t, []StepPoint{{chart.Columns[0].Middle(), 176}, {50, 59}, {chart.Columns[2].Middle(), 20}}, chart.Lines[0].Points, "a negative amount is below zero")
-	assert.Equal(t, []StepTick{{-100, 100, 176}, {-50, 100, 137}, {0, 100, 98}, {50, 100, 59}, {100, 100, 20}}, chart.Ticks)
+	band := &chart.Bands[0]
+	assert.Equal(t, [][2]int{{94, 0}, {12, 82}}, heights(chart), "the last step is to come")
+	assert.Equal(t, []int{176, 53, 12}, []int{band.Marks[0].Y, band.Marks[1].Y, band.Marks[2].Y}, "a negative amount is below zero")
+	assert.Equal(t, []StepTick{{-100, 100, 176}, {-50, 100, 135}, {0, 100, 94}, {50, 100, 53}, {100, 100, 12}}, band.Ticks)
+	assert.Equal(t, &band.Bars[1], chart.Highest)
 	v := spanish(t, time.Time{})
 	page := render(t, v, "step-bars", v.With(chart))
-	assert.Contains(t, page, `<rect class="none" x="5.00%" y="98" width="23.33%" height="2"/>`, "a step without sales is visible")
-	assert.Contains(t, page, `<polyline class="of-past" points="16.67,176 50.00,59 83.33,20 "/></svg><circle class="of-past" cx="16.67%" cy="176" r="3.5"/>`)
+	assert.Contains(t, page, `<rect class="none" x="5.00%" y="94" width="23.33%" height="2"/>`, "a step without sales is visible")
+	assert.Contains(t, page, `<rect class="against of-past" x="1.67%" y="175" width="30.00%" height="3"/>`)
 
 	low := (&StepBars{Height: 160, Steps: []string{"8", "9"}, Series: []StepSeries{{Values: []money.Amount{0, 50}}}}).Draw()
-	assert.Equal(t, [2]int{20, 116}, heights(low)[1], "a lower chart")
+	assert.Equal(t, [2]int{12, 124}, heights(low)[1], "a lower chart")
 	assert.Equal(t, 154, low.StepsAt())
 
 	flat := (&StepBars{Steps: []string{"8"}, Series: []StepSeries{{Values: []money.Amount{0}}}}).Draw()
 	assert.Equal(t, 0, heights(flat)[0][1], "one step without sales")
-	assert.Equal(t, []StepTick{{0, 1, 176}, {1, 1, 20}}, flat.Ticks)
+	assert.Equal(t, []StepTick{{0, 1, 176}, {1, 1, 12}}, flat.Bands[0].Ticks)
 	high := (&StepBars{Steps: []string{"8", "9"}, Series: []StepSeries{{Values: []money.Amount{money.MaxAmount, 0}}}}).Draw()
-	assert.Equal(t, [][2]int{{20, 156}, {176, 0}}, heights(high), "the greatest amount does not overflow")
+	assert.Equal(t, [][2]int{{12, 164}, {176, 0}}, heights(high), "the greatest amount does not overflow")
 }
 
 func TestChartsOfOneOrEqualAmountsCompareNothing(t *testing.T) {
@@ -76,15 +76,25 @@ func TestBarsOfDays(t *testing.T) {
 	}
 	assert.Equal(t, []string{"lun 09/11", "lun 16/11", "lun 23/11"}, labels)
 	assert.Equal(t, 8, weekends)
-	assert.Nil(t, chart.Columns[0].Top, "only the highest bar has a value")
-	assert.Equal(t, []any{money.Amount(80_00), "end"}, []any{chart.Columns[27].Top.Value, chart.Columns[27].Top.Anchor}, "which ends with the last bar")
+	assert.Equal(t, "lun 30/11", chart.Highest.Step)
 
 	week := &StepBars{}
 	week.Days(v, from, from.AddDays(6))
 	week.Series = []StepSeries{{Values: []money.Amount{5, 9, 9}}}
 	assert.Equal(t, "dom", week.Draw().Columns[5].Weekday, "each day of a week has a label")
-	assert.Equal(t, []bool{true, false, false}, []bool{week.Columns[0].Top.Spare, week.Columns[1].Top.Spare, week.Columns[2].Top.Spare}, "and each bar a value")
-	year := &StepBars{}
+	year := &StepBars{Series: []StepSeries{{}}}
 	year.Days(v, from, from.AddDays(364))
 	assert.False(t, year.Draw().Weekends(), "too narrow to be recognised")
+}
+
+func TestBandsOfSeries(t *testing.T) {
+	t.Parallel()
+	chart := (&StepBars{Height: 280, Apart: true, Steps: []string{"8", "9"}, Series: []StepSeries{
+		{"Venta", HueSales, []money.Amount{0, 100}}, {"Resultado", HueResult, []money.Amount{-20, 20}},
+	}}).Draw()
+	require.Len(t, chart.Bands, 2)
+	assert.Equal(t, []int{24, 128}, []int{chart.Bands[0].Bars[1].Y, chart.Bands[0].Bars[0].Y})
+	below := &chart.Bands[1]
+	assert.Equal(t, []int{204, 256, 152}, []int{below.Bars[0].Y, below.Bars[0].Y + below.Bars[0].Height, below.Bars[1].Y}, "each has its own scale")
+	assert.Empty(t, below.Marks)
 }

@@ -25,7 +25,7 @@ const (
 	periodParam = "period"
 	byParam     = "by"
 	shownRows   = 5   // of a list
-	hoursHigh   = 160 // pixels of the chart of the hours
+	hoursHigh   = 152 // pixels of the chart of the hours
 	hundred     = 100
 )
 

@@ -21,6 +21,7 @@ const (
 	periodMonth = "month"
 
 	chartDays    = 30
+	daysHigh     = 280 // pixels of their chart
 	leastResults = 3
 )
 
@@ -185,7 +186,7 @@ func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Curre
 
 // Days is the chart of the thirty days before today, which is not whole: sales and result.
 func (m *partnerMoney) Days(v *kit.View) *kit.StepBars {
-	l := &kit.StepBars{Caption: v.T("partner.days"), Digits: m.Currency.Digits}
+	l := &kit.StepBars{Caption: v.T("partner.days"), Digits: m.Currency.Digits, Height: daysHigh, Apart: true}
 	sold, result := make([]money.Amount, chartDays), make([]money.Amount, chartDays)
 	l.Days(v, m.today.AddDays(-chartDays), m.today.AddDays(-1))
 	for i := range m.days {
