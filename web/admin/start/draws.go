@@ -111,6 +111,15 @@ func (d *dayDraws) Closings() kit.Rows {
 	return kit.RowsOf(columns, d.Next[:min(len(d.Next), shownRows)], func(view *draws.View) string { return links.Exposure + "/" + view.ID.String() }, "start.none.open")
 }
 
+const leastResults = 3
+
+// standBeside leaves as many results as the table beside them has rows.
+func (d *dayDraws) standBeside(rows int) {
+	if d != nil {
+		d.Results = d.Results[:min(len(d.Results), max(rows, leastResults))]
+	}
+}
+
 // Drawn is the table of the last results.
 func (d *dayDraws) Drawn() kit.Rows {
 	columns := []kit.Column[draws.View]{

@@ -22,7 +22,6 @@ const (
 
 	chartDays    = 30
 	daysHigh     = 280 // pixels of their chart
-	leastResults = 3
 )
 
 // partnerPage is the result of a partner's part of the organisation over a period.
@@ -67,8 +66,8 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 		}
 	}
 	page.Draws, err = p.drawsIn(r, shown, page.Money != nil, currencies != nil)
-	if page.Draws != nil && page.Money != nil { // the results stand beside the entities
-		page.Draws.Results = page.Draws.Results[:min(len(page.Draws.Results), max(len(page.Money.Rows), leastResults))]
+	if page.Money != nil {
+		page.Draws.standBeside(len(page.Money.Rows))
 	}
 	return page, err
 }
