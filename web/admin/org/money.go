@@ -139,17 +139,6 @@ func (m *entityMoney) Band(v *kit.View, w *week) []*kit.Stat {
 // folds reports whether a wallet has no tile: an empty one in another currency than the first.
 func (m *entityMoney) folds(i int) bool { return i > 0 && m.wallets[i].Balance == 0 }
 
-// Folded are links to the wallets without a tile.
-func (m *entityMoney) Folded() []kit.MenuLink {
-	var list []kit.MenuLink
-	for i := range m.wallets {
-		if w := &m.wallets[i]; m.folds(i) {
-			list = append(list, kit.MenuLink{Title: w.currency.Unit(), Path: w.address()})
-		}
-	}
-	return list
-}
-
 // movedEntry is an entry of one of the statements.
 type movedEntry struct {
 	ledger.Entry
@@ -252,6 +241,9 @@ func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
 // Lists are links to what is behind the figures.
 func (m *entityMoney) Lists(v *kit.View) []kit.MenuLink {
 	var list []kit.MenuLink
+	if len(m.wallets) > 0 {
+		list = append(list, kit.MenuLink{Title: v.T("wallets.title"), Path: m.link(links.Wallets)})
+	}
 	if m.Closes {
 		list = append(list, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(links.Closes)})
 	}
