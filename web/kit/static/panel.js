@@ -22,6 +22,12 @@ document.addEventListener("click", event => {
   }
 });
 
+document.addEventListener("click", event => {
+  if (!event.target.closest("[data-back]") || history.length < 2) return;
+  event.preventDefault();
+  history.back();
+});
+
 // A confirmation opens as a dialog. Escape closes it, and the focus returns to what opened it. The event of its end comes after
 // its end: a dialog that was opened again meanwhile stays.
 function closed(event) {
