@@ -88,18 +88,19 @@ func (t StepTick) Text() int { return t.Y + textHeight/2 }
 
 const (
 	plotTop     = 12
-	titledTop   = 24 // of a band with a title
+	titledTop   = 32 // of a band with a title
 	titleGap    = 8  // between the title and the band
 	plotBottom  = 24 // below the axis, for the titles of the steps
 	usualHeight = 200
-	stepsAbove  = 6 // the base line of the titles of the steps above the bottom
-	textHeight  = 8 // of a digit
-	topGap      = 4 // between a bar and its value
+	stepsAbove  = 6  // the base line of the titles of the steps above the bottom
+	textHeight  = 8  // of a digit
+	topGap      = 4  // between a bar and its value
+	valueHeight = 12 // of that value
 
 	columnShare = 0.7 // of its step that a bar fills
 	markShare   = 0.9 // of its step that a mark fills
 
-	markedSteps = 93 // at most, for weekends to be recognised
+	markedSteps = 93 // at most, for weekends and whole marks to be recognised
 
 	stepLabels   = 6  // of an axis, at most
 	labelLetters = 36 // of them together, which a phone has room for
@@ -120,6 +121,9 @@ func (c *StepBars) Week() bool { return len(c.Steps) <= weekDays }
 func (c *StepBars) Weekends() bool {
 	return slices.ContainsFunc(c.Columns, func(step BarStep) bool { return step.Weekend })
 }
+
+// Crowded reports whether the steps are too narrow for whole marks.
+func (c *StepBars) Crowded() bool { return len(c.Steps) > markedSteps }
 
 // StepsAt is the base line of the titles of the steps.
 func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
@@ -173,7 +177,7 @@ func (c *StepBars) band(series []StepSeries, top, bottom int) StepBand {
 	for _, other := range series[1:] {
 		for step, value := range other.Values {
 			mark := StepMark{c.Columns[step].inner(markShare), other.Hue, s.height(value)}
-			if step < len(b.Bars) {
+			if step < len(b.Bars) && mark.Y > b.Bars[step].Above-valueHeight { // it would cross the value
 				b.Bars[step].Above = min(b.Bars[step].Above, mark.At()-topGap)
 			}
 			b.Marks = append(b.Marks, mark)
@@ -192,7 +196,7 @@ func (c *StepBars) label(column *BarStep, step int) {
 		return
 	}
 	weekday, every := c.days[step].Weekday(), len(c.days)/(weekDays*stepLabels)+1
-	column.Weekend = (weekday == time.Saturday || weekday == time.Sunday) && len(c.days) <= markedSteps
+	column.Weekend = (weekday == time.Saturday || weekday == time.Sunday) && !c.Crowded()
 	if c.Week() || weekday == time.Monday && step/weekDays%every == 0 && step < len(c.days)-1 {
 		column.Weekday, column.Label, _ = strings.Cut(c.Steps[step], " ")
 	}

@@ -93,8 +93,8 @@ func TestBandsOfSeries(t *testing.T) {
 		{"Venta", HueSales, []money.Amount{0, 100}}, {"Resultado", HueResult, []money.Amount{-20, 20}},
 	}}).Draw()
 	require.Len(t, chart.Bands, 2)
-	assert.Equal(t, []int{24, 128}, []int{chart.Bands[0].Bars[1].Y, chart.Bands[0].Bars[0].Y})
+	assert.Equal(t, []int{32, 128}, []int{chart.Bands[0].Bars[1].Y, chart.Bands[0].Bars[0].Y})
 	below := &chart.Bands[1]
-	assert.Equal(t, []int{204, 256, 152}, []int{below.Bars[0].Y, below.Bars[0].Y + below.Bars[0].Height, below.Bars[1].Y}, "each has its own scale")
+	assert.Equal(t, []int{208, 256, 160}, []int{below.Bars[0].Y, below.Bars[0].Y + below.Bars[0].Height, below.Bars[1].Y}, "each has its own scale")
 	assert.Empty(t, below.Marks)
 }
