@@ -111,7 +111,7 @@ func (d *dayDraws) Closings() kit.Rows {
 	return kit.RowsOf(columns, d.Next[:min(len(d.Next), shownRows)], func(view *draws.View) string { return links.Exposure + "/" + view.ID.String() }, "start.none.open")
 }
 
-const leastResults = 3
+const leastResults = 2
 
 // standBeside leaves as many results as the table beside them has rows.
 func (d *dayDraws) standBeside(rows int) {

@@ -20,8 +20,8 @@ const (
 	periodWeek  = "week"
 	periodMonth = "month"
 
-	chartDays    = 30
-	daysHigh     = 280 // pixels of their chart
+	chartDays = 30
+	daysHigh  = 280 // pixels of their chart
 )
 
 // partnerPage is the result of a partner's part of the organisation over a period.
