@@ -8,10 +8,10 @@ import {el, key, tone} from "./pos-view.js";
 import {lineKey} from "./pos-ticket.js";
 
 // hours that the table shows, the next ones
-const most = 24;
+const most = 24, hourly = 3600000;
 
 // hourOf is the beginning of the hour of a draw, in milliseconds.
-export const hourOf = draw => Math.floor(Date.parse(draw.draw_time) / 3600000) * 3600000;
+export const hourOf = draw => Math.floor(Date.parse(draw.draw_time) / hourly) * hourly;
 
 // drawTable chooses among draws, the next one first; choose is given the ids. A draw beyond the hours of the table stays as it was.
 export function drawTable(list, before, choose) {
@@ -47,7 +47,7 @@ export function drawTable(list, before, choose) {
   });
   table.addEventListener("keydown", event => onKey(event, {table, shown, flip, view, narrowTo}));
   const ways = [["draws.move", "← ↑ ↓ →"], ["draws.pick", say("key.space")], ["draws.row", say("key.home")], ["draws.column", say("key.pageup")], ["draws.today", "1"]];
-  open(say("draws"), [el("div.hours", {}, table), el("p.hints.faint", {}, ...ways.flatMap(([name, pressed]) => [key(pressed), " " + say(name) + " "]), say("draws.filter") + " ", filter), sum], [main(say("done"))], () => choose(chosen));
+  open(say("draws"), [el("div.hours", {}, table), el("p.hints.faint", {}, ...ways.flatMap(([name, pressed]) => [key(pressed), " " + say(name) + " "]), "· " + say("draws.filter") + " ", filter), sum], [main(say("done"))], () => choose(chosen));
   paint();
   (shown().find(chip => chosen.has(chip.dataset.draw)) || shown()[0] || table).focus();
 }
@@ -71,11 +71,11 @@ function rowOf(game, hours, row, chips) {
     ...hours.map(hour => el("td" + laterOf(hour), {}, ...(row.get(hour) || []).map(draw => chips.get(draw.id)))));
 }
 
-// chipOf is the cell of a draw: what is left of a draw of today, and its minute where that is not the hour; the time of one of another day.
+// chipOf is the cell of a draw: its time, and what is left where its sale stops within the hour.
 function chipOf(draw) {
-  const remaining = draw.stop - now(), today = !laterOf(draw.draw_time), [minute] = clock(draw.draw_time).match(/:\d\d/);
+  const remaining = draw.stop - now(), time = clock(draw.draw_time);
   return el("button", {type: "button", "data-draw": draw.id, "data-hour": hourOf(draw), title: when(draw.draw_time, now())},
-    el("span.spoken", {}, gameOf(draw).name + " " + when(draw.draw_time, now()) + " "), today && minute !== ":00" && el("small", {"aria-hidden": "true"}, minute + " "), today ? el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining)) : clock(draw.draw_time));
+    el("span.spoken", {}, gameOf(draw).name + " " + when(draw.draw_time, now()).replace(time, "")), time, ...(remaining < hourly ? [" ", el("span.state." + tone(remaining), {"data-stop": draw.sale_stop_at}, left(remaining))] : []));
 }
 
 function onKey(event, {table, shown, flip, view, narrowTo}) {

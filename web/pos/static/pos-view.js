@@ -1,6 +1,6 @@
 // Draws the state of the counter. It changes nothing of it, and calls no operation.
 import {now} from "./pos-api.js";
-import {desk, digitsOf, gameOf, isClosed, isUnsold, otherCurrencies, roomOf, unitOf} from "./pos-desk.js";
+import {desk, digitsOf, gameOf, isClosed, isUnsold, onSale, otherCurrencies, roomOf, unitOf} from "./pos-desk.js";
 import {ofUnsold, shapes} from "./pos-entry.js";
 import {clock, count, left, money, say, seconds, when} from "./pos-format.js";
 import {guardEnter} from "./pos-guard.js";
@@ -82,7 +82,7 @@ const shownDraws = 8;
 
 export function showDraws(state, draws) {
   const chosen = draws.filter(draw => state.chosen.has(draw.id)), next = draws.filter(draw => !state.chosen.has(draw.id)).slice(0, Math.max(0, shownDraws - chosen.length));
-  at("draws").replaceChildren(...chosen.concat(next).map(draw => drawChip(draw, state.chosen.has(draw.id))), ...(draws.length ? [] : [el("p.faint", {}, say("draws.none"))]));
+  at("draws").replaceChildren(...chosen.concat(next).map(draw => drawChip(draw, state.chosen.has(draw.id))), ...(draws.length || !desk.catalogue ? [] : [el("p.faint", {}, say("draws.none"))]));
 }
 
 // showUnused marks chosen draws without a line of the ticket.
@@ -120,7 +120,7 @@ export function countDown() {
   const ended = {draws: false, tickets: false};
   for (const chip of document.querySelectorAll("[data-stop]")) {
     const remaining = Date.parse(chip.dataset.stop) - now(), text = left(remaining);
-    if (remaining <= 0 && chip.closest("#draws")) ended.draws = true;
+    if (remaining <= 0 && chip.closest("#draws, #lines")) ended.draws = true;
     if (remaining <= 0 && chip.closest("#last")) ended.tickets = true;
     if (chip.textContent !== text) chip.textContent = text;
     const kind = "state " + tone(remaining);
@@ -205,7 +205,7 @@ export function showTicket(state) {
   // a line of a closed draw costs and wins nothing: the ticket is not sold with it
   const draft = state.draft, list = groups(draft), live = {lines: draft.lines.filter(line => !isClosed(line))}, sum = total(live);
   at("lines").replaceChildren(...list.flatMap(lines => [el("h2", {}, lines[0].game + " · " + when(lines[0].time, now())), ...lines.map(line => lineRow(state, line))]),
-    ...(list.length ? [] : [el("p.empty", {}, say("ticket.empty"))]));
+    ...(list.length ? [] : beginning()));
   setText("count", list.length ? count("lines", draft.lines.length) + " · " + count("of.draws", list.length) : "");
   setText("total", amount(sum));
   at("total").parentElement.classList.toggle("faint", !sum);
@@ -216,8 +216,21 @@ export function showTicket(state) {
   setText("wins", live.lines.length ? say("ticket.wins", amount(best(live))) : "");
   setText("customer", draft.customer ? draft.customer.name || draft.customer.phone : say("customer"));
   setText("change", draft.received ? amount(draft.received - sum) : "–");
+  at("change").parentElement.hidden = !draft.received;
   at("change").classList.toggle("short", draft.received > 0 && draft.received < sum);
+  setText("sells", say(draft.lines.length ? "sell" : "sell.first"));
   at("sell").disabled = !draft.lines.length || state.busy;
+}
+
+// times of the next draws that an empty ticket shows, and games of each
+const shownNext = 3;
+
+// beginning is what an empty ticket shows: the draws whose sale stops next, and how a ticket is sold.
+function beginning() {
+  const draws = onSale(Object.keys(shapes)), stops = Array.from(new Set(draws.map(draw => draw.stop))).sort((a, b) => a - b).slice(0, shownNext);
+  const rows = stops.map(stop => draws.filter(draw => draw.stop === stop)).map(next => el("p.soon", {}, el("b", {}, when(next[0].draw_time, now())),
+    el("span", {}, next.slice(0, shownNext).map(draw => gameOf(draw).name).join(", ") + (next.length > shownNext ? " +" + (next.length - shownNext) : "")), el("span.state." + tone(next[0].stop - now()), {"data-stop": next[0].sale_stop_at}, left(next[0].stop - now()))));
+  return [...(rows.length ? [el("h2", {}, say("soon")), ...rows] : []), el("p.empty", {}, say("ticket.empty"))];
 }
 
 // showNotes offers the sums above a total that notes of one kind make up, the smallest first.

@@ -497,7 +497,9 @@ function begin() {
   showOutcome(state.outcome = null);
   pending();
   showEntry();
-  if (dropped) showSaid(say("new.undo", count("lines", state.dropped.lines.length)));
+  if (!dropped) return;
+  showSaid(say("new.undo", count("lines", state.dropped.lines.length)));
+  at("said").append(" ", button("undo", say("new.undo.do"), "Ctrl Z"));
 }
 
 // undoNew brings back the ticket that F2 has dropped, until the next one is sold.
@@ -914,6 +916,7 @@ const actions = {
   seen: element => seen(element.dataset.key),
   share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(e => showSaid(e.message, true)),
   skip: () => guided(),
+  undo: () => undoNew().catch(failed),
   print: element => print(element.dataset.id),
   reprint: element => reprint(element.dataset.id),
   help: () => panels.help(),
