@@ -8,6 +8,7 @@ import (
 	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
+	"banca/internal/prizes"
 	"banca/internal/reports"
 	"banca/internal/rollup"
 	"banca/internal/sales"
@@ -25,6 +26,7 @@ type cashierPage struct {
 	Currency   ledger.Currency
 	Currencies []kit.Choice
 	Total      *rollup.Figures
+	Due        *prizes.Sum    // to be paid; nil for users who may not read prizes
 	Wallet     *ledger.Wallet // nil before the first movement
 	Close      *closes.Close  // of today, open or closed; nil if the day is not opened
 	Closes     bool           // the user may open and close days
@@ -43,7 +45,7 @@ func (p *pages) loadCashier(r *kit.Request) (*cashierPage, error) {
 	loads := []struct {
 		path string // of the page that shows the same
 		load func(r *kit.Request, page *cashierPage) error
-	}{{links.Reports + "/sales", p.loadOwnSales}, {links.Wallets, p.loadOwnWallet}, {links.Closes, p.loadOwnClose}, {links.Tickets, p.loadOwnTickets}, {links.Draws, p.loadOwnDraws}}
+	}{{links.Reports + "/sales", p.loadOwnSales}, {links.Wallets, p.loadOwnWallet}, {links.Closes, p.loadOwnClose}, {links.Tickets, p.loadOwnTickets}, {links.Prizes, p.loadOwnPrizes}, {links.Draws, p.loadOwnDraws}}
 	for _, part := range loads {
 		if !r.MayOpen(part.path) {
 			continue
@@ -92,6 +94,17 @@ func (p *pages) loadOwnTickets(r *kit.Request, page *cashierPage) (err error) {
 	return err
 }
 
+func (p *pages) loadOwnPrizes(r *kit.Request, page *cashierPage) error {
+	due, err := p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: models.TicketWon})
+	page.Due = &prizes.Sum{}
+	for i := range due {
+		if due[i].Currency.ID == page.Currency.ID {
+			page.Due = &due[i]
+		}
+	}
+	return err
+}
+
 func (p *pages) loadOwnDraws(r *kit.Request, page *cashierPage) (err error) {
 	page.Draws, err = p.loadDraws(r, nil, "")
 	return err
@@ -119,12 +132,12 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 		list = append(list, stat)
 		return stat
 	}
-	if w := p.Wallet; w != nil && !w.Unlimited {
-		add(w.Balance+w.CreditLimit, "cashier.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
-	}
 	if p.Total != nil {
 		add(p.Total.NetSales(), "cashier.sold", links.Tickets).Hint = v.N("cashier.tickets", p.Total.Tickets-p.Total.VoidedTickets)
 		add(p.Total.Paid, "cashier.paid", links.Prizes+"?status="+models.TicketPaid)
+	}
+	if p.Due != nil {
+		add(p.Due.Won, "cashier.due", links.Prizes+"?status="+models.TicketWon).Hint = v.N("cashier.tickets", p.Due.WonTickets)
 	}
 	if p.Close != nil && !p.Close.Blind {
 		cash, label := p.Close.ExpectedCash(), "cashier.cash"
@@ -132,6 +145,9 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 			cash, label = -cash, "cashier.cash.short"
 		}
 		add(cash, label, links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
+	}
+	if w := p.Wallet; w != nil && !w.Unlimited {
+		add(w.Balance+w.CreditLimit, "cashier.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 	}
 	return list
 }
