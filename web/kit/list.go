@@ -151,7 +151,8 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 // withoutOwn returns the columns without the one that has the same entity in all rows of a cashier's list.
 func (l *List[R, P]) withoutOwn(r *Request, columns []Column[R], rows []R) []Column[R] {
 	own := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Title == "label.entity" && c.Cell != nil })
-	if own < 0 || own == 0 && columns[1].Number || l.Totals != nil || r.Caller.Role != models.RoleTaquilla {
+	first := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Cell != nil && c.Title != "label.entity" })
+	if own < 0 || first < 0 || own == 0 && columns[first].Number || l.Totals != nil || r.Caller.Role != models.RoleTaquilla {
 		return columns
 	}
 	v := r.View()
