@@ -37,6 +37,9 @@ func Markdown(res *Result, language string) string {
 	}
 	for i := range res.Facts {
 		f := &res.Facts[i]
+		if factOf(res, f.Name) != nil { // the head of its column
+			continue
+		}
 		b.WriteString("- " + w.of(f.Name) + ": **" + w.cell(f.Name, f.Value) + "**")
 		if f.Unit != "" {
 			b.WriteString(" " + escapeMarkdown(f.Unit))
@@ -50,6 +53,9 @@ func Markdown(res *Result, language string) string {
 // several writes the title of a result without a row or with several, and its table.
 func (w words) several(b *strings.Builder, res *Result) {
 	parts := []string{"**" + w.of(res.Tool) + "**", w.period(res.From, res.To), escapeMarkdown(res.About)}
+	if res.Tool == "comparePeriods" {
+		res, parts[1] = compared(res), ""
+	}
 	b.WriteString(strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ") + "\n\n")
 	switch {
 	case len(res.Rows) == 0 && len(res.Facts) == 0:
@@ -59,6 +65,43 @@ func (w words) several(b *strings.Builder, res *Result) {
 	case len(res.Rows) > 1:
 		w.table(b, res)
 	}
+}
+
+// compared returns a comparison without the figures that are zero in both periods, as far as two are left, and without a currency that all rows have.
+func compared(res *Result) *Result {
+	out := *res
+	first, second := slices.Index(res.Columns, "first"), slices.Index(res.Columns, "second")
+	out.Rows = slices.DeleteFunc(slices.Clone(res.Rows), func(row []string) bool { return zero(row[first]) && zero(row[second]) })
+	if len(out.Rows) < 2 {
+		return res
+	}
+	at := slices.Index(res.Columns, "currency")
+	if at < 0 || slices.ContainsFunc(out.Rows, func(row []string) bool { return row[at] != out.Rows[0][at] }) {
+		return &out
+	}
+	without := func(row []string) []string { return slices.Delete(slices.Clone(row), at, at+1) }
+	out.Columns = without(res.Columns)
+	for i := range out.Rows {
+		out.Rows[i] = without(out.Rows[i])
+	}
+	return &out
+}
+
+// head is the title of a column: the fact of its name, as the days of a compared period, else its word.
+func (w words) head(res *Result, column string) string {
+	if f := factOf(res, column); f != nil {
+		return w.cell(f.Name, f.Value)
+	}
+	return w.of(column)
+}
+
+// factOf returns the fact that has the name of a column; nil for none.
+func factOf(res *Result, column string) *Fact {
+	at := slices.IndexFunc(res.Facts, func(f Fact) bool { return f.Name == column })
+	if at < 0 || len(res.Rows) < 2 || !slices.Contains(res.Columns, column) {
+		return nil
+	}
+	return &res.Facts[at]
 }
 
 // single writes the only row as a table of names and values below its title. Amounts have their currency, if the row has one; a figure that is zero or
@@ -112,7 +155,7 @@ func (w words) turned(b *strings.Builder, res *Result) {
 func (w words) table(b *strings.Builder, res *Result) {
 	heads, rules := make([]string, len(res.Columns)), make([]string, len(res.Columns))
 	for i, column := range res.Columns {
-		heads[i], rules[i] = w.of(column), "---"
+		heads[i], rules[i] = w.head(res, column), "---"
 		if isNumber(res.Rows[0][i]) {
 			rules[i] = "---:"
 		}

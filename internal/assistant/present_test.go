@@ -25,12 +25,17 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	}{
 		{compared, "es", "Se vendieron **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs de 21/11/2026."},
 		{compared, english, "Sold: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
+		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "sold", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "Se vendieron **5,00 Bs**, frente a los 0,00 Bs de 21/11/2026."},
 		{sales, "es", "Se vendieron **30,00 Bs**."},
 		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "sold"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "Se vendieron **5,00 Bs** en 1 ticket."},
 		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},
 	} {
 		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
 	}
+	table := Markdown(compared, "es")
+	assert.Contains(t, table, "|  | 28/11/2026 | 21/11/2026 | Diferencia | % |\n")
+	assert.NotContains(t, table, "Moneda", "all rows have one currency, which the sentence says")
+	assert.NotContains(t, table, "período", "the heads have the days")
 	row := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "voided", "sold"}, Rows: [][]string{{"Bs", "1", "0.00", "5.00"}}}, "es")
 	assert.Contains(t, row, "Vendido | 5,00 Bs")
 	assert.NotContains(t, row, "Anulado", "a figure that is zero says nothing")

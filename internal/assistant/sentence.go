@@ -68,6 +68,9 @@ func (w words) values(res *Result) map[string]string {
 	for i, column := range res.Columns {
 		values[column] = w.cell(column, row[i])
 	}
+	if values["change"] = "frente a"; w.language == english {
+		values["change"] = "against"
+	}
 	if percent := values["percent"]; percent != "" {
 		more, less := " % más que", " % menos que"
 		if w.language == english {
