@@ -11,9 +11,9 @@ import (
 	"banca/internal/dev/testkit/target"
 )
 
-// dataTop is the distance of the first row of a list from the top of the page; -1 on a page without a filter or rows.
+// dataTop is the distance of the first row of a list, or of the sums above it, from the top of the page; -1 on a page without a filter or rows.
 const dataTop = `(() => {
-	const rows = document.querySelector("main > form.filter ~ :is(.table, .tiles, .card, .chart, .panel, .spaced, .facts, #day, #risk)")
+	const rows = document.querySelector("main > form.filter ~ .found > .summed, main > form.filter ~ :is(.table, .tiles, .card, .chart, .panel, .spaced, .facts, #day, #risk)")
 	return rows ? Math.round(rows.getBoundingClientRect().top + scrollY) : -1
 })()`
 
