@@ -35,10 +35,10 @@ func panelUsers(p *panel) {
 	p.tab.Fill("#password", "marta-1")
 	p.tab.Expect("422")
 	browser.Value[bool](p.tab, `document.querySelectorAll("form.card").forEach(f => f.noValidate = true) || true`)
-	p.tab.Follow("form.card button")
+	p.tab.Follow("form.card button[type=submit]")
 	assert.NotEmpty(t, p.tab.Text("#h-password.wrong"), "too short, and so said at its field")
 	p.tab.Fill("#password", "marta has a secret")
-	p.tab.Follow("form.card button")
+	p.tab.Follow("form.card button[type=submit]")
 	require.Equal(t, "The user was created.", p.tab.Text(".notice"))
 	at := browser.Value[string](p.tab, `location.pathname`)
 
