@@ -173,6 +173,9 @@ func (f *Filter) fill(r *Request) {
 		}
 	}
 	f.Presets, f.Named = f.presets(r), f.named(r)
+	if slices.ContainsFunc(f.Named, func(c Choice) bool { return c.Current }) {
+		f.Chips = nil // the view says them
+	}
 }
 
 // named returns the links to the views. The current one has the values of all fields.

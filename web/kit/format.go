@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,6 +172,14 @@ func (v *View) Signed(a money.Amount, digits int) string {
 
 // Count formats a whole number with the separators of the page's language.
 func (v *View) Count(n any) string { return v.Money(money.Amount(whole(n)), 0) }
+
+// Counts returns the text of a key with counts, "" if all are zero.
+func (v *View) Counts(key string, counts ...any) string {
+	if !slices.ContainsFunc(counts, func(n any) bool { return whole(n) != 0 }) {
+		return ""
+	}
+	return v.T(key, Map(counts, func(n *any) any { return v.Count(*n) })...)
+}
 
 // whole returns a whole number of any type.
 func whole(n any) int64 {

@@ -166,7 +166,7 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }).Summed(),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
 		kit.CurrencyColumn(func(p *prizes.Prize) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
-		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }),
+		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }).Wrapped(),
 		{Title: "label.settled", WideOnly: true, Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
 		paidAt,

@@ -192,25 +192,22 @@ func (list *figures) add(v *kit.View, name, value, detail string) *kit.Stat {
 	return tile
 }
 
-// Tiles are the figures that were read.
-func (p *healthPage) Tiles(v *kit.View) []*kit.Stat { return append(p.work(v), p.stores(v)...) }
-
-// work returns the figures of sales, draws, the bank, messages and tasks.
-func (p *healthPage) work(v *kit.View) (list figures) {
+// Tiles are the figures that were read: of sales, draws, the bank, messages and tasks, then of the stores.
+func (p *healthPage) Tiles(v *kit.View) (list figures) {
 	if f := p.Sales; f != nil {
 		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt))).WithUnit(v.T("health.perminute")).WithSpark(p.sold(v))
 	}
 	if f := p.Draws; f != nil {
-		list.add(v, "draws", v.Count(f.Waiting), v.T("health.draws.overdue", v.Count(f.Overdue)))
+		list.add(v, "draws", v.Count(f.Waiting), v.Counts("health.draws.overdue", f.Overdue))
 	}
 	if f := p.Bank; f != nil {
-		list.add(v, "bank", p.Ago(v, f.LastGoodAt), v.T("health.bank.refused", v.Count(f.Refused)))
+		list.add(v, "bank", p.Ago(v, f.LastGoodAt), v.Counts("health.bank.refused", f.Refused))
 	}
 	if f := p.Messages; f != nil {
-		list.add(v, "messages", v.Count(f.Waiting), v.T("health.messages.more", v.Count(f.Failed), v.Count(f.Paused), v.Count(f.Closed), v.Count(f.Channels)))
+		list.add(v, "messages", v.Count(f.Waiting), v.Counts("health.messages.more", f.Failed, f.Paused, f.Closed))
 	}
 	if f := p.Outbox; f != nil {
-		list.add(v, "outbox", age.Text(v, f.Age), v.T("health.outbox.rows", v.Count(f.Rows), v.Count(f.Dead)))
+		list.add(v, "outbox", age.Text(v, f.Age), v.Counts("health.outbox.rows", f.Rows, f.Dead))
 	}
 	if f := p.Queues; f != nil {
 		workers := list.add(v, "workers", v.Count(f.Workers), "")
@@ -218,13 +215,13 @@ func (p *healthPage) work(v *kit.View) (list figures) {
 			workers.Hint = v.T(map[bool]string{true: "health.leader", false: "health.leaderless"}[*p.Leader])
 		}
 	}
-	return list
+	return append(list, p.stores(v)...)
 }
 
 // stores returns the figures of the ledger, the disk, the backup and the models.
 func (p *healthPage) stores(v *kit.View) (list figures) {
 	if f := p.Ledger; f != nil {
-		list.add(v, "ledger", p.Ago(v, f.VerifiedAt), v.T("health.ledger.checks", v.Count(f.Checks), v.Count(f.Broken)))
+		list.add(v, "ledger", p.Ago(v, f.VerifiedAt), v.Counts("health.ledger.checks", f.Checks, f.Broken))
 	}
 	if f := p.Disk; f != nil {
 		detail := v.T("health.disk.of", size(v, f.Size))
@@ -234,7 +231,10 @@ func (p *healthPage) stores(v *kit.View) (list figures) {
 		list.add(v, "disk", size(v, f.Free), detail)
 	}
 	if f := p.Backup; f != nil {
-		list.add(v, "backup", size(v, f.Log), v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept)))
+		backup := list.add(v, "backup", size(v, f.Log), "")
+		if f.Slots > 0 {
+			backup.Hint = v.T("health.backup.slots", v.Count(f.Slots), v.Count(f.Inactive), size(v, f.Kept))
+		}
 	}
 	if f := p.Models; f != nil {
 		list.add(v, "models", v.T("health.of", f.Cooling, f.Models), "")
