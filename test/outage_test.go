@@ -98,6 +98,9 @@ func (g *gate) set(closed bool) {
 	}
 }
 
+// memoryAttempts is how often an answer from memory is asked for: on a slow machine, its seconds can pass before it is asked for.
+const memoryAttempts = 5
+
 // Every operation of the OpenAPI document answers 503 with Retry-After while Postgres is away. The caller is known from
 // memory, so that each operation meets the outage itself. What answers otherwise is listed with its reason.
 func TestEveryOperationWithoutPostgres(t *testing.T) {
@@ -145,11 +148,17 @@ func TestEveryOperationWithoutPostgres(t *testing.T) {
 		if !ok {
 			want = http.StatusServiceUnavailable
 		}
-		if want == http.StatusOK { // what is served from memory for seconds is there
-			s.callOutage(o, p, path, bearer)
-		}
 		g.set(true)
 		a := s.callOutage(o, p, path, bearer)
+		for range memoryAttempts {
+			if want != http.StatusOK || a.status == want {
+				break
+			}
+			g.set(false) // so that what is served from memory for seconds is there
+			s.callOutage(o, p, path, bearer)
+			g.set(true)
+			a = s.callOutage(o, p, path, bearer)
+		}
 		if o.ID == "readyz" { // a state is kept for a moment
 			require.Eventually(t, func() bool {
 				a = s.callOutage(o, p, path, bearer)
