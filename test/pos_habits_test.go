@@ -30,6 +30,7 @@ const (
 	habitsRound    = 8 * time.Second         // between two draws of its game
 	habitsTicket   = 3 * time.Second         // that a ticket may take, for the number of draws
 	habitsSlow     = 5 * time.Minute         // that a slow machine may take besides
+	habitsQuick    = 250 * time.Millisecond  // between two presses of which the page takes the second one for a slip
 	habitsNear     = 1500 * time.Millisecond // before the stop of its draw the cashier waits for it
 )
 
@@ -49,6 +50,7 @@ type stranger struct {
 	amount string            // of the last line
 	last   string            // serial code of the last sold ticket
 	blind  bool              // the cashier does not look at questions
+	late   bool              // a slow machine left time to read a question between two quick presses
 }
 
 type plannedDraw struct {
@@ -56,8 +58,9 @@ type plannedDraw struct {
 	stop time.Time
 }
 
-// strangerDeeds counts tickets: those that were sold, those about which the page had asked, and those that were given up.
-type strangerDeeds struct{ Sold, Asked, BegunAgain, Moved, Scans, Received, Cut, Waited, Lines int }
+// strangerDeeds counts tickets: those that were sold, those about which the page had asked, and those that were given up. Late ones are
+// not what was meant after a slow machine had let a quick second press answer a question.
+type strangerDeeds struct{ Sold, Asked, BegunAgain, Moved, Scans, Received, Cut, Waited, Lines, Late int }
 
 // TestPointOfSaleHabits sells as a cashier of another system types. Each ticket is what was meant, also where the page has asked about it.
 func TestPointOfSaleHabits(t *testing.T) {
@@ -155,7 +158,7 @@ func (s *stranger) lit() string {
 // ticket types a ticket and sells it.
 func (s *stranger) ticket() {
 	s.draw, s.meant, s.order, s.blind = s.lit(), map[string]string{}, nil, !s.chance(3)
-	s.amount = "" // a repeated amount ends with its ticket
+	s.amount, s.late = "", false // a repeated amount ends with its ticket
 	browser.Value[bool](s.tab, `(window.asked = [], true)`)
 	if s.chance(2) && browser.Value[bool](s.tab, `!document.querySelector("#moved").hidden`) {
 		s.keys(kb.Enter, kb.Enter) // the outcome of the last ticket, and the draw that is lit
@@ -192,7 +195,9 @@ func (s *stranger) line() {
 	}
 	switch again := s.amount != "" && s.chance(5); {
 	case again: // the amount of the last line
+		pressed := time.Now()
 		s.keys(kb.Enter, kb.Enter)
+		s.late = s.late || time.Since(pressed) > habitsQuick
 	case s.chance(4): // as the manual says
 		s.amount = strconv.Itoa(1 + s.rng.IntN(habitsElements))
 		s.keys(s.amount, kb.Enter)
@@ -355,6 +360,8 @@ func (s *stranger) compares() {
 	}
 	switch {
 	case maps.Equal(sold, s.meant):
+	case len(asked) > 0 && s.late:
+		s.did.Late++
 	case len(asked) > 0:
 		assert.Equal(s.t, s.meant, sold, "%s is another ticket than meant, after the page had asked %q", serial, asked)
 	default:
