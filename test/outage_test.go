@@ -98,7 +98,7 @@ func (g *gate) set(closed bool) {
 	}
 }
 
-// memoryAttempts is how often an answer from memory is asked for: on a slow machine, its seconds can pass before it is asked for.
+// memoryAttempts is the number of attempts to read an answer from memory, which keeps it for seconds. A slow machine can be slower.
 const memoryAttempts = 5
 
 // Every operation of the OpenAPI document answers 503 with Retry-After while Postgres is away. The caller is known from
@@ -154,8 +154,8 @@ func TestEveryOperationWithoutPostgres(t *testing.T) {
 			if want != http.StatusOK || a.status == want {
 				break
 			}
-			g.set(false) // so that what is served from memory for seconds is there
-			s.callOutage(o, p, path, bearer)
+			g.set(false)
+			s.callOutage(o, p, path, bearer) // fills the memory
 			g.set(true)
 			a = s.callOutage(o, p, path, bearer)
 		}

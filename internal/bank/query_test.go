@@ -122,19 +122,21 @@ func TestOpenDeposits(t *testing.T) {
 // Equal queries at once make one request.
 func TestOpenDepositsAtOnce(t *testing.T) {
 	t.Parallel()
-	const queries = 10 // one after the other under the client's lock, within the time of a call
+	const queries, together = 30, 10 // those at once take turns under the client's lock, within the time of a call
 	b := setup(t)
 	var running sync.WaitGroup
 	var yes atomic.Int64
-	for range queries {
-		running.Go(func() {
-			if string(b.Answer(t.Context(), call(PhaseQuery, queryBody("IdCliente", "V12345678"))).Body) == `{"status":true}` {
-				yes.Add(1)
-			}
-		})
+	for range queries / together {
+		for range together {
+			running.Go(func() {
+				if string(b.Answer(t.Context(), call(PhaseQuery, queryBody("IdCliente", "V12345678"))).Body) == `{"status":true}` {
+					yes.Add(1)
+				}
+			})
+		}
+		running.Wait()
 	}
-	running.Wait()
 	require.EqualValues(t, queries, yes.Load())
 	require.Equal(t, 1, b.count(t, "payment_requests", "true"))
-	require.Equal(t, 1, b.count(t, "bank_events", "outcome = 'opened' AND repeats = 9"))
+	require.Equal(t, 1, b.count(t, "bank_events", "outcome = 'opened' AND repeats = 29"))
 }
