@@ -34,8 +34,8 @@ func (v *View) Stat(a money.Amount, digits int, label string) *Stat {
 	return s
 }
 
-// Evenly returns the tiles of a band with all amounts whole if one of them is.
-func Evenly(band []*Stat) []*Stat {
+// Evenly returns the tiles of a band with all amounts whole if one of them is. Templates call it as band.
+func Evenly(band ...*Stat) []*Stat {
 	if !slices.ContainsFunc(band, func(s *Stat) bool { return s.Exact != "" }) {
 		return band
 	}
@@ -46,9 +46,6 @@ func Evenly(band []*Stat) []*Stat {
 	}
 	return band
 }
-
-// newBand returns tiles as Evenly does. Templates call it as band.
-func newBand(stats ...*Stat) []*Stat { return Evenly(stats) }
 
 // Negative reports whether the figure is a negative amount.
 func (s *Stat) Negative() bool { return negative(s.Figure) }

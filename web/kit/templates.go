@@ -48,7 +48,7 @@ func functions(assetAddress func(name string) (string, error)) template.FuncMap 
 	return template.FuncMap{
 		"asset": assetAddress,
 		"stat":  newStat,
-		"band":  newBand,
+		"band":  Evenly,
 		"text":  Text,
 		"mono":  Mono,
 		"json":  JSON,

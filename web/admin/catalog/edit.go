@@ -237,7 +237,7 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			for j := range part.Inputs {
 				field := p.form.Field(v, part.Inputs[j].Name)
 				f.Open, set = f.Open || field.Wrong, set || filled(field)
-				if field.Name == "times" {
+				if part.hours {
 					f.Label, f.Hours, f.Open = field.Label, hoursOf(field.Value), f.Open || !set
 				}
 				f.Fields = append(f.Fields, field)
@@ -245,7 +245,7 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			switch {
 			case part.bet != "":
 				f.Note = p.boundsText(v, part.bet)
-			case set && part.button == "" && f.Label == "":
+			case set && part.button == "" && !part.hours:
 				f.Note = v.T("edit.set")
 			}
 			b.Open = b.Open || set || f.Open

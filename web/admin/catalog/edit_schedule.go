@@ -44,7 +44,7 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
+			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true, hours: true}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
 			{Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
 		}},
 		{Title: s.t("edit.sale"), Parts: []part{{Inputs: []kit.Input{

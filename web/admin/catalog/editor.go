@@ -53,6 +53,7 @@ type part struct {
 	Inputs []kit.Input
 	Folded bool
 	button string // text of the button that fills in other fields from these; "" for none
+	hours  bool   // the fields are times of draws, which are shown above them
 	bet    string // whose bounds the fields are; "" for other fields
 	row    *row
 }

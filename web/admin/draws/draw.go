@@ -286,7 +286,7 @@ func (d *drawPage) Sums(v *kit.View) (list []*kit.Stat) {
 			add(d.OnSale() && of.Bound.Limited, of.Left(), "draw.left", v.T("draw.left.of", v.Figure(of.Bound.Amount, s.Currency.Digits), s.Currency.Unit()))
 		}
 	}
-	return kit.Evenly(list)
+	return kit.Evenly(list...)
 }
 
 func pointColumns() []kit.Column[pointChange] {

@@ -133,7 +133,7 @@ func (m *entityMoney) Band(v *kit.View, w *week) []*kit.Stat {
 	if len(m.Weeks) == 1 {
 		tiles = append(m.Balances(v), tiles...)
 	}
-	return kit.Evenly(tiles)
+	return kit.Evenly(tiles...)
 }
 
 // folds reports whether a wallet has no tile: an empty one in another currency than the first.

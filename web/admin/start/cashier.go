@@ -26,7 +26,7 @@ type cashierPage struct {
 	Currency   ledger.Currency
 	Currencies []kit.Choice
 	Total      *rollup.Figures
-	Due        *prizes.Sum    // to be paid; nil for users who may not read prizes
+	Due        *prizes.Sum    // prizes to be paid; nil without the right to read prizes
 	Wallet     *ledger.Wallet // nil before the first movement
 	Close      *closes.Close  // of today, open or closed; nil if the day is not opened
 	Closes     bool           // the user may open and close days

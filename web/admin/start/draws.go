@@ -113,7 +113,7 @@ func (d *dayDraws) Closings() kit.Rows {
 
 const leastResults = 2
 
-// standBeside leaves as many results as the table beside them has rows.
+// standBeside limits the results to the rows of the table beside them, at least to leastResults.
 func (d *dayDraws) standBeside(rows int) {
 	if d != nil {
 		d.Results = d.Results[:min(len(d.Results), max(rows, leastResults))]

@@ -132,7 +132,7 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
 	void := amount(f.Voided+f.Refunded, "start.voided", links.Reports+"/sales")
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
-	return kit.Evenly([]*kit.Stat{sold, won, fees, result, due, void})
+	return kit.Evenly(sold, won, fees, result, due, void)
 }
 
 // sinceLastWeek compares the sales of today with those of the same weekday of last week by this time.

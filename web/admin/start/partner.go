@@ -178,7 +178,7 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	fees.Hint = share(v, f.Commission.Total(), sales)
 	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall")
 	own.Hint = v.T("partner.share.hint")
-	return kit.Evenly([]*kit.Stat{sold, won, fees, gameResult(v, amount, f, digits), own})
+	return kit.Evenly(sold, won, fees, gameResult(v, amount, f, digits), own)
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
