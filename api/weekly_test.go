@@ -17,6 +17,7 @@ import (
 	"banca/internal/dev/testkit"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
+	"banca/internal/platform/clock"
 	"banca/internal/weekly"
 	"banca/models"
 )
@@ -33,6 +34,11 @@ var (
 	settledPeriod = "from=" + settledWeek + "&to=" + lastWeek.AddDays(6).String()   //nolint:gochecknoglobals // a constant
 )
 
+// hourAhead is a clock by which the last week can be drafted from its end on; the database's decides when a payment was made.
+type hourAhead struct{ clock.System }
+
+func (c hourAhead) Now() time.Time { return c.System.Now().Add(time.Hour) }
+
 // weeklyBundle is an API with drafts of a week: of an agency that owes 1,000.00 with an own share of 150.00, and of another one.
 type weeklyBundle struct {
 	*bundle
@@ -42,7 +48,7 @@ type weeklyBundle struct {
 
 func setupWeeks(t *testing.T) *weeklyBundle {
 	t.Helper()
-	w := &weeklyBundle{bundle: setup(t), currency: uuid.New(), settlement: uuid.New(), other: uuid.New()}
+	w := &weeklyBundle{bundle: setupAt(t, hourAhead{}), currency: uuid.New(), settlement: uuid.New(), other: uuid.New()}
 	second := models.Entity{ID: uuid.Must(uuid.NewV7()), EntityType: models.EntityAgency, Name: "second", Code: "second", Status: models.StatusActive, ParentID: &w.root.ID}
 	second.Path = w.root.Path + second.ID.String() + "/"
 	require.NoError(t, w.env.PG.Gorm.Create(&second).Error)
