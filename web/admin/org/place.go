@@ -142,7 +142,7 @@ func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	if page.Parent, err = p.Org.Entity(ctx, by, id); err != nil {
 		return nil, err
 	}
-	entity.Parent = page.Parent.Code
+	entity.Parent = org.TextOf(page.Parent.Name, page.Parent.Code)
 	page.Form = entity.form(r, org.TypesBelow(page.Parent.Type)...)
 	return page, nil
 }

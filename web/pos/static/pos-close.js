@@ -67,8 +67,8 @@ const varianceOf = (variance, code) => offBy(Number(variance), amountOf(String(v
 function rowsOf(one) {
   if (one.blind) return [];
   const row = (name, decimal, sign = "") => Number(decimal) ? [[say("close." + name), sign + amountOf(decimal, one.currency)]] : [];
-  return [...row("opening", one.opening_cash), [say("close.sales"), amountOf(one.sales, one.currency)], ...row("voids", one.voids, "-"), ...row("refunds", one.refunds, "-"), [say("close.prizes"), (Number(one.prizes) ? "-" : "") + amountOf(one.prizes, one.currency)],
-    ...row("deposits", one.deposits, "-"), ...row("withdrawals", one.withdrawals), ...row("notcash", one.not_cash, "-"), [say("close.expected"), amountOf(one.expected_cash, one.currency)]];
+  return [...row("opening", one.opening_cash), [say("close.sales"), amountOf(one.sales, one.currency)], ...row("voids", one.voids, "−"), ...row("refunds", one.refunds, "−"), [say("close.prizes"), (Number(one.prizes) ? "−" : "") + amountOf(one.prizes, one.currency)],
+    ...row("deposits", one.deposits, "−"), ...row("withdrawals", one.withdrawals), ...row("notcash", one.not_cash, "−"), [say("close.expected"), amountOf(one.expected_cash, one.currency)]];
 }
 
 // guarded is a button that a key does not press which is held since the last field.
@@ -96,7 +96,9 @@ function showSums(body, one, i) {
     sum += counted;
   }
   const off = sum - units(one.expected_cash, digits);
-  body.querySelector("#sums" + i).textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
+  const sums = body.querySelector("#sums" + i);
+  sums.classList.toggle("off", !one.blind && sum > 0 && off !== 0);
+  sums.textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
 }
 
 // drawerOf is a counted drawer as the API takes it.

@@ -862,7 +862,7 @@ async function refreshQuota() {
   if (today) {
     // the totals, of the desk's currency, follow some seconds behind the sales of this browser; of older ones it is not known what they count
     const newer = Date.parse(today.as_of) < now() - 30 * second ? [] : state.mine.filter(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && today.as_of && Date.parse(ticket.created_at) > Date.parse(today.as_of));
-    quota.soldShown = amount(newer.reduce((sum, ticket) => sum + units(ticket.total, digits()), units(today.amount, digits()))) + " · " + (today.tickets + newer.length);
+    quota.soldShown = amount(newer.reduce((sum, ticket) => sum + units(ticket.total, digits()), units(today.amount, digits()))) + " · " + count("tickets", today.tickets + newer.length);
   }
   showHead(state);
 }
