@@ -66,7 +66,7 @@ func (p *pages) requestsPageOf(r *kit.Request, _ []requestRow) (*requestsPage, e
 }
 
 func requestFilter(r *kit.Request) (*kit.Filter, error) {
-	open := kit.SavedView{Title: "state.request.open", Values: map[string]string{"status": models.RequestOpen}}
+	open := kit.SavedView{Title: "bank.request.view.open", Values: map[string]string{"status": models.RequestOpen}}
 	return &kit.Filter{Views: []kit.SavedView{{Title: "label.list.all"}, open}, Fields: []kit.FilterField{
 		kit.SelectField("status", "label.state", r.States("request", models.RequestOpen, models.RequestPaid, models.RequestExpired, models.RequestCancelled)),
 		kit.SelectField("origin", "label.origin", r.Options("origin.", models.OriginManual, models.OriginTopUp, models.OriginTicket)),

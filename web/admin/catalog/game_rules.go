@@ -3,6 +3,8 @@ package catalog
 import (
 	"strings"
 
+	"github.com/google/uuid"
+
 	"banca/internal/catalog"
 	"banca/internal/ledger"
 	"banca/models"
@@ -131,12 +133,12 @@ func othersLine(v *kit.View, s *rulesSection, r *catalog.Rule) string {
 	return valueText(v, s.page.form.Field(v, "others."+r.Type))
 }
 
-// boundsText writes the bounds of the stake in all currencies.
+// boundsText writes the bounds of the stake in the currencies that exist.
 func (p *editPage) boundsText(v *kit.View, bet string) string {
 	text := ""
 	for _, c := range p.boundCurrencies() {
 		least, most := p.form.Get("min."+bet+"."+c.Code), p.form.Get("max."+bet+"."+c.Code)
-		if least+most == "" {
+		if least+most == "" || c.ID == uuid.Nil && c.Code != anyCurrency {
 			continue
 		}
 		if text != "" {

@@ -155,7 +155,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{
 		{Title: "word.all"},
 		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
-		{Title: "tickets.won", Values: map[string]string{"status": models.TicketWon}},
+		{Title: "tickets.view.won", Values: map[string]string{"status": models.TicketWon}},
 	}}, nil
 }
 
