@@ -167,7 +167,7 @@ func lineColumns() []kit.Column[ticketLine] {
 		{Title: "label.state", Lead: true, Cell: func(v *kit.View, l *ticketLine) kit.Cell {
 			cell := kit.Badges(v.State("line", l.state()))
 			if l.won != nil {
-				cell = cell.WithSecondLine(v.Money(l.won.Prize, l.digits))
+				cell = cell.WithSecondLine(v.T("label.prize") + " " + v.Money(l.won.Prize, l.digits))
 			}
 			return cell
 		}},
