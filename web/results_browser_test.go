@@ -78,7 +78,7 @@ func TestResultsAreTypedAndVerifiedOnTheBoard(t *testing.T) {
 	assert.Contains(t, tab.Text("#p-"+strings.TrimPrefix(first, "r-")), "«xyz» no es un")
 	assert.Equal(t, int64(typedAtOnce), s.Number(t, `SELECT count(*) FROM results WHERE status = 'proposed' AND origin = 'typed' AND entered_by = $1`, seed.ID("user", "admin@banca.test")))
 	assert.Equal(t, waiting-typedAtOnce, chromium.Value[int](tab, `document.querySelectorAll("form[action*='/enter'] input[name^='r-']").length`))
-	assert.GreaterOrEqual(t, chromium.Value[int](tab, `Array.from(document.querySelectorAll("section[aria-labelledby=waiting] li")).filter(li => li.textContent.includes("cargado por usted")).length`), typedAtOnce)
+	assert.GreaterOrEqual(t, chromium.Value[int](tab, `Array.from(document.querySelectorAll("section[aria-labelledby=given] tbody tr")).filter(row => row.textContent.includes("Por verificar")).length`), typedAtOnce)
 
 	second := enterAs(t, server, "verificador@banca.test")
 	own := `document.querySelectorAll("form[action*='/verify'] input[name^='r-']").length`

@@ -48,13 +48,8 @@ func (p *pages) reject(r *kit.Request) error {
 	return p.draw.Submit(r, err, "result.rejected")
 }
 
-// verify verifies a proposed result; the second person types the value again.
+// verify verifies the draw's proposal that equals the value that the second person types: sources that disagree make several proposals.
 func (p *pages) verify(r *kit.Request) error {
-	return p.draw.Submit(r, p.verifyTyped(r), "result.verified")
-}
-
-// verifyTyped verifies the draw's proposal that equals the typed value: sources that disagree make several proposals.
-func (p *pages) verifyTyped(r *kit.Request) error {
 	typed, _, err := p.typed(r)
 	if err != nil {
 		return err
@@ -63,7 +58,7 @@ func (p *pages) verifyTyped(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.verifyOneOf(r, proposals, &typed)
+	return p.draw.Submit(r, p.verifyOneOf(r, proposals, &typed), "result.verified")
 }
 
 // verifyOneOf verifies the proposal of a draw that equals the typed value.

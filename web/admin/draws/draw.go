@@ -138,11 +138,7 @@ func (p *pages) nameUsers(r *kit.Request, page *drawPage) (err error) {
 
 // Name names the draw by its game, hour and day.
 func (d *drawPage) Name(v *kit.View) string {
-	day := d.LocalDate.Format("02/01")
-	if v.Language != kit.Spanish {
-		day = d.LocalDate.Format("Jan 2")
-	}
-	return d.Game.Name + " " + v.TimeOfDay(d.Time) + " · " + day
+	return d.Game.Name + " " + v.TimeOfDay(d.Time) + " · " + v.ShortDay(d.LocalDate)
 }
 
 // sort finds the verified version of the result and the proposed ones.
@@ -243,9 +239,6 @@ func pointRows(r *kit.Request, points []draws.PointDifference, digits int) kit.R
 	rows := kit.Map(points, func(d *draws.PointDifference) pointChange { return pointChange{*d, names[d.EntityID], digits} })
 	return kit.RowsOf(pointColumns(), rows, func(d *pointChange) string { return links.Organisation + "/" + d.EntityID.String() }, "")
 }
-
-// Hides reports whether the proposed value is hidden: a user who verifies it must read it from the source.
-func (d *drawPage) Hides() bool { return d.MayVerify && !d.Own }
 
 func soldColumns() []kit.Column[soldIn] {
 	return []kit.Column[soldIn]{

@@ -53,14 +53,9 @@ func (d *drawPage) ask(v *kit.View, action string, about ...any) *kit.Question {
 	return v.Question(title, path+"/"+d.ID.String()+"/"+action, v.T("draw."+action+".ask", about...), title).WithID(action)
 }
 
-// Verify asks for the proposed result, which is typed again.
-func (d *drawPage) Verify(v *kit.View) *kit.Question {
-	return d.ask(v, "verify").WithForm(d.form("v-"))
-}
-
-// Enter asks for a result.
-func (d *drawPage) Enter(v *kit.View) *kit.Question {
-	return d.ask(v, "enter").WithForm(d.form("e-"))
+// Type asks for a result, to enter or to verify it.
+func (d *drawPage) Type(v *kit.View, action string) *kit.Question {
+	return d.ask(v, action).WithForm(d.form(action[:1] + "-"))
 }
 
 // Correction is the form of another result in place of the verified one.

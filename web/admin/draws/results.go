@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -20,6 +19,7 @@ import (
 	"banca/models"
 	"banca/web/admin/parts/currency"
 	"banca/web/admin/parts/drawstate"
+	"banca/web/admin/parts/sentence"
 	"banca/web/admin/parts/tabs"
 	"banca/web/kit"
 )
@@ -31,14 +31,15 @@ const (
 	flagField     = "f-"
 )
 
-// resultsPage is the board of results of a day: the draws that wait for a result, and those that wait for a second person.
+// resultsPage is the board of results of a day: the draws that wait for a result, those that wait for a second person, and the results that were entered.
 type resultsPage struct {
 	Day       businessday.Day
 	Query     template.URL // of the filter
 	Game      string       // of the filter; empty for all
 	Enter     []*resultRow // the user may type a result
 	Verify    []*resultRow // the user may verify what others have typed, or a source has sent
-	Wait      []*resultRow // another person must act
+	Wait      []*resultRow // another person must type a result
+	Given     kit.Rows     // the other results, those to be verified first
 	Grids     []grid       // of the games of the fields
 	Elsewhere int64        // draws of other days that wait
 	Refused   []*resultRow // what was sent and not saved
@@ -62,10 +63,8 @@ type resultRow struct {
 	Flags     []string
 	Wildcards []kit.Option // that the game may draw
 	AllFlags  []kit.Option
-	Listed    bool      // the game has a grid to choose from
-	Hint      string    // what is typed
-	Why       string    // key of the reason to wait
-	At        time.Time // when the result was entered
+	Listed    bool   // the game has a grid to choose from
+	Hint      string // what is typed
 
 	money     ledger.Currency // of Sold
 	game      *catalog.Game
@@ -86,7 +85,7 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 		return nil, err
 	}
 	page.Elsewhere = all - int64(len(views))
-	proposals, _, err := p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{Date: page.Day, Status: models.ResultProposed, Limit: maxDraws})
+	results, _, err := p.Draws.Results(ctx, r.Caller, &draws.ResultFilter{Date: page.Day, GameID: r.QueryID(tabs.Game), Limit: maxDraws})
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +100,42 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 		return nil, err
 	}
 	for i := range slots {
-		row, err := p.rowOf(r, &slots[i], proposals)
+		row, err := p.rowOf(r, &slots[i], results)
 		if err != nil {
 			return nil, err
 		}
 		row.money, row.Unsold = money, board.state(&row.slot) == drawstate.Unsold
 		page.place(r, row)
 	}
-	return page, nil
+	return page, p.give(r, page, results)
+}
+
+// give adds the results that the user does not verify on the page.
+func (p *pages) give(r *kit.Request, page *resultsPage, results []draws.Result) error {
+	results = slices.DeleteFunc(results, func(v draws.Result) bool {
+		return !v.ClosedAt.IsZero() || slices.ContainsFunc(page.Verify, func(row *resultRow) bool { return row.ID == v.DrawID })
+	})
+	slices.SortStableFunc(results, func(a, b draws.Result) int { return cmp.Compare(a.Status, b.Status) })
+	results = results[:min(len(results), r.PageSize())]
+	names, err := sentence.NamesOf(r, p.Activity, nil, kit.Map(results, func(v *draws.Result) uuid.UUID { return v.EnteredBy })...)
+	if err != nil || len(results) == 0 {
+		return err
+	}
+	page.Given = kit.RowsOf([]kit.Column[draws.Result]{
+		kit.WordColumn("draws.game", func(v *kit.View, d *draws.Result) string { return d.Game.Name + " " + v.TimeOfDay(d.Draw.Time) }),
+		kit.WordColumn("label.result", func(v *kit.View, d *draws.Result) string {
+			game, err := p.Catalog.Game(r.Context(), d.Game.ID) // kept in memory
+			if err != nil || d.Status == models.ResultProposed && d.EnteredBy != r.Caller.UserID && mayVerify(r) {
+				return v.T("draw.hidden")
+			}
+			return game.ResultText(d.Outcome.String())
+		}).Strong(func(*draws.Result) bool { return true }),
+		kit.WordColumn("label.origin", func(v *kit.View, d *draws.Result) string {
+			return strings.Join(strings.Fields(originText(v, d)+" "+byWhom(v, names, d.EnteredBy)+" "+v.Clock(d.EnteredAt)), " ")
+		}),
+		kit.StateColumn("result", func(d *draws.Result) string { return d.Status }),
+	}, results, func(d *draws.Result) string { return path + "/" + d.DrawID.String() }, "")
+	return nil
 }
 
 // Entered are the draws to enter that had sales or whose result was refused, or, for unsold, all other draws to enter.
@@ -133,7 +160,7 @@ func filterQuery(r *kit.Request) string {
 }
 
 // rowOf returns the row of a draw with its proposals.
-func (p *pages) rowOf(r *kit.Request, draw *slot, proposals []draws.Result) (*resultRow, error) {
+func (p *pages) rowOf(r *kit.Request, draw *slot, results []draws.Result) (*resultRow, error) {
 	game, err := p.Catalog.Game(r.Context(), draw.Game.ID) // kept in memory
 	if err != nil {
 		return nil, err
@@ -149,10 +176,9 @@ func (p *pages) rowOf(r *kit.Request, draw *slot, proposals []draws.Result) (*re
 	if m.Sign {
 		row.Hint = r.T("results.hint.sign")
 	}
-	for i := range proposals {
-		if proposals[i].DrawID == draw.ID {
-			row.proposals = append(row.proposals, proposals[i])
-			row.At = proposals[i].EnteredAt
+	for i := range results {
+		if results[i].DrawID == draw.ID && results[i].Status == models.ResultProposed {
+			row.proposals = append(row.proposals, results[i])
 		}
 	}
 	return row, nil
@@ -160,23 +186,15 @@ func (p *pages) rowOf(r *kit.Request, draw *slot, proposals []draws.Result) (*re
 
 // place adds a row to the list in which the user finds it.
 func (p *resultsPage) place(r *kit.Request, row *resultRow) {
-	own := len(row.proposals) > 0 && !slices.ContainsFunc(row.proposals, func(v draws.Result) bool { return v.EnteredBy != r.Caller.UserID })
-	switch {
-	case row.Value != "":
-		row.Why = "results.why.correction"
-	case own:
-		row.Why = "results.why.own"
-	case len(row.proposals) > 0 && r.May(auth.ResultsVerify):
-		p.Verify = append(p.Verify, row)
-	case len(row.proposals) > 0:
-		row.Why = "results.why.others"
-	case r.May(auth.ResultsWrite):
+	switch others := slices.ContainsFunc(row.proposals, func(v draws.Result) bool { return v.EnteredBy != r.Caller.UserID }); {
+	case len(row.proposals) == 0 && r.May(auth.ResultsWrite):
 		p.Enter = append(p.Enter, row)
-	default:
-		row.Why = "results.why.nobody"
-	}
-	if row.Why != "" {
+	case len(row.proposals) == 0:
 		p.Wait = append(p.Wait, row)
+		return
+	case row.Value == "" && others && r.May(auth.ResultsVerify):
+		p.Verify = append(p.Verify, row)
+	default:
 		return
 	}
 	known := slices.ContainsFunc(p.Grids, func(g grid) bool { return g.GameID == row.Game.ID })

@@ -9,6 +9,7 @@ import (
 	"banca/internal/draws"
 	"banca/models"
 	"banca/web/admin/parts/currency"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 
@@ -36,7 +37,7 @@ func (d *drawPage) Story(v *kit.View) *kit.Timeline {
 	}
 	t.AddIf("good", v.T("draw.settled"), d.SettledAt)
 	if !d.SuspendedAt.IsZero() {
-		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason).WithText(d.byWhom(v, d.stopped))
+		t.Add("bad", v.T("draw.suspended"), d.SuspendedAt).WithText(d.SuspendReason).WithText(byWhom(v, d.names, d.stopped))
 		if d.RefundedAt.IsZero() {
 			t.WithText(v.T("draw.refunding"))
 		} else {
@@ -72,14 +73,14 @@ func (d *drawPage) refundText(v *kit.View) string {
 // verifies it.
 func (d *drawPage) addVersion(v *kit.View, t *kit.Timeline, r *draws.Result) {
 	text := d.game.ResultText(r.Outcome.String())
-	if d.Hides() && r.Status == models.ResultProposed {
+	if d.MayVerify && !d.Own && r.Status == models.ResultProposed {
 		text = v.T("draw.hidden")
 	}
 	title := "draw.story." + r.Origin
 	if r.Supersedes != uuid.Nil {
 		title = "draw.story.correction"
 	}
-	t.Add("good", v.T(title), r.EnteredAt).WithText(text).WithText(sourceText(v, r.Source)).WithText(d.byWhom(v, r.EnteredBy))
+	t.Add("good", v.T(title), r.EnteredAt).WithText(text).WithText(sourceText(v, r.Source)).WithText(byWhom(v, d.names, r.EnteredBy))
 	if r.Status == models.ResultProposed {
 		t.State("result", r.Status)
 	}
@@ -88,19 +89,19 @@ func (d *drawPage) addVersion(v *kit.View, t *kit.Timeline, r *draws.Result) {
 		t.WithText(reason)
 	}
 	if !r.VerifiedAt.IsZero() {
-		t.Add("good", v.T("draw.verified"), r.VerifiedAt).WithText(text).WithText(d.byWhom(v, r.VerifiedBy))
+		t.Add("good", v.T("draw.verified"), r.VerifiedAt).WithText(text).WithText(byWhom(v, d.names, r.VerifiedBy))
 	}
 	switch r.Status {
 	case models.ResultRejected:
-		t.AddIf("bad", v.T("draw.story.rejected"), r.ClosedAt).WithText(text).WithText(reason).WithText(d.byWhom(v, r.ClosedBy))
+		t.AddIf("bad", v.T("draw.story.rejected"), r.ClosedAt).WithText(text).WithText(reason).WithText(byWhom(v, d.names, r.ClosedBy))
 	case models.ResultSuperseded:
 		t.AddIf("bad", v.T("draw.story.superseded"), r.ClosedAt).WithText(text)
 	}
 }
 
 // byWhom names a user, for readers who may open the page of users.
-func (d *drawPage) byWhom(v *kit.View, user uuid.UUID) string {
-	if name := d.names.Of(v, user).Text; name != "" {
+func byWhom(v *kit.View, names *sentence.Names, user uuid.UUID) string {
+	if name := names.Of(v, user).Text; name != "" {
 		return v.T("draw.story.by", name)
 	}
 	return ""
