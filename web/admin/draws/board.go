@@ -268,6 +268,6 @@ func (s *slot) risk(of *exposure.DrawRisk) {
 	s.Sold, s.Tickets = of.Sales, of.Tickets
 	s.Kept = s.Sold - fees
 	if of.Worst != nil {
-		s.Worst, s.Name = of.Worst.Liability, openrisk.OutcomeText(of.Worst)
+		s.Worst, s.Name = of.Worst.Liability, openrisk.WorstText(of)
 	}
 }

@@ -82,6 +82,11 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	return page, nil
 }
 
+// Alarms reports whether a draw has an alarm, which is red.
+func (p *boardPage) Alarms() bool {
+	return slices.ContainsFunc(p.Rows, func(d openrisk.Draw) bool { return d.Alarms() })
+}
+
 // open reads the draws on sale.
 func (p *pages) open() *openrisk.Reader { return &openrisk.Reader{Services: p.Services} }
 
@@ -94,7 +99,7 @@ func (p *boardPage) columns() []kit.Column[openrisk.Draw] {
 		amount("risk.sold", func(d *openrisk.Draw) money.Amount { return d.Sales }),
 		kit.CountColumn("draw.tickets", func(d *openrisk.Draw) int64 { return d.Tickets }),
 		kit.TextColumn("exposure.outcome", (*openrisk.Draw).WorstText),
-		amount("risk.worst.plain", (*openrisk.Draw).Due),
+		amount("risk.worst", (*openrisk.Draw).Due),
 		amount("risk.house", (*openrisk.Draw).House),
 		kit.TextColumn("label.currency", func(*openrisk.Draw) string { return p.Currency.Code }),
 	}

@@ -204,6 +204,14 @@ func (p *exposurePage) Alarms() bool {
 	return p.Tense() == "" && p.Worst() != nil && p.Bound.Alarms(p.Left(p.Worst()))
 }
 
+// WorstText is the dearest outcome as the table names it; "" if nothing costs.
+func (p *exposurePage) WorstText() string {
+	if len(p.Shown) == 0 {
+		return ""
+	}
+	return openrisk.OutcomeText(&p.Shown[0])
+}
+
 // Left is what is left if an outcome is drawn, after commissions.
 func (p *exposurePage) Left(o *exposure.Outcome) money.Amount { return p.Kept - o.Liability }
 

@@ -272,7 +272,7 @@ func (p *pages) suggestElements(r *kit.Request, typed string) ([]kit.Option, err
 			continue
 		}
 		for i := range game.Elements {
-			if text := elementText(game, game.Elements[i].Code); !seen[text] {
+			if text := openrisk.SelectionText(game, game.Elements[i].Code); !seen[text] {
 				seen[text] = true
 				options = append(options, kit.Option{Value: game.Elements[i].Code, Text: text})
 			}

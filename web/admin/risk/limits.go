@@ -179,7 +179,7 @@ func (p *pages) describe(r *kit.Request, list []risk.Limit) ([]limitRow, error) 
 			row.About = append(row.About, r.View().Clock(draw.Time))
 		}
 		if l.Element != "" {
-			row.About = append(row.About, elementText(game, l.Element))
+			row.About = append(row.About, openrisk.SelectionText(game, l.Element))
 		}
 		if l.BetType != "" {
 			row.About = append(row.About, r.T("bet."+l.BetType))
@@ -198,14 +198,6 @@ func (p *pages) drawsOf(r *kit.Request, list []risk.Limit) (map[uuid.UUID]*draws
 		byID[views[i].ID] = &views[i]
 	}
 	return byID, err
-}
-
-// elementText is an element with its name, such as 5 León.
-func elementText(game *catalog.Game, code string) string {
-	if game != nil && game.NameOf(code) != code {
-		return code + " " + game.NameOf(code)
-	}
-	return code
 }
 
 // elementCode is the code of an element that was typed or suggested with its name.

@@ -24,7 +24,7 @@ func (p *pages) uses(r *kit.Request, sold *openrisk.Sold, limit *risk.Limit, top
 // named adds the names of the draw and the selection of a usage.
 func named(r *kit.Request, sold *openrisk.Sold, limit *risk.Limit, u *risk.Usage) use {
 	draw, game := sold.Draw(u.DrawID)
-	return use{*u, game.Name + " " + r.View().Clock(draw.Time), elementText(game, u.Selection), u.BetType, limit.Currency.Digits}
+	return use{*u, game.Name + " " + r.View().Clock(draw.Time), openrisk.SelectionText(game, u.Selection), u.BetType, limit.Currency.Digits}
 }
 
 // effect says what a limit stops of the draws on sale before it is saved, and what has sold most. blank means that no amount is typed yet.

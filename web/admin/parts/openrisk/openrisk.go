@@ -60,12 +60,7 @@ func (d *Draw) Due() money.Amount {
 }
 
 // WorstText is the dearest outcome with its name; "" without an outcome.
-func (d *Draw) WorstText() string {
-	if d.Worst == nil {
-		return ""
-	}
-	return OutcomeText(d.Worst)
-}
+func (d *Draw) WorstText() string { return WorstText(&d.DrawRisk) }
 
 // House is what is left if the dearest outcome is drawn, after commissions.
 func (d *Draw) House() money.Amount { return d.Kept - d.Due() }
@@ -181,10 +176,10 @@ func (d *Draw) use(game *catalog.Game, usage *risk.DrawUsage) {
 		return
 	}
 	if u := usage.Tightest; u != nil {
-		d.Used = &Used{*u, game.NameOf(u.Selection)}
+		d.Used = &Used{*u, SelectionText(game, u.Selection)}
 	}
 	for _, u := range usage.Spent {
-		d.Spent = append(d.Spent, Used{u, game.NameOf(u.Selection)})
+		d.Spent = append(d.Spent, Used{u, SelectionText(game, u.Selection)})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -31,7 +32,11 @@ func JoinSigns(r *kit.Request, top []exposure.Outcome) []exposure.Outcome {
 	return kit.FoldAlike(top, kit.Alike[exposure.Outcome]{
 		Kind: func(o *exposure.Outcome) string { return fmt.Sprint(o.Value, o.Stake, o.Liability, o.Announced) },
 		Keep: func(o *exposure.Outcome) bool { return o.Sign == "" },
-		Fold: func(o *exposure.Outcome, signs int) { o.Sign, o.Name = "", r.Say("exposure.signs", signs) },
+		Fold: func(o *exposure.Outcome, signs int) {
+			if o.Sign, o.Name = "", ""; signs < len(catalog.Signs()) {
+				o.Name = r.Say("exposure.signs", signs)
+			}
+		},
 	})
 }
 
@@ -46,12 +51,42 @@ func Greatest(top []exposure.Outcome) money.Amount {
 	return top[0].Liability
 }
 
-// OutcomeText is an outcome with its name, such as 5 León or 042 Leo.
+// OutcomeText is an outcome with its name, such as 5 León or 042 Leo; 042 if its sign makes no difference.
 func OutcomeText(o *exposure.Outcome) string {
 	if o.Name == "" || o.Name == o.Value || o.Sign != "" {
 		return cmp.Or(o.Name, o.Value)
 	}
 	return o.Value + " " + o.Name
+}
+
+// WorstText is the dearest outcome of a draw as OutcomeText writes it; "" without an outcome. Its sign makes no difference where no bet on its number has one.
+func WorstText(d *exposure.DrawRisk) string {
+	if d.Worst == nil {
+		return ""
+	}
+	o := *d.Worst
+	decides := func(s exposure.Selection) bool {
+		number, sign, _ := strings.Cut(s.Selection, ",")
+		return sign == o.Sign && strings.Contains(o.Value, number)
+	}
+	if o.Sign != "" && !slices.ContainsFunc(d.Selections, decides) {
+		o.Sign, o.Name = "", ""
+	}
+	return OutcomeText(&o)
+}
+
+// SelectionText is a selection of a bet as OutcomeText writes an outcome; of an unknown game, which is nil, its code.
+func SelectionText(game *catalog.Game, selection string) string {
+	value, sign, several := strings.Cut(selection, ",")
+	switch {
+	case catalog.SignName(sign) != "":
+		return value + " " + catalog.SignName(sign)
+	case game == nil:
+		return selection
+	case several:
+		return game.NameOf(selection)
+	}
+	return game.ResultText(value)
 }
 
 // WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a result, the table has the drawn outcome, too, and the draw is
