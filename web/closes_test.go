@@ -61,14 +61,14 @@ func TestClosesInThePanel(t *testing.T) {
 	page := p.openDay(t, "100")
 	assert.Regexp(t, `href="`+page+`">\d\d/\d\d/\d{4}</a>`, p.get(closesPath+"/missing").Body.String(), "since the earliest open day")
 	list := p.get(closesPath).Body.String()
-	assert.Regexp(t, `(?s)Debe haber</.*1\.334,50`, list, "the expected cash")
+	assert.Regexp(t, `(?s)Debe haber \(Bs\)</.*1\.334,50`, list, "the expected cash")
 	assert.NotRegexp(t, `<th[^>]*>(<a[^>]*>)?(Día|Estado|Diferencia)<`, list, "what all rows have in common is said once, and an open day has no variance")
 	shown := p.get(page).Body.String()
 	for _, text := range []string{"1.234,50", "1.334,50", "Fondo inicial", `name="n-20000"`, "1.234,50 vendidos − 0,00 anulados"} {
 		assert.Contains(t, shown, text)
 	}
 	_, body = p.send(t, page, page+"/sum", 200, url.Values{"n-20000": {"6"}, "other": {"34,50"}, "opening": {"100,00"}})
-	assert.Contains(t, body, "-100,00", "the variance of the typed sums")
+	assert.Contains(t, body, "−100,00", "the variance of the typed sums")
 	assert.Contains(t, body, `value="34,50"`)
 	_, body = p.send(t, page, page+"/close", 422, url.Values{"n-20000": {"six"}, "other": {"1"}})
 	assert.Contains(t, body, `id="h-n-20000"`)
@@ -135,7 +135,7 @@ func TestACloseInABrowser(t *testing.T) {
 	tab.Fill("#other", "1.034,00")
 	tab.Until(`document.querySelector("[data-sum=variance]").textContent === "+899,50"`)
 	tab.Fill("#other", "34,00")
-	tab.Until(`document.querySelector("[data-sum=variance]").textContent === "-100,50"`)
+	tab.Until(`document.querySelector("[data-sum=variance]").textContent === "−100,50"`)
 	assert.Equal(t, "1.234,00", tab.Text("[data-sum=counted]"))
 	tab.Fill("#opening", "200")
 	tab.Until(`document.querySelector("[data-sum=expected]").textContent === "1.434,50"`)
@@ -143,7 +143,7 @@ func TestACloseInABrowser(t *testing.T) {
 	tab.Fill("#note", "Falta un billete de cien")
 	tab.Follow(`form[action$="/close"] button:not(.unscripted)`)
 	shown := tab.Text("main")
-	for _, text := range []string{"El día quedó cerrado", "-100,50", "Falta un billete de cien", "1.200,00"} {
+	for _, text := range []string{"El día quedó cerrado", "−100,50", "Falta un billete de cien", "1.200,00"} {
 		assert.Contains(t, shown, text)
 	}
 	for _, resize := range []func(){tab.Narrow, tab.Wide} {
@@ -187,7 +187,7 @@ func TestACloseCountsMeans(t *testing.T) {
 	assert.Contains(t, body, `id="h-m-card-VES"`)
 	p.send(t, page, page+"/close", 303, url.Values{"other": {"34,50"}, "m-card-VES": {"190,00"}})
 	shown := p.get(page).Body.String()
-	for _, text := range []string{"190,00", "-10,00"} {
+	for _, text := range []string{"190,00", "−10,00"} {
 		assert.Contains(t, shown, text)
 	}
 }

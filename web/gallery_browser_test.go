@@ -115,7 +115,7 @@ func TestChartsAreExplained(t *testing.T) {
 	tab.Press(kb.Escape)
 	tab.Until(`document.querySelector(".tip").hidden`)
 	chromium.Value[bool](tab, `(document.querySelectorAll(".plot .mark")[2].dispatchEvent(new PointerEvent("pointerover", {bubbles: true})), true)`)
-	assert.Equal(t, "10 am · Hoy -50,00 · Sábado pasado 700,00", chromium.Value[string](tab, tip))
+	assert.Equal(t, "10 am · Hoy −50,00 · Sábado pasado 700,00", chromium.Value[string](tab, tip))
 }
 
 const times = `Array.from(document.querySelectorAll("#countdowns time"), e => e.textContent + " " + ["off", "waiting", "trouble"].filter(tone => e.classList.contains(tone)))`

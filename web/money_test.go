@@ -118,7 +118,7 @@ func TestMoneyInABrowser(t *testing.T) {
 	tab.Visit(server + at + "/withdrawal")
 	tab.Expect("422 POST")
 	tab.Fill("#amount", "500.000.000,00")
-	assert.Equal(t, "-499.998.500,00", tab.Text("[data-sum=expected]"), "the balance after the withdrawal")
+	assert.Equal(t, "−499.998.500,00", tab.Text("[data-sum=expected]"), "the balance after the withdrawal")
 	tab.Fill("#reference", "REC-78")
 	tab.Click(".card button[type=submit]")
 	tab.Until(`document.querySelector('[role=alert]') !== null`)

@@ -11,6 +11,7 @@ import (
 	chromium "banca/internal/dev/testkit/browser"
 	"banca/internal/platform/money"
 	"banca/internal/setup/seed"
+	"banca/web/kit"
 )
 
 // The page of an entity begins with its balances, its figures of today and of the week, its closes and its newest entries.
@@ -45,7 +46,7 @@ func TestThePageOfAnEntityBeginsWithItsMoney(t *testing.T) {
 		}
 	}
 	balance := p.Number(t, `SELECT balance FROM wallet_balances WHERE id = $1`, seed.ID("wallet", seed.CodeTicketPoint, "VES"))
-	assert.Contains(t, p.get(entityPath(seed.CodeTicketPoint)).Body.String(), money.Amount(balance).FormatLocal(2))
+	assert.Contains(t, p.get(entityPath(seed.CodeTicketPoint)).Body.String(), (&kit.View{Language: kit.Spanish}).Money(money.Amount(balance), 2))
 }
 
 // The parts that a user may not read are not shown, and an entity without money says so.

@@ -230,7 +230,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	shown("/levels?entity="+seed.CodeAgency+"&currency=VES&page=2", `href="/admin/reports/waterfall?currency=VES&amp;entity=`+seed.CodeAgency+`"`, `<li><a href="/admin/reports/sales" aria-current="page"`)
 	shown("/levels", "2.369,02")
 	require.EqualValues(t, 2369_02, file("/levels", "Le queda antes de participación"))
-	shown("/waterfall", "2.469,02", "-100,00", "2.369,02", "<rect")
+	shown("/waterfall", "2.469,02", "−100,00", "2.369,02", "<rect")
 	require.Positive(t, file("/balances?entity="+seed.CodeOperator, "Saldo final"))
 	points := p.Number(t, `SELECT sum(b.balance) FROM wallet_balances b JOIN wallets w ON w.id = b.id WHERE w.entity_id IN ($1, $2) AND w.currency_id = $3`,
 		fixture.EntityID(seed.CodeTicketPoint), fixture.EntityID(seed.CodeTicketPoint2), seed.ID("currency", "VES"))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"regexp"
 
 	"banca/internal/platform/money"
 )
@@ -34,15 +33,7 @@ func Text(text string) Cell { return Cell{Text: text} }
 // Amount returns a cell with an amount.
 func (v *View) Amount(a money.Amount, digits int) Cell { return Text(v.Money(a, digits)) }
 
-// negativeAmount matches the text of a negative amount, with or without its unit.
-var negativeAmount = regexp.MustCompile(`^-\d[\d.,]*( \S+)?$`)
-
-func negative(text string) bool { return negativeAmount.MatchString(text) }
-
-// Negative reports whether the cell is a negative amount, which has a colour, too.
-func (c Cell) Negative() bool { return negative(c.Text) }
-
-// classes are the classes of an element with the cell. Amounts of tables have their sign and no colour: a table has many, and a negative one is seldom an alarm.
+// classes are the classes of an element with the cell. A negative amount has its sign and no colour: it is seldom an alarm.
 func (c Cell) classes() string {
 	if !c.Empty() {
 		return c.Style

@@ -26,7 +26,7 @@ func TestDiffListsChangesWithTheirEffect(t *testing.T) {
 	for _, row := range table.Rows {
 		effects, classes = append(effects, row.Cells[3].Text), append(classes, row.Cells[3].Class)
 	}
-	assert.Equal(t, []string{"", "-1.234,50 Bs", "+7,00 Bs", "0,00 Bs"}, effects)
+	assert.Equal(t, []string{"", "−1.234,50 Bs", "+7,00 Bs", "0,00 Bs"}, effects)
 	assert.Equal(t, []string{"none number", "fall number", "rise number", "number"}, classes)
 
 	assert.NotContains(t, render(t, v, "diff", d), "hint")

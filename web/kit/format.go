@@ -68,8 +68,12 @@ func (v *View) YesNo(yes bool) string {
 	return v.T("word.no")
 }
 
-// Money formats an amount with the separators of the page's language.
-func (v *View) Money(a money.Amount, digits int) string { return moneyIn(v.Language, a, digits) }
+// Money formats an amount with the separators of the page's language and a minus sign. Files and fields have a hyphen ([Request.Money]).
+func (v *View) Money(a money.Amount, digits int) string {
+	return strings.Replace(moneyIn(v.Language, a, digits), "-", minus, 1)
+}
+
+const minus = "\u2212"
 
 // Axis formats the values of a chart.
 type Axis struct {

@@ -28,7 +28,7 @@ func TestTicksAreRound(t *testing.T) {
 	assert.Equal(t, money.Amount(1), s.round())
 	s = scale{low: -30, high: 70}
 	assert.Equal(t, []money.Amount{25, -50, 75}, []money.Amount{s.round(), s.low, s.high})
-	assert.Equal(t, []string{"0", "0,75", "2", "-12,50", "1.235"}, []string{values.Value(0), values.Value(75), values.Value(200), values.Value(-1250), values.Value(1234_56)})
+	assert.Equal(t, []string{"0", "0,75", "2", "−12,50", "1.235"}, []string{values.Value(0), values.Value(75), values.Value(200), values.Value(-1250), values.Value(1234_56)})
 }
 
 // The bar of the greatest amount has the full width, and a bar of nothing is visible.

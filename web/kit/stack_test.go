@@ -53,7 +53,7 @@ func TestALossIsBeyondTheWhole(t *testing.T) {
 	equal := draw(100, 30, 70)
 	equal.Rows = append(equal.Rows, StackRow{Whole: 1000, Amounts: []money.Amount{300, 700}})
 	assert.False(t, equal.Draw().Compares(), "equal bars")
-	assert.Equal(t, []string{"62,4 %", "10 %", "-506 %"}, []string{spanish(t, time.Time{}).Share(62.44), spanish(t, time.Time{}).Share(10), spanish(t, time.Time{}).Share(-506)})
+	assert.Equal(t, []string{"62,4 %", "10 %", "−506 %"}, []string{spanish(t, time.Time{}).Share(62.44), spanish(t, time.Time{}).Share(10), spanish(t, time.Time{}).Share(-506)})
 }
 
 func TestLongAxesLabelSomeSteps(t *testing.T) {

@@ -47,9 +47,6 @@ func Evenly(band ...*Stat) []*Stat {
 	return band
 }
 
-// Negative reports whether the figure is a negative amount.
-func (s *Stat) Negative() bool { return negative(s.Figure) }
-
 // WithUnit adds the unit of the figure.
 func (s *Stat) WithUnit(unit string) *Stat {
 	s.Unit = unit

@@ -70,14 +70,14 @@ func TestSparkAgainstAnEarlierLine(t *testing.T) {
 func TestFiguresAndTelephonesAreShort(t *testing.T) {
 	t.Parallel()
 	v := spanish(t, time.Time{})
-	assert.Equal(t, []string{"9.999,99", "12.346", "-12.346", "0,50"}, []string{v.Figure(9_999_99, 2), v.Figure(12_345_67, 2), v.Figure(-12_345_67, 2), v.Figure(50, 2)})
+	assert.Equal(t, []string{"9.999,99", "12.346", "−12.346", "0,50"}, []string{v.Figure(9_999_99, 2), v.Figure(12_345_67, 2), v.Figure(-12_345_67, 2), v.Figure(50, 2)})
 	assert.Equal(t, []string{"0414-100.00.49", "+15551234567", ""}, []string{v.Phone("+584141000049"), v.Phone("+15551234567"), v.Phone("")})
-	assert.Equal(t, `<span class="figure negative" title="-12.345,67">-12.346 <span class="unit">Bs</span></span>`, render(t, v, "figure", v.Stat(-12_345_67, 2, "x").WithUnit("Bs")))
+	assert.Equal(t, `<span class="figure" title="−12.345,67">−12.346 <span class="unit">Bs</span></span>`, render(t, v, "figure", v.Stat(-12_345_67, 2, "x").WithUnit("Bs")))
 	assert.Equal(t, `<span class="figure">5,00</span>`, render(t, v, "figure", v.Stat(5_00, 2, "x")))
 }
 
-// A negative amount has its colour in rows, totals and facts, also where the page has made its text.
-func TestNegativeAmountsHaveOneColour(t *testing.T) {
+// A negative amount has its sign and no colour in rows, totals and facts.
+func TestNegativeAmountsHaveASignAndNoColour(t *testing.T) {
 	t.Parallel()
 	v := spanish(t, time.Time{})
 	columns := []Column[money.Amount]{
@@ -89,7 +89,7 @@ func TestNegativeAmountsHaveOneColour(t *testing.T) {
 	require.NoError(t, err)
 	page := render(t, v, "sheet", table)
 	assert.NotContains(t, page, "negative", "amounts of tables have their sign alone")
-	assert.Contains(t, page, `<td data-title="Total">-0,05 Bs</td>`)
+	assert.Contains(t, page, `<td data-title="Total">−0,05 Bs</td>`)
 	head := render(t, v, "head", v.Head("x").Fact("label.total", v.Amount(-5, 2)).Fact("label.amount", v.Amount(5, 2)))
-	assert.Equal(t, 1, strings.Count(head, `<dd class="negative">-0,05</dd>`), head)
+	assert.Equal(t, 1, strings.Count(head, `<dd>−0,05</dd>`), head)
 }

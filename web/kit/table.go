@@ -21,10 +21,12 @@ type Column[R any] struct {
 	Sum      bool              // of the file has a total of the column, and so has the page with all rows
 	Adds     func(row *R) bool // whether an amount is in the total of the page; nil if the column has none, or for all with Sum
 	AddsAs   string            // key of the title of that total where rows are left out; "" for that of the column
-	Unit     bool              // it has the currency of the amounts: in the table, it is written after the first of them
+	Unit     bool              // it has the currency of the amounts: the table has it in their heads, or after the first amount of a row
 	Money    bool              // its cells are amounts
 	WideOnly bool              // it is omitted on a narrow screen, where each row is a card
 	Orders   Orders            // of the list by this column
+
+	unit string // of all its amounts, in the head; "" for none
 }
 
 // Table is a table as its template part writes it.
@@ -126,7 +128,7 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	t := &Table{}
 	var errs []error
 	var shown []Column[R]
-	for _, column := range withUnits(columns) {
+	for _, column := range withUnits(v, columns, rows) {
 		if column.Cell != nil {
 			shown = append(shown, column)
 			t.Heads = append(t.Heads, column.head(v))
@@ -148,8 +150,9 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	return t, errors.Join(errs...)
 }
 
-// withUnits returns the columns with the currency in the cells of the first amount, in place of its own column.
-func withUnits[R any](columns []Column[R]) []Column[R] {
+// withUnits returns the columns with the currency of all rows in the heads of several amounts, or else that of each row in the cells of the first amount,
+// in place of its own column.
+func withUnits[R any](v *View, columns []Column[R], rows []R) []Column[R] {
 	unit := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Unit && c.Cell != nil })
 	amount := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Money && c.Cell != nil })
 	if unit < 0 || amount < 0 {
@@ -157,6 +160,17 @@ func withUnits[R any](columns []Column[R]) []Column[R] {
 	}
 	list := slices.Clone(columns)
 	list[unit].Cell = nil
+	common, amounts := Common(rows, func(row *R) string { return columns[unit].Cell(v, row).Text }), 0
+	for i := range list {
+		if list[i].Money && list[i].Cell != nil {
+			list[i].unit = common
+			amounts++
+		}
+	}
+	if common != "" && amounts > 1 {
+		return list
+	}
+	list[amount].unit = ""
 	list[amount] = list[amount].with(func(v *View, row *R, cell Cell) Cell {
 		if symbol := columns[unit].Cell(v, row).Text; symbol != "" && !cell.Empty() {
 			cell.Text += " " + symbol
@@ -185,6 +199,9 @@ func (c *Column[R]) head(v *View) TableHead {
 	head := TableHead{Class: c.class("")}
 	if c.Title != "" {
 		head.Title = v.T(c.Title)
+		if c.unit != "" {
+			head.Title += " (" + c.unit + ")"
+		}
 	} else {
 		head.Spoken = v.T("word.actions")
 	}

@@ -53,8 +53,6 @@ func functions(assetAddress func(name string) (string, error)) template.FuncMap 
 		"mono":  Mono,
 		"json":  JSON,
 
-		"negative": negative,
-
 		"noTime": func() time.Time { return time.Time{} },
 	}
 }

@@ -187,7 +187,7 @@ func columns() []kit.Column[closes.Close] {
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }).FileOnly(),
 		amounts("closes.expected.cash", (*closes.Close).ExpectedCash).If(known),
-		{Title: "closes.variance", Number: true, File: varianceFile, Cell: varianceCell},
+		{Title: "closes.variance", Number: true, Money: true, File: varianceFile, Cell: varianceCell},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
 	}
 }

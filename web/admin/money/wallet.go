@@ -31,7 +31,7 @@ type walletPage struct {
 	one
 
 	Rows     kit.Rows
-	Sums     kit.Rows             // of the entries, by what they are
+	Sums     []ledger.Entry       // of the entries, by what they are
 	Earlier  string               // address of the entries before these; "" for none
 	Newest   string               // address of the first page, if this is another one
 	Moves    bool                 // the caller may move money of it
@@ -105,7 +105,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	page.sums = !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return !e.IsSum() })
 	page.daily = page.sums && 2*len(days) > len(entries)
 	page.Rows = kit.RowsOf(page.columns(), entries, page.ticket, "statement.none")
-	page.Sums = kit.RowsOf((&walletPage{one: w, sums: true}).columns()[:2], sumUp(entries), nil, "")
+	page.Sums = sumUp(entries)
 	if !page.daily {
 		page.Rows = page.Rows.GroupBy(func(v *kit.View, i int) string { return dayText(v, entries[i].Day) })
 	}

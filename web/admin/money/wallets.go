@@ -77,7 +77,7 @@ func columns() []kit.Column[one] {
 			File: used,
 		},
 		{
-			Title: "wallet.available", Number: true, File: available,
+			Title: "wallet.available", Number: true, Money: true, File: available,
 			Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) },
 		},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *one) string { return v.T("wallet.kind." + w.Kind) }},

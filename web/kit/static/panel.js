@@ -188,7 +188,7 @@ function moneyText(units, digits, signed) {
   const spanish = document.documentElement.lang === "es";
   const text = String(Math.abs(units)).padStart(digits + 1, "0");
   const whole = text.slice(0, text.length - digits).replace(/\B(?=(\d{3})+$)/g, spanish ? "." : ",");
-  const sign = units < 0 ? "-" : signed && units > 0 ? "+" : "";
+  const sign = units < 0 ? "−" : signed && units > 0 ? "+" : "";
   return sign + whole + (digits ? (spanish ? "," : ".") + text.slice(-digits) : "");
 }
 
