@@ -90,10 +90,15 @@ func (p *panel) phase(phase string) {
 	p.tab.Click(`input[name="phase"][value="` + phase + `"]`)
 }
 
-// exchanged sends the simulator's form and returns status and body of each answer.
+// exchanged sends the simulator's form, confirms its notification and returns status and body of each answer.
 func (p *panel) exchanged() []string {
 	p.t.Helper()
+	notifies := !browser.Value[bool](p.tab, `document.querySelector("input[name=phase][value=A]").checked`)
 	p.tab.Click("form.card button")
+	if notifies {
+		p.tab.Until(`document.querySelector("#result [name=asked]") !== null`)
+		p.tab.Click("#result [name=asked]")
+	}
 	p.tab.Until(`document.querySelectorAll("#result .exchange, #result .problem").length > 0`)
 	require.Equal(p.t, "/admin/bank/simulator", p.where(), "the page stays")
 	return p.answers()
@@ -101,8 +106,7 @@ func (p *panel) exchanged() []string {
 
 func (p *panel) answers() []string {
 	p.t.Helper()
-	return browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll("#result .exchange h3"),
-		h => Array.from(h.querySelectorAll(".mono"), e => e.textContent).join(" "))`)
+	return browser.Value[[]string](p.tab, `Array.from(document.querySelectorAll("#result .exchange .answer"), e => e.textContent.split("\n").filter((line, at, all) => at === 0 || at === all.length - 1).join(" "))`)
 }
 
 // reference returns the reference in the simulator's form.
@@ -221,6 +225,8 @@ func panelWithoutScripts(p *panel) {
 	p.tab.Fill("[name='field.Monto']", amount)
 	p.tab.Fill("[name='field.TelefonoEmisor']", "04149998877")
 	p.tab.Follow("form.card button")
+	p.tab.Fill("#token", p.bankToken())
+	p.tab.Follow("#result [name=asked]")
 	require.Equal(t, []string{`200 {"status":true}`, `200 {"abono":true}`}, p.answers())
 	require.Equal(t, reference, p.reference(), "the fields are as typed")
 	require.Empty(t, browser.Value[string](p.tab, `document.querySelector("#token").value`), "but for the token")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"html"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -461,17 +462,42 @@ func TestTheSimulatorCallsAndCredits(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); p.bank.Run(ctx) }()
-	w := p.do(http.MethodPost, bankPath+"/simulator", form)
+	assert.Equal(t, "150,00", form.Get("field.Monto"))
+	w := p.simulate(form)
+	require.Contains(t, w.Body.String(), `form="simulation"`, "the notification asks")
+	assert.Contains(t, w.Body.String(), "<strong>150,00 Bs</strong>")
+	form.Set("field.Monto", "151,00")
+	p.confirm(t, form, w)
+	w = p.simulate(form)
+	require.Contains(t, w.Body.String(), "<strong>151,00 Bs</strong>", "another amount asks again")
+	form.Set("field.Monto", "150,00")
+	w = p.simulate(form)
 	stop()
 	<-done
 	require.Equal(t, http.StatusOK, w.Code)
-	assert.Equal(t, 1, strings.Count(w.Body.String(), `<span class="mono">{&#34;status&#34;:true}</span>`))
-	assert.Equal(t, 20, strings.Count(w.Body.String(), `<span class="mono">{&#34;abono&#34;:true}</span>`))
+	assert.Equal(t, 1, strings.Count(w.Body.String(), `{&#34;status&#34;:true}</pre>`))
+	assert.Equal(t, 1, strings.Count(w.Body.String(), "Sí, puede pagar"))
+	assert.Equal(t, 20, strings.Count(w.Body.String(), "Sí, se abonó"))
 	assert.NotContains(t, w.Body.String(), bankToken)
 	p.requireBooked(t, 1)
 
 	form.Set("target", "http://169.254.169.254")
-	w = p.do(http.MethodPost, bankPath+"/simulator", form)
+	form.Del("asked")
+	p.confirm(t, form, p.simulate(form))
+	w = p.simulate(form)
 	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
 	assert.Contains(t, w.Body.String(), "No se envió nada")
+}
+
+// simulate sends the form of the simulator.
+func (p *bankPanel) simulate(form url.Values) *httptest.ResponseRecorder {
+	return p.do(http.MethodPost, bankPath+"/simulator", form)
+}
+
+// confirm adds the confirmation of the question that the simulator answered.
+func (p *bankPanel) confirm(t *testing.T, form url.Values, w *httptest.ResponseRecorder) {
+	t.Helper()
+	asked := regexp.MustCompile(`name="asked" value="([^"]*)"`).FindStringSubmatch(w.Body.String())
+	require.Len(t, asked, 2)
+	form.Set("asked", html.UnescapeString(asked[1]))
 }

@@ -73,7 +73,9 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 	p.statement = kit.Page[statementPage]{Template: "statement", Load: p.loadStatement}
 	p.directory = kit.Page[directoryPage]{Template: "directory", Load: p.loadDirectory}
 	p.simulator = kit.Page[simulatorPage]{Template: "simulator", Load: p.loadSimulator}
-	return kit.Area{Templates: templates, Guide: "bank#the-panel-and-the-api", Routes: p.routes()}
+	return kit.Area{Templates: templates, Guide: "bank#the-panel-and-the-api", Routes: p.routes(), Tones: kit.Tones{
+		kit.ToneOK: {"exchange.A.yes", "exchange.B.yes"}, kit.ToneWaiting: {"exchange.A.no", "exchange.B.no"}, kit.ToneTrouble: {"exchange.A.refused", "exchange.B.refused"},
+	}}
 }
 
 func (p *pages) routes() []kit.Route {
