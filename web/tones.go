@@ -25,7 +25,7 @@ func tones() kit.Tones {
 			"import.new",
 		},
 		kit.ToneWaiting: {
-			"layer.off", "layer.open", "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open",
+			"layer.off", "event.suspense", "event.unmatched", "payment.unmatched", "payment.suspense", "request.open",
 			"game.suspended", "import.changed",
 			"device.suspended", "devsession.suspended",
 			"draw.late", "draw.proposed", "draw.resulted", "result.proposed",

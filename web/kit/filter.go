@@ -25,6 +25,8 @@ type Filter struct {
 	Named   []Choice    // links to them
 	Presets []Choice    // links to periods; none if the filter has no dates
 	Chips   []Choice    // the active conditions, each with the address of the list without it
+	Given   []string    // their texts, also of a view
+	Whole   string      // address of the list without them
 }
 
 // SavedView is a filter with a name: its text's key and the values of its fields.
@@ -149,6 +151,7 @@ func (r *Request) ShowFilter(f *Filter) {
 
 // fill sets the values of the fields from the address, marks invalid values, and adds presets and chips.
 func (f *Filter) fill(r *Request) {
+	without := map[string]string{}
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.Source == EntitySuggestions && r.Caller.Role == models.RoleTaquilla { // of one ticket point
@@ -170,8 +173,10 @@ func (f *Filter) fill(r *Request) {
 			}
 		case field.Kind != hiddenKind && r.Query(field.Name) != "":
 			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
+			f.Given, without[field.Name] = append(f.Given, f.Chips[len(f.Chips)-1].Text), ""
 		}
 	}
+	f.Whole = f.address(r, without)
 	f.Presets, f.Named = f.presets(r), f.named(r)
 	if slices.ContainsFunc(f.Named, func(c Choice) bool { return c.Current }) {
 		f.Chips = nil // the view says them

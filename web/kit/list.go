@@ -236,12 +236,15 @@ func (l *List[R, P]) beside(r *Request) func() (*P, error) {
 	}
 }
 
-// emptyKey returns the key of the text for a list without rows.
+// emptyKey returns the key of the text for a list without rows: whether there are none at all, or none that the filter leaves.
 func (l *List[R, P]) emptyKey(r *Request) string {
 	for parameter, key := range l.EmptyIf {
 		if r.Query(parameter) != "" {
 			return key
 		}
+	}
+	if r.filter != nil && len(r.filter.Given) > 0 && l.Empty != "" {
+		return "list.unmatched"
 	}
 	return l.Empty
 }

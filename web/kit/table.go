@@ -35,6 +35,8 @@ type Table struct {
 	Rows   []TableRow
 	Totals []TableCell // below the rows; nil for none
 	Empty  string      // shown instead of a table without rows
+	Filter *Filter     // that left no rows; nil for none
+	Clear  string      // text of the link that removes it
 	Failed string      // shown instead of a table whose rows could not be read
 }
 
@@ -113,12 +115,16 @@ func FailedRows(key string) Rows {
 	return func(v *View) (*Table, error) { return &Table{Failed: v.T(key)}, nil }
 }
 
-// BuildTable builds a table, or returns nil if rows is nil.
+// BuildTable builds a table, or returns nil if rows is nil. A table without rows names the conditions of the page's filter.
 func (v *View) BuildTable(rows Rows) (*Table, error) {
 	if rows == nil {
 		return nil, nil //nolint:nilnil // the page has no such table
 	}
-	return rows(v)
+	t, err := rows(v)
+	if err == nil && v.Filter != nil && len(v.Filter.Given) > 0 {
+		t.Filter, t.Clear = v.Filter, v.T("list.clear")
+	}
+	return t, err
 }
 
 // Table returns the table of the page's list, or nil if there is none.
