@@ -240,7 +240,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 	p.Exec(t, `UPDATE tickets SET status = 'won', prize = 30 * total, settled_at = $1, expired_at = $1 WHERE entity_id = $2`, at, fixture.EntityID(seed.CodeOtherPoint))
 	shown("/expired-prizes", "15.000,00")
 	require.EqualValues(t, 15000_00, file("/expired-prizes", "Premio"))
-	shown("/expired-prizes?entity="+seed.CodeAgency, "Ningún premio venció")
+	shown("/expired-prizes?entity="+seed.CodeAgency, "Nada coincide con este filtro")
 }
 
 // exported is the script that downloads the file of a page.

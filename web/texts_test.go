@@ -58,7 +58,7 @@ func TestTextsOfMessages(t *testing.T) {
 	assert.Contains(t, p.get(receiptText).Body.String(), "Del sistema")
 	assert.Equal(t, 404, p.get(textsPath+"/receipt/fr").Code)
 	assert.Equal(t, 404, p.get(receiptText+"?entity=NINGUNA").Code)
-	assert.Contains(t, p.get(textsPath+"?entity=NINGUNA").Body.String(), "No hay textos que mostrar")
+	assert.Contains(t, p.get(textsPath+"?entity=NINGUNA").Body.String(), "Nada coincide con este filtro")
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_.]+\s*<|%!`)
 	for _, purpose := range templates.Purposes() {
 		at := textsPath + "/" + string(purpose) + "/"

@@ -279,7 +279,7 @@ func TestTheActivityLogInThePanel(t *testing.T) {
 	assert.Contains(t, csv, "Entradas y salidas;Entró;")
 	assert.NotContains(t, csv, "login", "the file has the words of the page")
 	tomorrow := time.Now().AddDate(0, 0, 2).Format(time.DateOnly)
-	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Ningún registro coincide")
+	assert.Contains(t, p.get("/admin/activity?from="+tomorrow).Body.String(), "Nada coincide con este filtro")
 }
 
 func TestTheOwnAccount(t *testing.T) {

@@ -237,7 +237,7 @@ func (p *healthPage) stores(v *kit.View) (list figures) {
 		}
 	}
 	if f := p.Models; f != nil {
-		list.add(v, "models", v.T("health.of", f.Cooling, f.Models), "")
+		list.add(v, "models", v.T("health.of", f.Models-f.Cooling, f.Models), v.Counts("health.models.cooling", f.Cooling))
 	}
 	return list
 }
