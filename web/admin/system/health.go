@@ -148,7 +148,7 @@ func (p *healthPage) ServiceTable() kit.Rows {
 			}
 			return v.Milliseconds(d.Latency)
 		}).Numeric(),
-		kit.WordColumn("health.state.since", func(v *kit.View, d *health.State) string { return age.Text(v, p.At.Sub(d.Since)) }).Numeric(),
+		kit.WordColumn("health.state.since", func(v *kit.View, d *health.State) string { return age.Text(v, p.At.Sub(d.Since)) }).Numeric().OnWide(),
 		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
 			return v.Part("history", history{p.Bars(d.History), past(v, d.History)})
 		}},
