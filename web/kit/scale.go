@@ -60,15 +60,19 @@ type Tick struct {
 	Anchor string // where its text begins, a text-anchor of SVG
 }
 
-// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces; a vertical one, whose bars have no value beside them, into one more.
-const fewSpaces, mostSpaces = 2, 5
+// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces; a vertical one, whose bars have no value beside them, into one more,
+// and one of less than lowPixels into at most lowSpaces.
+const fewSpaces, mostSpaces, lowSpaces, lowPixels = 2, 5, 3, 100
 
 // round widens the scale to multiples of a round step, which it returns: of those with a fitting number of spaces, the step that widens it least, and of
 // equal ones the greatest.
 func (s *scale) round() (step money.Amount) {
 	given, few, most := *s, money.Amount(fewSpaces), money.Amount(mostSpaces)
-	if s.pixels > 0 {
+	switch {
+	case s.pixels >= lowPixels:
 		few, most = few+1, most+1
+	case s.pixels > 0:
+		most = lowSpaces
 	}
 	for base := money.Amount(1); ; base *= 10 {
 		for _, each := range []money.Amount{base, 2 * base, base * 5 / 2, 5 * base} {

@@ -156,5 +156,5 @@ func (d *dayRisk) worst(v *kit.View, draw uuid.UUID) kit.Cell {
 	if found.Bound.Amount == 0 {
 		return kit.Text(label)
 	}
-	return v.MeterCell(&kit.Meter{Percent: found.Bound.Share(found.Due()), Label: label, Spent: found.Stopped()})
+	return v.MeterCell(&kit.Meter{Percent: found.Bound.Share(found.Due()), Label: label, Spent: found.Stopped()}).WithSecondLine(found.Bound.ShareText(v, found.Due()))
 }

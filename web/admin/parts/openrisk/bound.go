@@ -39,6 +39,21 @@ func (b Bound) Share(amount money.Amount) int64 {
 	return int64(amount * whole / b.Amount)
 }
 
+// ShareText says what part of the bound an amount is; "" without a bound.
+func (b Bound) ShareText(v *kit.View, amount money.Amount) string {
+	part := v.Share(kit.Percent(b.Share(amount)))
+	switch {
+	case b.Amount <= 0:
+		return ""
+	case b.Share(amount) == 0 && amount > 0:
+		part = v.T("limits.share.little")
+	}
+	if b.Limited {
+		return v.T("risk.share.limit", part)
+	}
+	return v.T("risk.share.usual", part)
+}
+
 // Alarms reports whether a result of the house is a loss that is an alarm: of an unknown bound every loss.
 func (b Bound) Alarms(result money.Amount) bool {
 	if b.Amount <= 0 {
