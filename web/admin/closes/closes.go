@@ -239,8 +239,12 @@ type missingPage struct{ Day businessday.Day }
 // dayOf returns the day of the filter, today without one.
 func dayOf(r *kit.Request) businessday.Day { return cmp.Or(r.QueryDay("date"), r.Today()) }
 
-func dayFilter(*kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{kit.DateField("date", "closes.day"), kit.EntityField("entity", "label.entity")}}, nil
+func dayFilter(r *kit.Request) (*kit.Filter, error) {
+	day := kit.DateField("date", "closes.day")
+	if r.QueryDay("date").IsZero() {
+		day.Value = dayOf(r).String()
+	}
+	return &kit.Filter{Fields: []kit.FilterField{day, kit.EntityField("entity", "label.entity")}}, nil
 }
 
 func (p *pages) missingRows(r *kit.Request, _ kit.Window) ([]closes.Missing, int64, error) {

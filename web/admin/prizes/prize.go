@@ -3,6 +3,7 @@ package prizes
 import (
 	"crypto/rand"
 	"slices"
+	"strings"
 	"time"
 
 	"banca/internal/auth"
@@ -79,7 +80,9 @@ func lineColumns(digits int) []kit.Column[prizes.WinningLine] {
 			To(func(l *prizes.WinningLine) string { return links.Exposure + "/" + l.DrawID.String() }),
 		kit.TextColumn("label.result", func(l *prizes.WinningLine) string { return l.ResultText }),
 		kit.WordColumn("label.bet_type", func(v *kit.View, l *prizes.WinningLine) string { return v.T("bet." + l.BetType) }),
-		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string { return l.Name }),
+		kit.TextColumn("label.selection", func(l *prizes.WinningLine) string {
+			return strings.Join(slices.Compact([]string{strings.ReplaceAll(l.Selection, ",", " "), l.Name}), " ")
+		}),
 		kit.AmountColumn("label.stake", func(l *prizes.WinningLine) (money.Amount, int) { return l.Stake, digits }),
 		kit.AmountColumn("label.prize", func(l *prizes.WinningLine) (money.Amount, int) { return l.Prize, digits }),
 		{Title: "label.state", Lead: true, Cell: func(v *kit.View, l *prizes.WinningLine) kit.Cell {

@@ -154,14 +154,10 @@ func drawsText(v *kit.View, list []prizes.Drawn) string {
 
 // columns are the columns of the list; paid adds the time of payment.
 func columns(paid bool) []kit.Column[prizes.Prize] {
-	paidAt := kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt })
-	if !paid {
-		paidAt.Cell = nil
-	}
-	return []kit.Column[prizes.Prize]{
+	return kit.Hide([]kit.Column[prizes.Prize]{
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
-		{Title: "label.state", Lead: true, Words: func(v *kit.View, p *prizes.Prize) string { return v.State("prize", p.State).Text }, Cell: stateCell},
+		kit.StateColumn("prize", func(p *prizes.Prize) string { return p.State }).WithCell(stateCell),
 		kit.TextColumn("label.entity", func(p *prizes.Prize) string { return p.Entity }),
 		kit.AmountColumn("label.prize", func(p *prizes.Prize) (money.Amount, int) { return p.Prize, p.Currency.Digits }).Summed(),
 		{Title: "label.paid", File: func(p *prizes.Prize) sheet.Cell { return sheet.Money(p.Paid, p.Currency.Digits) }},
@@ -169,9 +165,9 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 		kit.WordColumn("label.draw", func(v *kit.View, p *prizes.Prize) string { return drawsText(v, p.Draws) }).Wrapped(),
 		{Title: "label.settled", WideOnly: true, Cell: func(v *kit.View, p *prizes.Prize) kit.Cell { return kit.At(v.Time(p.SettledAt)) }},
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
-		paidAt,
+		kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt }),
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
-	}
+	}, map[string]bool{"label.paid_at": !paid})
 }
 
 func stateCell(v *kit.View, p *prizes.Prize) kit.Cell {
