@@ -34,7 +34,7 @@ func (p *panel) create(above, parent, kind, name, code string) string {
 	p.t.Helper()
 	p.visit(above)
 	p.tab.Follow(`.head .actions a[href*="/new"]`)
-	require.Equal(p.t, parent, browser.Value[string](p.tab, `document.querySelector("#parent").value`), "where it was asked for")
+	require.Contains(p.t, browser.Value[string](p.tab, `document.querySelector("#parent").value`), "("+parent+")", "where it was asked for")
 	p.tab.Choose("#type", kind)
 	p.tab.Fill("#name", name)
 	p.tab.Fill("#code", code)
