@@ -39,7 +39,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[prizes.Prize, prizesPage]{
-		Template: "prizes", File: "prizes", Columns: columns(true), ColumnsOf: columnsOf, Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
+		Template: "prizes", File: "prizes", Columns: columns(), ColumnsOf: columnsOf, Link: prizeAddress, Empty: "prizes.empty", Rows: p.rows, Filter: filterForm, Beside: p.sums,
 	}
 	p.prize = kit.Page[prizePage]{Template: "prize", Load: p.load}
 	p.differences = kit.List[prizes.Difference, differencesPage]{
@@ -142,9 +142,12 @@ func filterForm(r *kit.Request) (*kit.Filter, error) {
 	}, nil
 }
 
-// columnsOf are the columns of rows: when they were paid, if one was.
+// columnsOf are the columns of rows: when they were paid, if one was, and when they expire, unless all were.
 func columnsOf(rows []prizes.Prize) []kit.Column[prizes.Prize] {
-	return columns(slices.ContainsFunc(rows, func(p prizes.Prize) bool { return !p.PaidAt.IsZero() }))
+	return kit.Hide(columns(), map[string]bool{
+		"label.paid_at": !slices.ContainsFunc(rows, func(p prizes.Prize) bool { return !p.PaidAt.IsZero() }),
+		"label.expires": kit.Common(rows, func(p *prizes.Prize) string { return p.State }) == models.TicketPaid,
+	})
 }
 
 // drawsText names the draws in which a ticket won.
@@ -152,9 +155,9 @@ func drawsText(v *kit.View, list []prizes.Drawn) string {
 	return strings.Join(kit.Map(list, func(d *prizes.Drawn) string { return d.Game + " " + v.Clock(d.Time) }), ", ")
 }
 
-// columns are the columns of the list; paid adds the time of payment.
-func columns(paid bool) []kit.Column[prizes.Prize] {
-	return kit.Hide([]kit.Column[prizes.Prize]{
+// columns are the columns of the list.
+func columns() []kit.Column[prizes.Prize] {
+	return []kit.Column[prizes.Prize]{
 		{Title: "label.settled", File: func(p *prizes.Prize) sheet.Cell { return sheet.Time(p.SettledAt) }},
 		kit.MonoColumn("label.serial", func(p *prizes.Prize) string { return p.Serial }),
 		kit.StateColumn("prize", func(p *prizes.Prize) string { return p.State }).WithCell(stateCell),
@@ -167,7 +170,7 @@ func columns(paid bool) []kit.Column[prizes.Prize] {
 		kit.TimeColumn("label.expires", func(p *prizes.Prize) time.Time { return p.ExpiresAt }),
 		kit.TimeColumn("label.paid_at", func(p *prizes.Prize) time.Time { return p.PaidAt }),
 		{Title: "label.id", Text: func(p *prizes.Prize) string { return p.TicketID.String() }},
-	}, map[string]bool{"label.paid_at": !paid})
+	}
 }
 
 func stateCell(v *kit.View, p *prizes.Prize) kit.Cell {
