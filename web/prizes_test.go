@@ -86,7 +86,7 @@ func TestAPrizeIsPaidInThePanel(t *testing.T) {
 	status, _, _ = act(page+"/pay", url.Values{"code": {"482913"}, "key": {"other"}})
 	require.Equal(t, http.StatusConflict, status)
 
-	assert.Contains(t, p.get(prizesPath+"?status=paid").Body.String(), "Pagado el")
+	assert.Regexp(t, `<th[^>]*>(<a[^>]*>)?Pagado<`, p.get(prizesPath+"?status=paid").Body.String(), "when it was paid")
 	status, location, _ = act(page+"/cancel", url.Values{"reason": {"ticket equivocado"}, "key": {"c"}})
 	require.Equal(t, http.StatusSeeOther, status)
 	shown = p.get(location).Body.String()

@@ -241,8 +241,8 @@ func dayOf(r *kit.Request) businessday.Day { return cmp.Or(r.QueryDay("date"), r
 
 func dayFilter(r *kit.Request) (*kit.Filter, error) {
 	day := kit.DateField("date", "closes.day")
-	if r.QueryDay("date").IsZero() {
-		day.Value = dayOf(r).String()
+	if r.Query("date") == "" {
+		day.Value = r.Today().String()
 	}
 	return &kit.Filter{Fields: []kit.FilterField{day, kit.EntityField("entity", "label.entity")}}, nil
 }
