@@ -110,7 +110,7 @@ func TestLimitsByForms(t *testing.T) {
 	all := url.Values{tokenField: {s.token(t, home)}, "entity": {seed.CodeOperator}, "currency": {"VES"}, "metric": {"stake"}}
 	assert.Regexp(t, `^<p>La más apostada ahora es [^<]* Bs\.</p>$`, effect(limitsPath+"/new", all), "before an amount is typed")
 	all.Set("base", "0,01")
-	assert.Contains(t, effect(limitsPath+"/new", all), fmt.Sprintf("quedan agotadas %d selecciones", sold))
+	assert.Contains(t, effect(limitsPath+"/new", all), fmt.Sprintf("quedan agotados %d animales o números", sold))
 	all.Set("base", "99.000.000")
 	assert.Contains(t, effect(limitsPath+"/new", all), "no queda agotada ninguna")
 	all.Set("base", "0")
@@ -143,7 +143,7 @@ func TestLimitsByForms(t *testing.T) {
 
 	general := s.idOf(t, `SELECT l.id::text FROM risk_limits l WHERE l.entity_id = $1 AND l.game_id IS NULL AND l.currency_id = $2 LIMIT 1`, fixture.RootID, seed.ID("currency", "VES"))
 	change := url.Values{tokenField: {s.token(t, home)}, "base": {"0,01"}}
-	assert.Contains(t, effect(limitsPath+"/"+general+"/change", change), fmt.Sprintf("quedan agotadas %d selecciones", sold))
+	assert.Contains(t, effect(limitsPath+"/"+general+"/change", change), fmt.Sprintf("quedan agotados %d animales o números", sold))
 	uses := s.do(http.MethodGet, limitsPath+"/"+general, nil).Body.String()
 	assert.Contains(t, uses, "<meter", "what was sold uses a part of the limit")
 

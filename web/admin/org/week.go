@@ -64,7 +64,7 @@ func (p *pages) weeks(r *kit.Request, m *entityMoney) ([]*week, error) {
 
 // Title names the day, and the currency if the page shows several.
 func (w *week) Title(v *kit.View) string {
-	text := v.T("org.money.today", v.Day(w.of.today), v.AsOf(w.asOf))
+	text := v.T("org.money.today", v.Day(w.of.today), v.Clock(w.asOf))
 	if len(w.of.Weeks) > 1 {
 		text = w.Currency.Name + " · " + text
 	}

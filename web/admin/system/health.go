@@ -1,6 +1,7 @@
 package system
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -113,7 +114,7 @@ func (p *healthPage) Bars(history []health.Minute) []bar {
 		}
 		b := bar{X: (hour - 1 - back) * historyBar, Height: historyHeight, Failed: m.Failed > 0}
 		if !b.Failed {
-			b.Height = historyMin + int(int64(m.Worst)*(historyHeight-historyMin)/int64(max(slowest, 1)))
+			b.Height = historyMin + int(math.Sqrt(float64(m.Worst)/float64(max(slowest, 1)))*(historyHeight-historyMin)) // one slow check leaves the others visible
 		}
 		b.Y = historyHeight - b.Height
 		bars = append(bars, b)

@@ -48,7 +48,7 @@ document.addEventListener("click", event => {
   dialog.removeAttribute("open");
   dialog.addEventListener("close", closed);
   dialog.showModal();
-  dialog.querySelector("input:not([type=hidden]), select, textarea, .dismiss").focus();
+  dialog.querySelector("input:not([type=hidden], [readonly]), select, textarea, .dismiss").focus();
 });
 
 // The address of the page asks for this confirmation.
