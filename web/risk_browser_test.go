@@ -112,7 +112,7 @@ func TestLimitsByForms(t *testing.T) {
 	all.Set("base", "0,01")
 	assert.Contains(t, effect(limitsPath+"/new", all), fmt.Sprintf("quedan agotados %d animales o números", sold))
 	all.Set("base", "99.000.000")
-	assert.Contains(t, effect(limitsPath+"/new", all), "no queda agotada ninguna")
+	assert.Contains(t, effect(limitsPath+"/new", all), "no queda agotado ningún")
 	all.Set("base", "0")
 	assert.Contains(t, effect(limitsPath+"/new", all), "no se vende nada")
 	assert.Empty(t, effect(limitsPath+"/new", with("base", "mil")))
