@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"banca/internal/platform/money"
 	"banca/internal/platform/sheet"
 	"banca/internal/reports"
@@ -90,6 +92,11 @@ func parts() []balancePart {
 	}
 }
 
+// idle reports whether an amount is zero in all rows; the table leaves it out.
+func (p *balancesPage) idle(part balancePart) bool {
+	return len(p.list) > 0 && !slices.ContainsFunc(p.list, func(b reports.Balance) bool { return part.of(&b) != 0 })
+}
+
 func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 	columns := []kit.Column[reports.Balance]{
 		kit.WrapColumn("label.entity", func(b *reports.Balance) string { return b.Entity.Name }).
@@ -98,7 +105,11 @@ func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 		{Title: "reports.level", Text: func(b *reports.Balance) string { return r.T("type." + b.Entity.Type) }},
 	}
 	for _, part := range parts() {
-		columns = append(columns, kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }).Summed())
+		column := kit.AmountColumn(part.title, func(b *reports.Balance) (money.Amount, int) { return part.of(b), p.Head.Currency.Digits }).Summed()
+		if p.idle(part) {
+			column = column.FileOnly()
+		}
+		columns = append(columns, column)
 	}
 	return append(columns, kit.Column[reports.Balance]{Title: "label.currency", Text: func(*reports.Balance) string { return p.Unit() }})
 }
@@ -106,6 +117,9 @@ func (p *balancesPage) columns(r *kit.Request) []kit.Column[reports.Balance] {
 func (p *balancesPage) totals(v *kit.View) []kit.Cell {
 	cells := []kit.Cell{kit.Text(v.T("label.total"))}
 	for _, part := range parts() {
+		if p.idle(part) {
+			continue
+		}
 		var sum money.Amount
 		for i := range p.list {
 			sum += part.of(&p.list[i])

@@ -169,10 +169,10 @@ func (p *healthPage) sold(v *kit.View) *kit.Spark {
 	return v.Spark(v.T("health.sales"), steps, amounts, 0)
 }
 
-// Ago formats how long ago an instant was.
-func (p *healthPage) Ago(v *kit.View, at time.Time) string {
+// Ago formats how long ago an instant was; never is the key of the text for none.
+func (p *healthPage) Ago(v *kit.View, at time.Time, never string) string {
 	if at.IsZero() {
-		return v.T("health.never")
+		return v.T(never)
 	}
 	return v.T("health.ago", age.Text(v, p.At.Sub(at)))
 }
@@ -196,13 +196,13 @@ func (list *figures) add(v *kit.View, name, value, detail string) *kit.Stat {
 // Tiles are the figures that were read: of sales, draws, the bank, messages and tasks, then of the stores.
 func (p *healthPage) Tiles(v *kit.View) (list figures) {
 	if f := p.Sales; f != nil {
-		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt))).WithUnit(v.T("health.perminute")).WithSpark(p.sold(v))
+		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt, "health.sales.none"))).WithUnit(v.T("health.perminute")).WithSpark(p.sold(v))
 	}
 	if f := p.Draws; f != nil {
 		list.add(v, "draws", v.Count(f.Waiting), v.Counts("health.draws.overdue", f.Overdue))
 	}
 	if f := p.Bank; f != nil {
-		list.add(v, "bank", p.Ago(v, f.LastGoodAt), v.Counts("health.bank.refused", f.Refused))
+		list.add(v, "bank", p.Ago(v, f.LastGoodAt, "health.never"), v.Counts("health.bank.refused", f.Refused))
 	}
 	if f := p.Messages; f != nil {
 		list.add(v, "messages", v.Count(f.Waiting), v.Counts("health.messages.more", f.Failed, f.Paused, f.Closed))
@@ -222,7 +222,7 @@ func (p *healthPage) Tiles(v *kit.View) (list figures) {
 // stores returns the figures of the ledger, the disk, the backup and the models.
 func (p *healthPage) stores(v *kit.View) (list figures) {
 	if f := p.Ledger; f != nil {
-		list.add(v, "ledger", p.Ago(v, f.VerifiedAt), v.Counts("health.ledger.checks", f.Checks, f.Broken))
+		list.add(v, "ledger", p.Ago(v, f.VerifiedAt, "health.never"), v.Counts("health.ledger.checks", f.Checks, f.Broken))
 	}
 	if f := p.Disk; f != nil {
 		detail := v.T("health.disk.of", size(v, f.Size))
@@ -250,7 +250,7 @@ func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues, "") }
 func (p *healthPage) SourceTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Source]{
 		kit.TextColumn("health.source", func(s *health.Source) string { return s.Name }),
-		kit.WordColumn("health.source.good", func(v *kit.View, s *health.Source) string { return p.Ago(v, s.GoodAt) }),
+		kit.WordColumn("health.source.good", func(v *kit.View, s *health.Source) string { return p.Ago(v, s.GoodAt, "health.never") }),
 		kit.CountColumn("health.source.failed", func(s *health.Source) int64 { return s.Failed }),
 		kit.WordColumn("health.took", func(v *kit.View, s *health.Source) string { return v.Milliseconds(s.Took) }).Numeric(),
 	}, p.Sources, nil, "health.sources.none")

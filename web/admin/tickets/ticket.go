@@ -71,7 +71,8 @@ func (p *pages) load(r *kit.Request) (*ticketPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.Cancels = t.Status == models.TicketPending && r.May(auth.SalesCancel) && (r.May(auth.SalesCancelAny) || r.Now().Before(t.CancelBefore))
+	drawn := slices.ContainsFunc(t.Lines, func(l sales.Line) bool { return !r.Now().Before(l.DrawTime) })
+	page.Cancels = !drawn && t.Status == models.TicketPending && r.May(auth.SalesCancel) && (r.May(auth.SalesCancelAny) || r.Now().Before(t.CancelBefore))
 	page.Links = r.Links(p.links(page)...)
 	return page, nil
 }
