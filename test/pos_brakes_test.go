@@ -58,8 +58,9 @@ func counterForgetsTheAmount(c *counter) {
 	c.keys("6", kb.Enter)
 	c.tab.Click("#pin")
 	c.keys(kb.F12)
-	c.sold()
+	before := c.sold()
 	c.keys("04", kb.Enter, kb.Enter, kb.F12)
+	c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#outcome").innerText.includes("`+before+`")`)
 	assert.Equal(t, map[string]string{"4": "6.00"}, c.stakes(c.sold()), "the pinned one is")
 }
 
