@@ -236,7 +236,7 @@ func (l *List[R, P]) beside(r *Request) func() (*P, error) {
 	}
 }
 
-// emptyKey returns the key of the text for a list without rows: whether there are none at all, or none that the filter leaves.
+// emptyKey returns the key of the text for a list without rows. A list that a filter left empty has another text than a list that is always empty.
 func (l *List[R, P]) emptyKey(r *Request) string {
 	for parameter, key := range l.EmptyIf {
 		if r.Query(parameter) != "" {

@@ -60,8 +60,8 @@ type Tick struct {
 	Anchor string // where its text begins, a text-anchor of SVG
 }
 
-// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces; a vertical one, whose bars have no value beside them, into one more,
-// and one of less than lowPixels into at most lowSpaces.
+// The ticks of an axis divide it into at least fewSpaces and at most mostSpaces. A vertical axis, whose bars have no value beside them, has one space more,
+// and a vertical axis of less than lowPixels at most lowSpaces.
 const fewSpaces, mostSpaces, lowSpaces, lowPixels = 2, 5, 3, 100
 
 // round widens the scale to multiples of a round step, which it returns: of those with a fitting number of spaces, the step that widens it least, and of

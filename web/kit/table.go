@@ -121,7 +121,7 @@ func (v *View) BuildTable(rows Rows) (*Table, error) {
 		return nil, nil //nolint:nilnil // the page has no such table
 	}
 	t, err := rows(v)
-	if err == nil && v.Filter != nil && len(v.Filter.Given) > 0 {
+	if err == nil && len(t.Rows) == 0 && v.Filter != nil && len(v.Filter.Given) > 0 {
 		t.Filter, t.Clear = v.Filter, v.T("list.clear")
 	}
 	return t, err
@@ -156,8 +156,8 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	return t, errors.Join(errs...)
 }
 
-// withUnits returns the columns with the currency of all rows in the heads of several amounts, or else that of each row in the cells of the first amount,
-// in place of its own column.
+// withUnits returns the columns without that of the currency. The heads of several amounts name a currency that all rows have; otherwise the cells of the
+// first amount name the currency of their row.
 func withUnits[R any](v *View, columns []Column[R], rows []R) []Column[R] {
 	unit := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Unit && c.Cell != nil })
 	amount := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Money && c.Cell != nil })

@@ -18,8 +18,8 @@ type simulatorPage struct {
 	Result *banksim.Result
 }
 
-// loadSimulator returns the form with an example that can be sent as it stands, or with what was typed. The token is never filled in: it is the operator's
-// to type.
+// loadSimulator returns the form with an example that can be sent as it stands, or with the typed values. The operator types the token:
+// the form never has it.
 func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 	identity, err := p.Bank.Identity(r.Context(), r.Caller)
 	if err != nil {

@@ -31,7 +31,7 @@ const (
 	flagField     = "f-"
 )
 
-// resultsPage is the board of results of a day: the draws that wait for a result, those that wait for a second person, and the results that were entered.
+// resultsPage is the board of results of a day: the draws that wait for a result, the draws that wait for a second person, and the entered results.
 type resultsPage struct {
 	Day       businessday.Day
 	Query     template.URL // of the filter
@@ -64,7 +64,7 @@ type resultRow struct {
 	Wildcards []kit.Option // that the game may draw
 	AllFlags  []kit.Option
 	Listed    bool   // the game has a grid to choose from
-	Hint      string // what is typed
+	Hint      string // of the code to type
 
 	money     ledger.Currency // of Sold
 	game      *catalog.Game

@@ -204,7 +204,7 @@ func (p *exposurePage) Alarms() bool {
 	return p.Tense() == "" && p.Worst() != nil && p.Bound.Alarms(p.Left(p.Worst()))
 }
 
-// WorstText is the dearest outcome as the table names it; "" if nothing costs.
+// WorstText is the dearest outcome as the table names it; "" if no outcome costs.
 func (p *exposurePage) WorstText() string {
 	if len(p.Shown) == 0 {
 		return ""

@@ -113,7 +113,7 @@ func (d *dayDraws) Closings() kit.Rows {
 
 const leastResults = 2
 
-// standBeside limits the results to the rows of the table beside them, at least to leastResults.
+// standBeside limits the results to the number of rows of the closings, at least to leastResults.
 func (d *dayDraws) standBeside(rows int) {
 	if d != nil {
 		d.Results = d.Results[:min(len(d.Results), max(rows, leastResults))]

@@ -59,7 +59,7 @@ func OutcomeText(o *exposure.Outcome) string {
 	return o.Value + " " + o.Name
 }
 
-// WorstText is the dearest outcome of a draw as OutcomeText writes it; "" without an outcome. Its sign makes no difference where no bet on its number has one.
+// WorstText is the dearest outcome of a draw as OutcomeText writes it; "" without an outcome. The sign makes no difference if no bet on the number has a sign.
 func WorstText(d *exposure.DrawRisk) string {
 	if d.Worst == nil {
 		return ""
