@@ -17,8 +17,11 @@ import (
 	"banca/internal/setup/seed"
 )
 
-// posAhead is how long the draw of the typed ticket is on sale, which is longer than the test.
-const posAhead = 20 * time.Minute
+const (
+	posAhead   = 20 * time.Minute // for which the draw of the typed ticket is on sale, which is longer than the test
+	posTakes   = 3 * time.Minute  // of which the walk of one draw needs a part
+	posMorning = 10 * time.Second // after midnight, the walk of a draw that the end of the day would break begins
+)
 
 // clockScript lets a test move the clock of the page: movedBy is in milliseconds.
 const clockScript = `{
@@ -61,7 +64,7 @@ const noNewsScript = `{
 func (w *drawWalk) stopsWhileTyping(c *counter) {
 	t := w.t
 	w.game = w.newGame("pos-uno")
-	draw := w.planAt("P1", time.Now().Add(posAhead).UTC().Truncate(time.Millisecond))
+	draw := w.planAt("P1", w.today())
 	c.open()
 	c.chooseInDialog(draw)
 	c.chooseOnly(draw)
@@ -94,6 +97,24 @@ func (w *drawWalk) stopsWhileTyping(c *counter) {
 	assert.Empty(t, soldKeys(c.journal()))
 	c.keys(kb.Delete)
 	assert.Zero(t, c.count("#lines .row"), "Supr takes the marked line off")
+}
+
+// today is a time on the present day, for a draw that stops earlier on the same day. In the last minutes of a day it waits for the next one.
+func (w *drawWalk) today() time.Time {
+	w.t.Helper()
+	zone, err := time.LoadLocation(walkZone)
+	require.NoError(w.t, err)
+	now := time.Now().In(zone)
+	midnight := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, zone)
+	if left := midnight.Sub(now); left < posTakes {
+		time.Sleep(left + posMorning)
+		return time.Now().Add(posAhead).UTC().Truncate(time.Millisecond)
+	}
+	ahead := now.Add(posAhead)
+	if ahead.After(midnight) {
+		ahead = midnight.Add(-time.Second)
+	}
+	return ahead.UTC().Truncate(time.Millisecond)
 }
 
 // endsIn moves the clock of the page to a moment before the stop of a draw that it shows.

@@ -33,6 +33,9 @@ func TestTheCounterGivesTokensToItsOwnSessionsOnly(t *testing.T) {
 	status, _, _ := asked()
 	assert.Equal(t, http.StatusUnauthorized, status)
 	assert.Equal(t, loginPath+"?next=%2Fvender", b.get(counterPath).Header().Get("Location"))
+	b.header["Accept"] = "text/event-stream"
+	assert.Equal(t, http.StatusUnauthorized, b.get(counterPath+"/news").Code, "a script follows it, which has no use for the login")
+	delete(b.header, "Accept")
 	b.enter(t, "socio@banca.test")
 	status, _, _ = asked()
 	assert.Equal(t, http.StatusForbidden, status, "a partner does not sell")

@@ -75,7 +75,7 @@ func readable(typed url.Values) bool {
 	return true
 }
 
-// signIn authenticates the session. Without a session it redirects to the login, which leads back to this address.
+// signIn authenticates the session. Without a session it redirects to the login, which leads back to this address; a stream of events is answered 401.
 func signIn(r *Request) error {
 	if r.route.Access.public {
 		return nil
@@ -89,6 +89,10 @@ func signIn(r *Request) error {
 		if apperr.From(err).Kind != apperr.Unauthenticated {
 			return &failure{err}
 		}
+	}
+	if r.c.GetHeader("Accept") == streamType { // a script follows it, which has no use for a page
+		r.c.AbortWithStatus(http.StatusUnauthorized)
+		return errAnswered
 	}
 	target := joined(r.site.Login, url.Values{"next": {r.pageAddress()}})
 	if r.c.GetHeader(scriptHeader) != "" { // redirect the whole page, not the requested part

@@ -8,8 +8,10 @@ import (
 	"banca/internal/platform/clock"
 )
 
-// streamWriteTimeout bounds the write of one event, beyond the write timeout of the server.
-const streamWriteTimeout = 10 * time.Second
+const (
+	streamType         = "text/event-stream"
+	streamWriteTimeout = 10 * time.Second // of one event, beyond the write timeout of the server
+)
 
 // Stream is an answer of server-sent events.
 type Stream struct {
@@ -22,7 +24,7 @@ type Stream struct {
 // Stream begins an answer of server-sent events. A browser connects again a second after the end of a connection.
 func (r *Request) Stream() *Stream {
 	h := r.c.Writer.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", streamType)
 	h.Set("Cache-Control", "no-store, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	r.c.Status(http.StatusOK)
