@@ -4,13 +4,9 @@ package draws
 import (
 	"cmp"
 	"embed"
-	"slices"
-	"strings"
-	"time"
 
 	"banca/internal/auth"
 	"banca/internal/draws"
-	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/services"
@@ -68,24 +64,18 @@ func Area(s *services.Services) kit.Area {
 
 // show shows the list. Its columns depend on the caller and on the currency.
 func (p *pages) show(r *kit.Request) error {
-	money, _, err := currency.Choose(r, p.Ledger)
+	of, err := p.boardIn(r)
 	if err != nil {
 		return err
 	}
 	list := p.list
-	list.Columns = columns(mayVerify(r), newBoard(r), money)
-	list.ColumnsOf = func(rows []slot) []kit.Column[slot] {
-		if strings.HasSuffix(r.Query("sort"), "worst") || slices.ContainsFunc(rows, func(d slot) bool { return d.Worst != 0 }) {
-			return list.Columns
-		}
-		return slices.DeleteFunc(slices.Clone(list.Columns), func(c kit.Column[slot]) bool { return c.Title == "risk.worst" }) // draws with results have none
-	}
+	list.Columns = columns(mayVerify(r), of)
 	list.Group = func(v *kit.View, s *slot) string { return v.T("draws.near." + s.Nearness(v.Now())) }
-	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, money) }
+	list.Rows = func(r *kit.Request, w kit.Window) ([]slot, int64, error) { return p.rows(r, w, of) }
 	return list.Show(r)
 }
 
-func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slot, int64, error) {
+func (p *pages) rows(r *kit.Request, w kit.Window, of *boardPage) ([]slot, int64, error) {
 	filter := drawFilter(r)
 	filter.Limit, filter.Offset = w.Limit, w.Offset
 	filter.Nearest, filter.Drawn = filter.Date == r.Today() && !r.WantsFile(), r.Caller.Role == models.RoleTaquilla // a cashier looks for results
@@ -93,17 +83,16 @@ func (p *pages) rows(r *kit.Request, w kit.Window, money ledger.Currency) ([]slo
 	if err != nil {
 		return nil, 0, err
 	}
-	slots, err := p.slotsIn(r, newBoard(r), money, list)
-	return slots, total, err
+	err = p.loadSlots(r, of, list)
+	return of.slots, total, err
 }
 
-// slotsIn returns draws with their figures in a currency; without an active one they have none.
-func (p *pages) slotsIn(r *kit.Request, page *boardPage, money ledger.Currency, list []draws.View) ([]slot, error) {
-	if page.Currency = money; money.Code == "" {
-		page.Money, page.Risk = false, false
-	}
-	err := p.loadSlots(r, page, list)
-	return page.slots, err
+// boardIn returns a board without draws in the chosen currency; without an active one it has no figures of money.
+func (p *pages) boardIn(r *kit.Request) (board *boardPage, err error) {
+	board = newBoard(r)
+	board.Currency, _, err = currency.Choose(r, p.Ledger)
+	board.Money, board.Risk = board.Money && board.Currency.Code != "", board.Risk && board.Currency.Code != ""
+	return board, err
 }
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
@@ -138,38 +127,48 @@ func mayVerify(r *kit.Request) bool { return r.Caller.IsOperator() && r.May(auth
 
 func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 
-// columns are the columns of the list; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is shown to users who see
-// it on the board.
-func columns(hides bool, of *boardPage, in ledger.Currency) []kit.Column[slot] {
+// columns are the columns of the list, and those of its file; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is
+// shown to users who see it on the board.
+func columns(hides bool, of *boardPage) []kit.Column[slot] {
 	list := []kit.Column[slot]{
-		kit.WordColumn("draws.game", func(v *kit.View, d *slot) string { return d.Game.Name + " " + v.Clock(d.Time) }).TableOnly(),
-		kit.TimeColumn("label.time", func(d *slot) time.Time { return d.Time }).FileOnly(),
-		kit.TextColumn("label.game", func(d *slot) string { return d.Game.Name }).FileOnly(),
-		kit.TextColumn("label.draw", func(d *slot) string { return d.Number }).FileOnly(),
+		kit.WordColumn("draws.game", func(v *kit.View, d *slot) string { return d.Game.Name + " " + v.Clock(d.Time) }),
 		kit.StateColumn("draw", of.state).WithCell(func(v *kit.View, d *slot) kit.Cell {
 			if of.state(d) == models.DrawOpen {
 				return v.CountdownCell(d.SaleStopAt)
 			}
 			return kit.Badges(v.State("draw", of.state(d)))
 		}),
-		kit.TextColumn("label.result", func(d *slot) string { return d.Result }).WithCell(func(v *kit.View, d *slot) kit.Cell {
-			return kit.Text(cmp.Or(proposedText(v, d, hides), d.Result))
-		}),
-		kit.WordColumn("draws.proposed", func(v *kit.View, d *slot) string { return proposedText(v, d, hides) }).FileOnly(),
+		kit.WordColumn("label.result", func(v *kit.View, d *slot) string { return cmp.Or(proposedText(v, d, hides), d.Result) }),
 	}
-	amount := func(may bool, title string, a func(d *slot) money.Amount, under func(d *slot) string) {
-		if may && in.Code != "" {
-			list = append(list, kit.AmountColumn(title, func(d *slot) (money.Amount, int) { return a(d), in.Digits }).WithCell(func(v *kit.View, d *slot) kit.Cell {
-				if a(d) == 0 {
-					return kit.Text("")
-				}
-				return kit.Text(currency.Text(v, a(d), in)).WithSecondLine(under(d))
-			}))
-		}
+	amount := func(title string, a func(d *slot) money.Amount) kit.Column[slot] {
+		return kit.AmountColumn(title, func(d *slot) (money.Amount, int) { return a(d), of.Currency.Digits }).WithCell(func(v *kit.View, d *slot) kit.Cell {
+			if d.Sold == 0 && a(d) == 0 {
+				return kit.Text("")
+			}
+			return kit.Text(currency.Text(v, a(d), of.Currency))
+		})
 	}
-	amount(of.Money, "risk.sold", func(d *slot) money.Amount { return d.Sold }, func(*slot) string { return "" })
-	amount(of.Risk, "risk.worst", func(d *slot) money.Amount { return d.Worst }, func(d *slot) string { return d.Name })
+	if of.Money {
+		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }), amount("draw.prizes", func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
+	}
+	for i := range list {
+		list[i] = list[i].TableOnly()
+	}
+	for _, column := range append(of.columns(), kit.WordColumn("draws.proposed", func(v *kit.View, d *slot) string { return proposedText(v, d, hides) })) {
+		list = append(list, column.FileOnly())
+	}
 	return append(list, kit.Column[slot]{Title: "label.id", Text: func(d *slot) string { return d.ID.String() }})
+}
+
+// prizesText is what the prizes of a draw are: those of the dearest outcome, until there is a result.
+func prizesText(v *kit.View, d *slot) string {
+	if d.Worst > 0 {
+		return v.T("draws.worst", d.Name)
+	}
+	if d.Winners > 0 {
+		return v.N("draw.winning", d.Winners)
+	}
+	return ""
 }
 
 // proposedText is the result that awaits verification, which a user who verifies it by typing must not see.

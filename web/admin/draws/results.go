@@ -89,22 +89,20 @@ func (p *pages) loadResults(r *kit.Request) (*resultsPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	money, _, err := currency.Choose(r, p.Ledger)
+	board, err := p.boardIn(r)
 	if err != nil {
 		return nil, err
 	}
-	board := newBoard(r)
 	board.Risk = false
-	slots, err := p.slotsIn(r, board, money, views)
-	if err != nil {
+	if err := p.loadSlots(r, board, views); err != nil {
 		return nil, err
 	}
-	for i := range slots {
-		row, err := p.rowOf(r, &slots[i], results)
+	for i := range board.slots {
+		row, err := p.rowOf(r, &board.slots[i], results)
 		if err != nil {
 			return nil, err
 		}
-		row.money, row.Unsold = money, board.state(&row.slot) == drawstate.Unsold
+		row.money, row.Unsold = board.Currency, board.state(&row.slot) == drawstate.Unsold
 		page.place(r, row)
 	}
 	return page, p.give(r, page, results)
