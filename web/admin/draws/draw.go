@@ -204,14 +204,10 @@ func (p *pages) loadSums(r *kit.Request, page *drawPage) error {
 // riskOf reads the risk of a draw without a result, and the dearest outcomes of each draw.
 func (p *pages) riskOf(r *kit.Request, page *drawPage, in ledger.Currency) (*openrisk.Draw, error) {
 	s := slot{View: *page.View}
-	var drawn *catalog.Outcome
-	if page.Verified != nil {
-		drawn = &page.Verified.Outcome
-	}
-	if !r.May(auth.RiskRead) || drawn == nil && !s.undecided() {
+	if !r.May(auth.RiskRead) || s.Value == "" && !s.undecided() {
 		return nil, nil //nolint:nilnil // no risk to show
 	}
-	draw, dearest, err := (&openrisk.Reader{Services: p.Services}).WithDearest(r, in, page.ID, drawn)
+	draw, dearest, err := (&openrisk.Reader{Services: p.Services}).WithDearest(r, in, page.ID, s.Value)
 	page.Dearest = append(page.Dearest, dearest)
 	return draw, err
 }

@@ -80,6 +80,7 @@ type exposurePage struct {
 	Kept      money.Amount // sales less commissions: the house loses if more is due
 	Bound     openrisk.Bound
 	Result    string // of a draw that has one
+	drawn     string // it as draws.View has its value
 	State     string // of the draw
 
 	Currencies []kit.Choice
@@ -162,9 +163,12 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &exposurePage{Exposure: e, Own: r.May(auth.RiskWrite), Shown: openrisk.JoinSigns(r, openrisk.Costly(e.Top))}
-	page.Shown = page.Shown[:min(len(page.Shown), exposureTop)]
-	page.Changes = page.Own && e.Draw.OpenAt(r.Now())
+	shown, err := p.Draws.Show(r.Context(), r.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &exposurePage{Exposure: e, Own: r.May(auth.RiskWrite), Shown: openrisk.Dearest(r, e.Top, exposureTop, shown.Value), Result: shown.Result, drawn: shown.Value}
+	page.State, page.Changes = drawstate.Of(shown, r.Now(), r.Caller.IsOperator()), page.Own && e.Draw.OpenAt(r.Now())
 	if _, page.Currencies, err = currency.ChooseOne(r, p.Exposure); err != nil {
 		return nil, err
 	}
@@ -173,11 +177,6 @@ func (p *pages) load(r *kit.Request) (*exposurePage, error) {
 		return nil, err
 	}
 	page.Bound, page.Kept = of.Bound, e.Sales-(of.Sales-of.Kept)
-	shown, err := p.Draws.Show(r.Context(), r.ID)
-	if err != nil {
-		return nil, err
-	}
-	page.State, page.Result = drawstate.Of(shown, r.Now(), r.Caller.IsOperator()), shown.Result
 	if err := p.loadBlocks(r, page); err != nil {
 		return nil, err
 	}

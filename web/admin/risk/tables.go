@@ -22,10 +22,10 @@ func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 		{Title: "limits.element", Text: func(o *exposure.Outcome) string { return o.Value }},
 		{Title: "label.sign", Text: func(o *exposure.Outcome) string { return o.Sign }},
 		{Title: "label.name", Text: func(o *exposure.Outcome) string { return o.Name }},
-		kit.TextColumn("exposure.outcome", openrisk.OutcomeText).Strong(func(*exposure.Outcome) bool { return true }).TableOnly(),
+		openrisk.OutcomeColumn(p.drawn).TableOnly(),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }).OnWide(),
 		kit.PercentColumn("label.share", func(o *exposure.Outcome) money.BasisPoints { return o.Share }).OnWide(),
-		amount("label.liability", openrisk.Liability).WithBar(openrisk.Liability, openrisk.Greatest(p.Shown), p.Kept),
+		amount("label.liability"+openrisk.Past(p.drawn), openrisk.Liability).WithBar(openrisk.Liability, openrisk.Greatest(p.Shown), p.Kept),
 		announced,
 		amount("risk.house", p.Left).Styled(func(o *exposure.Outcome) string {
 			if p.Bound.Alarms(p.Left(o)) {

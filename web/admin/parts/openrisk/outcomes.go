@@ -89,42 +89,59 @@ func SelectionText(game *catalog.Game, selection string) string {
 	return game.ResultText(value)
 }
 
-// WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a result, the table has the drawn outcome, too, and the draw is
-// nil. Errors: catalog.ErrDrawNotFound, and see Read.
-func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, drawn *catalog.Outcome) (*Draw, kit.Rows, error) {
+// Dearest returns the dearest outcomes that have a liability, count at most, and the drawn one, which is a result as draws.View has it or "".
+func Dearest(r *kit.Request, top []exposure.Outcome, count int, drawn string) []exposure.Outcome {
+	rows := JoinSigns(r, Costly(top))
+	rows = slices.Clip(rows[:min(len(rows), count)])
+	is := func(o exposure.Outcome) bool { return isDrawn(&o, drawn) }
+	if at := slices.IndexFunc(top, is); at >= 0 && !slices.ContainsFunc(rows, is) {
+		rows = append(rows, top[at])
+	}
+	return rows
+}
+
+// isDrawn reports whether an outcome is the drawn one, whose sign makes no difference for joined signs.
+func isDrawn(o *exposure.Outcome, drawn string) bool {
+	return strings.HasPrefix(drawn+" ", strings.TrimSpace(o.Value+" "+o.Sign)+" ")
+}
+
+// Past is the end of the keys of texts about the outcomes of a draw that has a drawn one.
+func Past(drawn string) string {
+	if drawn != "" {
+		return ".past"
+	}
+	return ""
+}
+
+// OutcomeColumn names outcomes and marks the drawn one.
+func OutcomeColumn(drawn string) kit.Column[exposure.Outcome] {
+	return kit.TextColumn("exposure.outcome"+Past(drawn), OutcomeText).WithCell(func(v *kit.View, o *exposure.Outcome) kit.Cell {
+		cell := kit.Cell{Text: OutcomeText(o), Style: "strong"}
+		if isDrawn(o, drawn) {
+			cell.Badges = []kit.Badge{v.State("element", "drawn")}
+		}
+		return cell
+	})
+}
+
+// WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a drawn outcome the draw is nil. Errors: catalog.ErrDrawNotFound, and
+// see Read.
+func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, drawn string) (*Draw, kit.Rows, error) {
 	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: exposure.MaxTop})
 	if err != nil {
 		return nil, nil, err
 	}
-	if drawn != nil {
-		return nil, dearest(r, e, drawn), nil
-	}
-	draw, err := rd.Of(r, in, &e.Draw)
-	return draw, dearest(r, e, nil), err
-}
-
-// dearest is the table of the dearest outcomes and the drawn outcome.
-func dearest(r *kit.Request, e *exposure.Exposure, drawn *catalog.Outcome) kit.Rows {
-	is := func(o exposure.Outcome) bool { return drawn != nil && o.Value == drawn.Value && o.Sign == drawn.Sign }
-	rows, first, due := JoinSigns(r, Costly(e.Top)), "exposure.outcome", "label.liability"
-	rows = slices.Clip(rows[:min(len(rows), dearestTop)])
-	if at := slices.IndexFunc(e.Top, is); at >= 0 && !slices.ContainsFunc(rows, is) {
-		rows = append(rows, e.Top[at])
-	}
-	if drawn != nil {
-		first, due = "exposure.outcome.past", "draw.prizes"
-	}
+	rows := Dearest(r, e.Top, dearestTop, drawn)
 	amount := kit.AmountsOf(func(*exposure.Outcome) int { return e.Currency.Digits })
-	return kit.RowsOf([]kit.Column[exposure.Outcome]{
-		kit.TextColumn(first, OutcomeText).WithCell(func(v *kit.View, o *exposure.Outcome) kit.Cell {
-			cell := kit.Cell{Text: OutcomeText(o), Style: "strong"}
-			if is(*o) {
-				cell.Badges = []kit.Badge{v.State("element", "drawn")}
-			}
-			return cell
-		}),
+	table := kit.RowsOf([]kit.Column[exposure.Outcome]{
+		OutcomeColumn(drawn),
 		amount("label.stake", func(o *exposure.Outcome) money.Amount { return o.Stake }),
-		amount(due, Liability).WithBar(Liability, Greatest(rows), 0),
+		amount("label.liability"+Past(drawn), Liability).WithBar(Liability, Greatest(rows), 0),
 		kit.CurrencyColumn(func(*exposure.Outcome) (code, symbol string) { return e.Currency.Code, e.Currency.Unit() }),
 	}, rows, nil, "exposure.empty")
+	if drawn != "" {
+		return nil, table, nil
+	}
+	draw, err := rd.Of(r, in, &e.Draw)
+	return draw, table, err
 }
