@@ -206,15 +206,15 @@ func (p *boardPage) columns() []kit.Column[slot] {
 	}
 	if p.Money {
 		columns = append(columns,
-			amount("board.sold", func(s *slot) money.Amount { return s.Sold }),
-			amount("board.prizes", func(s *slot) money.Amount { return s.Prizes }),
+			amount("risk.sold", func(s *slot) money.Amount { return s.Sold }),
+			amount("draw.prizes", func(s *slot) money.Amount { return s.Prizes }),
 			kit.CountColumn("draw.winners", func(s *slot) int { return s.Winners }))
 	}
 	if p.Tickets {
 		columns = append(columns, kit.CountColumn("draw.tickets", func(s *slot) int64 { return s.Tickets }))
 	}
 	if p.Risk {
-		columns = append(columns, amount("board.worst", func(s *slot) money.Amount { return s.Worst }), kit.TextColumn("board.worst.of", func(s *slot) string { return s.Name }))
+		columns = append(columns, amount("risk.worst", func(s *slot) money.Amount { return s.Worst }), kit.TextColumn("exposure.outcome", func(s *slot) string { return s.Name }))
 	}
 	return append(columns, kit.TextColumn("label.currency", func(*slot) string { return p.Currency.Code }))
 }
