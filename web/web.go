@@ -133,7 +133,7 @@ func areas(d *Deps) []kit.Area {
 		adminmessages.Area(s),
 		admintexts.Area(s),
 		system.Area(system.Deps{
-			Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Requests: d.Requests,
+			Queues: d.Queues, Auth: d.Auth, Activity: d.Activity, Docs: d.DocsPath, Health: d.Health, Ledger: d.Ledger, Requests: d.Requests,
 			Changelog: d.Changelog, Runbook: d.Runbook,
 		}),
 		guide.Area(),

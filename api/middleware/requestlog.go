@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -23,9 +24,13 @@ func RequestLog(recorder *requestlog.Recorder, clk clock.Clock, leaveOut func(pa
 		for _, p := range c.Params {
 			parameters = append(parameters, requestlog.Parameter{Name: p.Key, Value: p.Value})
 		}
+		info := callFrom(c.Request.Context())
 		e := requestlog.Entry{
 			At: begin, Method: methodOf(c.Request.Method), Path: requestlog.Path(c.FullPath(), path, parameters, secret), Route: routeOf(c), Status: c.Writer.Status(),
-			Took: clk.Now().Sub(begin), Address: callFrom(c.Request.Context()).from,
+			Took: clk.Now().Sub(begin), Address: info.from,
+		}
+		if by := cmp.Or(info.identified, info.browser); by != nil {
+			e.UserID = by.UserID
 		}
 		recorder.Record(&e)
 	}

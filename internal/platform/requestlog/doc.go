@@ -1,5 +1,5 @@
-// Package requestlog keeps which requests the api answered: method, path without query, status, duration, address and
-// time. It owns the table request_logs.
+// Package requestlog keeps which requests the api answered: method, path without query, status, duration, address,
+// user and time. It owns the table request_logs.
 //
 // [Recorder.Record] is in the way of every request, so it does no more than append to a bounded buffer in memory. One
 // goroutine ([Recorder.Run]) writes the buffer by COPY on a connection of its own, with short timeouts. While the

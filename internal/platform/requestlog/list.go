@@ -21,8 +21,9 @@ const scanned = 50_000
 // Filter selects entries. A zero field selects all.
 type Filter struct {
 	Method string
-	Class  int    // first digit of the status
-	Prefix string // of the path
+	Class  int           // first digit of the status
+	Prefix string        // of the path
+	Least  time.Duration // that the answer took
 	From   time.Time
 	To     time.Time // is not included
 	Before uuid.UUID // a cursor
@@ -45,7 +46,7 @@ func (l *Log) List(ctx context.Context, f *Filter) ([]Entry, uuid.UUID, error) {
 	newest := `FROM request_logs` + w.SQL() + ` ORDER BY id DESC `
 	args := w.Args()
 	matching := f.matching(&w)
-	statement := `SELECT id, at, method, path, status, took_us, address FROM (SELECT * ` + newest + `LIMIT ` + strconv.Itoa(scanned) + `) newest` + matching +
+	statement := `SELECT id, at, method, path, status, took_us, address, user_id FROM (SELECT * ` + newest + `LIMIT ` + strconv.Itoa(scanned) + `) newest` + matching +
 		` ORDER BY id DESC LIMIT ` + w.Arg(f.Limit+1)
 	list, err := storage.Collect(ctx, l.pg.Pool, "list requests", scan, statement, w.Args()...)
 	if err != nil {
@@ -74,6 +75,9 @@ func (f *Filter) matching(w *storage.Where) string {
 	if f.Prefix != "" {
 		conditions = append(conditions, `starts_with(path, `+w.Arg(strings.ToValidUTF8(strings.ReplaceAll(f.Prefix, "\x00", ""), ""))+`)`)
 	}
+	if f.Least > 0 {
+		conditions = append(conditions, `took_us >= `+w.Arg(f.Least.Microseconds()))
+	}
 	if len(conditions) == 0 {
 		return ""
 	}
@@ -96,10 +100,11 @@ func scan(row pgx.CollectableRow) (Entry, error) {
 	var e Entry
 	var took int64
 	var address *netip.Addr
-	if err := row.Scan(&e.ID, &e.At, &e.Method, &e.Path, &e.Status, &took, &address); err != nil {
+	var user uuid.NullUUID
+	if err := row.Scan(&e.ID, &e.At, &e.Method, &e.Path, &e.Status, &took, &address, &user); err != nil {
 		return e, err
 	}
-	e.At, e.Took = e.At.UTC(), time.Duration(took)*time.Microsecond
+	e.At, e.Took, e.UserID = e.At.UTC(), time.Duration(took)*time.Microsecond, user.UUID
 	if address != nil {
 		e.Address = *address
 	}

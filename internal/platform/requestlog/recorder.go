@@ -27,6 +27,7 @@ type Entry struct {
 	Status  int
 	Took    time.Duration
 	Address netip.Addr // invalid for a client without one
+	UserID  uuid.UUID  // of the token or the session; uuid.Nil without a valid one
 
 	Route string // is not stored
 }

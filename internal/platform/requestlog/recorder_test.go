@@ -37,9 +37,12 @@ func run(t *testing.T) *running {
 	return r
 }
 
+// user sends the recorded requests.
+var user = uuid.MustParse("01900000-0000-7000-8000-000000000001")
+
 func (r *running) record(n int) {
 	for i := range n {
-		r.Record(&Entry{At: time.Now().UTC(), Method: "GET", Path: "/games", Route: "/games", Status: 200 + i%2*300, Took: time.Duration(i) * time.Microsecond, Address: netip.MustParseAddr("10.0.0.7")})
+		r.Record(&Entry{At: time.Now().UTC(), Method: "GET", Path: "/games", Route: "/games", Status: 200 + i%2*300, Took: time.Duration(i) * time.Microsecond, Address: netip.MustParseAddr("10.0.0.7"), UserID: user})
 	}
 }
 
@@ -82,6 +85,7 @@ func TestWhatIsRecordedIsWritten(t *testing.T) {
 		for i := range list {
 			assert.Equal(t, 500, list[i].Status)
 			assert.Equal(t, netip.MustParseAddr("10.0.0.7"), list[i].Address)
+			assert.Equal(t, user, list[i].UserID)
 			all = append(all, list[i].ID)
 			assert.True(t, len(all) < 2 || all[len(all)-1].String() < all[len(all)-2].String(), "the newest first, none twice")
 		}
@@ -91,7 +95,7 @@ func TestWhatIsRecordedIsWritten(t *testing.T) {
 		f.Before = next
 	}
 	assert.Len(t, all, n/2)
-	for _, f := range []Filter{{Class: 4, Limit: 10}, {Method: "POST", Limit: 10}, {Prefix: "/games/", Limit: 10}, {From: time.Now().Add(time.Hour), Limit: 10}, {To: time.Now().Add(-time.Hour), Limit: 10}} {
+	for _, f := range []Filter{{Class: 4, Limit: 10}, {Method: "POST", Limit: 10}, {Least: time.Second, Limit: 10}, {Prefix: "/games/", Limit: 10}, {From: time.Now().Add(time.Hour), Limit: 10}, {To: time.Now().Add(-time.Hour), Limit: 10}} {
 		list, next, err := r.log.List(t.Context(), &f)
 		require.NoError(t, err)
 		assert.Empty(t, list)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -148,14 +149,14 @@ func (w *writer) connect(ctx context.Context) (err error) {
 }
 
 func (w *writer) copy(ctx context.Context, batch []Entry) error {
-	_, err := w.conn.CopyFrom(ctx, pgx.Identifier{"request_logs"}, []string{"id", "at", "method", "path", "status", "took_us", "address"},
+	_, err := w.conn.CopyFrom(ctx, pgx.Identifier{"request_logs"}, []string{"id", "at", "method", "path", "status", "took_us", "address", "user_id"},
 		pgx.CopyFromSlice(len(batch), func(i int) ([]any, error) {
 			e := &batch[i]
 			var address *netip.Addr
 			if e.Address.IsValid() {
 				address = &e.Address
 			}
-			return []any{[16]byte(e.ID), e.At, e.Method, e.Path, int16(e.Status), e.Took.Microseconds(), address}, nil
+			return []any{[16]byte(e.ID), e.At, e.Method, e.Path, int16(e.Status), e.Took.Microseconds(), address, uuid.NullUUID{UUID: e.UserID, Valid: e.UserID != uuid.Nil}}, nil
 		}))
 	return err
 }

@@ -2,10 +2,10 @@ package system
 
 import (
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
+	"banca/internal/activity"
 	"banca/internal/auth"
 	"banca/internal/platform/health"
 	"banca/internal/platform/money"
@@ -26,20 +26,30 @@ const (
 type healthPage struct {
 	*health.Snapshot
 
-	Poll    string // address of the page, which its script asks for again
-	Figures bool   // the reader may see more than the states and the problems
-	runbook string
+	Poll    string                 // address of the page without a login, which its script asks for again; "" in the panel
+	Figures bool                   // the reader may see more than the states and the problems
+	Runbook string                 // its address; "" if it is not published
+	open    func(path string) bool // the reader may open a page
 }
 
 func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
-	page := &healthPage{
-		Snapshot: p.Health.Snapshot(), Poll: r.URL().Path + "?lang=" + r.Language, runbook: p.Runbook,
-		Figures: r.Caller.IsOperator() && r.May(auth.SystemRead),
+	page := &healthPage{Snapshot: p.Health.Snapshot(), Figures: r.Caller.IsOperator() && r.May(auth.SystemRead), Runbook: p.Runbook, open: r.MayOpen}
+	if r.URL().Path == publicHealth {
+		page.Poll = publicHealth + "?lang=" + r.Language
 	}
 	if !page.Figures {
 		page.Snapshot = page.Public()
 	}
 	return page, nil
+}
+
+// verify starts the verification of the books.
+func (p *pages) verify(r *kit.Request) error {
+	err := p.Activity.Record(r.Context(), activity.Entry{Action: activity.QueueAction("run"), EntityID: r.Caller.EntityID, Target: "ledger/verify"})
+	if err == nil {
+		err = p.Ledger.StartVerification(r.Context(), r.Now())
+	}
+	return p.health.Submit(r, err, "health.verify")
 }
 
 // Sentence says what a problem is.
@@ -57,32 +67,9 @@ func (*healthPage) Sentence(v *kit.View, p *health.Problem) string {
 	return v.T("health.problem."+p.Code, about...)
 }
 
-// Since says since when a problem is known; "" if that is not known.
+// Since says since when a problem is known.
 func (p *healthPage) Since(v *kit.View, at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
 	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
-}
-
-// Fine says that everything works, or that this is not known yet.
-func (p *healthPage) Fine(v *kit.View) string {
-	switch {
-	case p.State() != health.Unknown:
-		return v.T("health.fine")
-	case len(p.Measured()) > 0:
-		return v.T("health.unchecked")
-	default:
-		return v.T("health.unmeasured")
-	}
-}
-
-// Guide is the address of a section of the runbook; "" if it is not published.
-func (p *healthPage) Guide(section string) string {
-	if p.runbook == "" {
-		return ""
-	}
-	return p.runbook + "#" + section
 }
 
 // The history of a dependency, in units of its picture.
@@ -132,10 +119,10 @@ func past(v *kit.View, history []health.Minute) string {
 	return v.T("health.past", v.Count(failed), v.Count(checks), v.Milliseconds(slowest))
 }
 
-// history is the picture of the last hour of a dependency.
+// history is the picture of the last hour of a dependency, with the first and the last minute.
 type history struct {
-	Bars []bar
-	Text string
+	Bars            []bar
+	Text, From, End string
 }
 
 // ServiceTable is the table of the dependencies that were measured.
@@ -151,7 +138,7 @@ func (p *healthPage) ServiceTable() kit.Rows {
 		}).Numeric(),
 		kit.WordColumn("health.state.since", func(v *kit.View, d *health.State) string { return age.Text(v, p.At.Sub(d.Since)) }).Numeric().OnWide(),
 		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
-			return v.Part("history", history{p.Bars(d.History), past(v, d.History)})
+			return v.Part("history", history{p.Bars(d.History), past(v, d.History), v.TimeOfDay(p.At.Add(-time.Hour)), v.TimeOfDay(p.At)})
 		}},
 	}, p.Measured(), nil, "")
 }
@@ -193,27 +180,36 @@ func (list *figures) add(v *kit.View, name, value, detail string) *kit.Stat {
 	return tile
 }
 
+// at returns the address of the page behind a figure; "" if the reader may not open it.
+func (p *healthPage) at(path string) string {
+	if p.open(path) {
+		return path
+	}
+	return ""
+}
+
 // Tiles are the figures that were read: of sales, draws, the bank, messages and tasks, then of the stores.
 func (p *healthPage) Tiles(v *kit.View) (list figures) {
 	if f := p.Sales; f != nil {
-		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt, "health.sales.none"))).WithUnit(v.T("health.perminute")).WithSpark(p.sold(v))
+		list.add(v, "sales", v.Count(f.PerMinute()), v.T("health.sales.last", p.Ago(v, f.LastAt, "health.sales.none"))).
+			WithUnit(v.T("health.perminute")).WithSpark(p.sold(v)).To(p.at(links.Tickets))
 	}
 	if f := p.Draws; f != nil {
-		list.add(v, "draws", v.Count(f.Waiting), v.Counts("health.draws.overdue", f.Overdue))
+		list.add(v, "draws", v.Count(f.Waiting), v.Counts("health.draws.overdue", f.Overdue)).To(p.at(links.Draws))
 	}
 	if f := p.Bank; f != nil {
-		list.add(v, "bank", p.Ago(v, f.LastGoodAt, "health.never"), v.Counts("health.bank.refused", f.Refused))
+		list.add(v, "bank", p.Ago(v, f.LastGoodAt, "health.never"), v.Counts("health.bank.refused", f.Refused)).To(p.at(links.BankEvents))
 	}
 	if f := p.Messages; f != nil {
-		list.add(v, "messages", v.Count(f.Waiting), v.Counts("health.messages.more", f.Failed, f.Paused, f.Closed))
+		list.add(v, "messages", v.Count(f.Waiting), v.Counts("health.messages.more", f.Failed, f.Paused, f.Closed)).To(p.at(links.Messages))
 	}
 	if f := p.Outbox; f != nil {
 		list.add(v, "outbox", age.Text(v, f.Age), v.Counts("health.outbox.rows", f.Rows, f.Dead))
 	}
 	if f := p.Queues; f != nil {
-		workers := list.add(v, "workers", v.Count(f.Workers), "")
+		queues := list.add(v, "queues", v.Count(f.Pending()), v.T("health.queues.more", v.Count(f.Archived()), v.Count(f.Workers))).WithUnit(v.T("health.queues.waiting")).To(p.at(tasksPath))
 		if p.Leader != nil {
-			workers.Hint = v.T(map[bool]string{true: "health.leader", false: "health.leaderless"}[*p.Leader])
+			queues.Hint += " · " + v.T(map[bool]string{true: "health.leader", false: "health.leaderless"}[*p.Leader])
 		}
 	}
 	return append(list, p.stores(v)...)
@@ -243,9 +239,6 @@ func (p *healthPage) stores(v *kit.View) (list figures) {
 	return list
 }
 
-// QueueTable is the table of the queues.
-func (p *healthPage) QueueTable() kit.Rows { return queueRows(p.Queues, "") }
-
 // SourceTable is the table of the sources of results.
 func (p *healthPage) SourceTable() kit.Rows {
 	return kit.RowsOf([]kit.Column[health.Source]{
@@ -254,16 +247,4 @@ func (p *healthPage) SourceTable() kit.Rows {
 		kit.CountColumn("health.source.failed", func(s *health.Source) int64 { return s.Failed }),
 		kit.WordColumn("health.took", func(v *kit.View, s *health.Source) string { return v.Milliseconds(s.Took) }).Numeric(),
 	}, p.Sources, nil, "health.sources.none")
-}
-
-// RequestTable is the table of the recent requests.
-func (p *healthPage) RequestTable() kit.Rows {
-	return kit.RowsOf([]kit.Column[health.Request]{
-		kit.WordColumn("label.time", func(v *kit.View, q *health.Request) string { return v.AsOf(q.At) }),
-		kit.MonoColumn("health.request", func(q *health.Request) string { return q.Method + " " + q.Route }),
-		kit.TextColumn("label.state", func(q *health.Request) string { return strconv.Itoa(q.Status) }).Numeric().Leading(),
-		kit.WordColumn("health.took", func(v *kit.View, q *health.Request) string {
-			return v.Milliseconds(q.Took)
-		}).Numeric(),
-	}, p.Requests, nil, "health.requests.none")
 }

@@ -24,29 +24,24 @@ type queuesPage struct {
 
 func (p *pages) loadQueues(r *kit.Request) (*queuesPage, error) {
 	snapshot := p.Health.Snapshot()
-	page := &queuesPage{Queues: snapshot.Queues, At: snapshot.At, Unlocks: r.MayOpen(unlockPath)}
+	page := &queuesPage{
+		Queues: snapshot.Queues, At: snapshot.At, Unlocks: r.MayOpen(unlockPath),
+		Failed: slices.ContainsFunc(snapshot.Stale(), func(k health.Known) bool { return k.Name == "queues" }),
+	}
 	if p.Queues.ReadOnly != nil {
 		page.Monitor = QueuesPath
 	}
-	page.Failed = slices.ContainsFunc(snapshot.Stale(), func(k health.Known) bool { return k.Name == "queues" })
 	return page, nil
 }
-
-// Table is the table of the queues.
-func (p *queuesPage) Table() kit.Rows { return queueRows(p.Queues, p.Monitor) }
 
 // Since is the instant from which the figures of the day count.
 func (p *queuesPage) Since() time.Time { return p.At.UTC().Truncate(24 * time.Hour) }
 
-// queueRows returns the table of queues; nil are queues that were not read yet. A queue links to its tasks below monitor, the address of asynqmon; "" for no links.
-func queueRows(queues *health.Queues, monitor string) kit.Rows {
-	var rows []health.Queue
-	if queues != nil {
-		rows = queues.Queues
-	}
+// Table is the table of the queues. A queue links to its tasks in asynqmon, if it is mounted.
+func (p *queuesPage) Table() kit.Rows {
 	var link func(q *health.Queue) string
-	if monitor != "" {
-		link = func(q *health.Queue) string { return monitor + "/queues/" + q.Name }
+	if p.Monitor != "" {
+		link = func(q *health.Queue) string { return p.Monitor + "/queues/" + q.Name }
 	}
 	return kit.RowsOf([]kit.Column[health.Queue]{
 		{Title: "health.queue", Cell: func(v *kit.View, q *health.Queue) kit.Cell {
@@ -69,7 +64,7 @@ func queueRows(queues *health.Queues, monitor string) kit.Rows {
 		countColumn("health.archived", kit.ToneTrouble, func(q *health.Queue) int64 { return q.Archived }),
 		countColumn("health.processed.today", "", func(q *health.Queue) int64 { return q.ProcessedToday }),
 		countColumn("health.failed.today", "", func(q *health.Queue) int64 { return q.FailedToday }),
-	}, rows, link, "health.queues.none")
+	}, p.Queues.Queues, link, "health.queues.none")
 }
 
 // countColumn is a column of numbers of tasks. A number above zero stands out; a tone marks it, "" for no mark.

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/requestlog"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 
@@ -22,23 +24,22 @@ type requestsPage struct {
 	Earlier string // address of the next page; "" on the last one
 }
 
-// methods are those of the filter.
-func methods() []kit.Option { return kit.TextOptions("GET", "POST", "PUT", "PATCH", "DELETE") }
-
-// classes are the classes of a status, such as 4xx.
-func classes() []kit.Option {
-	return kit.OptionsOf([]string{"2", "3", "4", "5"}, func(class string) (value, text string) { return class, class + "xx" })
-}
-
 func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 	f := requestlog.Filter{Method: r.Query("method"), Prefix: r.Query("path"), Before: r.QueryID("before"), Limit: r.PageSize()}
 	f.Class, _ = strconv.Atoi(r.Query("class")) // an invalid one filters nothing
+	least, _ := strconv.Atoi(r.Query("took"))
+	f.Least = time.Duration(least) * time.Millisecond
 	f.From, f.To = r.QueryBounds("from", "to")
 	list, next, err := p.Requests.List(r.Context(), &f)
 	if err != nil {
 		return nil, err
 	}
-	page := &requestsPage{Rows: kit.RowsOf(requestColumns(), list, nil, "requests.none").GroupBy(func(v *kit.View, row int) string {
+	ids := kit.Map(list, func(e *requestlog.Entry) uuid.UUID { return e.UserID })
+	names, err := sentence.NamesOf(r, p.Activity, nil, append(ids, kit.Map(list, objectOf)...)...)
+	if err != nil {
+		return nil, err
+	}
+	page := &requestsPage{Rows: kit.RowsOf(requestColumns(names), list, nil, "requests.none").GroupBy(func(v *kit.View, row int) string {
 		return v.Day(businessday.Of(list[row].At, r.Now().Location()))
 	})}
 	if f.Before != uuid.Nil {
@@ -48,9 +49,14 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 		page.Earlier = requestsAt(r, next)
 	}
 	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{
-		kit.SelectField("method", "requests.method", methods()), kit.SelectField("class", "label.state", classes()), kit.TextField("path", "requests.path", 200),
+		kit.SelectField("method", "requests.method", kit.TextOptions("GET", "POST", "PUT", "PATCH", "DELETE")),
+		kit.SelectField("class", "label.state", r.Options("requests.class.", "2", "3", "4", "5")),
+		kit.SelectField("took", "health.took", r.Options("requests.took.", "1000", "5000")), kit.TextField("path", "requests.path", 200),
 		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
-	}, Views: []kit.SavedView{{Title: "requests.failed", Values: map[string]string{"class": "5"}}, {Title: "requests.refused", Values: map[string]string{"class": "4"}}}})
+	}, Views: []kit.SavedView{
+		{Title: "requests.failed", Values: map[string]string{"class": "5"}}, {Title: "requests.refused", Values: map[string]string{"class": "4"}},
+		{Title: "requests.slow", Values: map[string]string{"took": "1000"}},
+	}})
 	return page, nil
 }
 
@@ -70,14 +76,23 @@ const slow = time.Second
 // identifier matches the id of an object in an address, of which the page shows the end.
 var identifier = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-([0-9a-f]{12})`)
 
-func requestColumns() []kit.Column[requestlog.Entry] {
+// objectOf returns the first id in the address of a request; uuid.Nil without one.
+func objectOf(e *requestlog.Entry) uuid.UUID {
+	id, _ := uuid.Parse(identifier.FindString(e.Path))
+	return id
+}
+
+func requestColumns(names *sentence.Names) []kit.Column[requestlog.Entry] {
 	return []kit.Column[requestlog.Entry]{
 		{Title: "label.time", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			at := v.ExactTime(e.At)
 			_, at.Local, _ = strings.Cut(at.Local, ", ") // the day stands above
 			return kit.At(at)
 		}},
-		kit.MonoColumn("health.request", func(e *requestlog.Entry) string { return e.Method + " " + identifier.ReplaceAllString(e.Path, "…$1") }),
+		{Title: "health.request", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+			about := names.Of(v, objectOf(e))
+			return kit.Mono(e.Method + " " + identifier.ReplaceAllString(e.Path, "…$1")).WithSecondLine(about.Text).To(about.Link)
+		}},
 		{Title: "label.state", Lead: true, Number: true, Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
 			return kit.Badges(kit.Badge{Tone: toneOf(e.Status), Text: strconv.Itoa(e.Status)})
 		}},
@@ -87,6 +102,10 @@ func requestColumns() []kit.Column[requestlog.Entry] {
 			}
 			return kit.Badges(kit.Badge{Tone: kit.ToneWaiting, Text: v.Milliseconds(e.Took)})
 		}},
+		{Title: "label.user", Cell: func(v *kit.View, e *requestlog.Entry) kit.Cell {
+			by := names.Of(v, e.UserID)
+			return kit.Text(by.Text).To(by.Link)
+		}},
 		kit.MonoColumn("label.address", func(e *requestlog.Entry) string { return e.Address.String() }).
 			If(func(e *requestlog.Entry) bool { return e.Address.IsValid() }).OnWide(),
 	}
@@ -94,11 +113,10 @@ func requestColumns() []kit.Column[requestlog.Entry] {
 
 // toneOf is the tone of a status. Only failures and refusals stand out.
 func toneOf(status int) string {
-	const refused, failed = 400, 500
 	switch {
-	case status >= failed:
+	case status >= http.StatusInternalServerError:
 		return kit.ToneTrouble
-	case status >= refused:
+	case status >= http.StatusBadRequest:
 		return kit.ToneWaiting
 	default:
 		return kit.ToneOff

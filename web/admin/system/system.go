@@ -12,6 +12,7 @@ import (
 
 	"banca/internal/activity"
 	"banca/internal/auth"
+	"banca/internal/ledger"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/health"
 	"banca/internal/platform/markdown"
@@ -36,12 +37,12 @@ type Confirmer interface {
 
 // Deps are the services of the area.
 type Deps struct {
-	Queues   QueueViews // without views, the table has no pages of queues
-	Auth     Confirmer
-	Activity *activity.Service
-	Docs     string // path of the API's documentation
-
+	Queues    QueueViews // without views, the table has no pages of queues
+	Auth      Confirmer
+	Activity  *activity.Service
+	Docs      string // path of the API's documentation
 	Health    *health.Monitor
+	Ledger    *ledger.Service
 	Requests  *requestlog.Log
 	Changelog string // Markdown
 	Runbook   string // address of the runbook; "" if it is not published
@@ -51,6 +52,7 @@ type pages struct {
 	Deps
 
 	changes template.HTML
+	health  kit.Page[healthPage]
 }
 
 //go:embed templates
@@ -59,13 +61,14 @@ var templates embed.FS
 // Area returns the pages of the system. The queues hold the tasks of all entities, so they are the operator's.
 func Area(d Deps) kit.Area {
 	p := &pages{Deps: d, changes: changesOf(d.Changelog)}
-	state := kit.Page[healthPage]{Template: "health", Load: p.loadHealth}
+	p.health = kit.Page[healthPage]{Template: "health", Load: p.loadHealth}
 	changes := kit.Page[changesPage]{Template: "changelog", Load: p.loadChanges}
 	queues := kit.Page[queuesPage]{Template: "queues", Load: p.loadQueues}
 	requests := kit.Page[requestsPage]{Template: "requests", Load: p.loadRequests}
 	routes := []kit.Route{
-		kit.Get(healthPath, kit.SignedIn(), state.Show).Menu("nav.system", "nav.health").ExplainedIn("operations#health"),
-		kit.Get(publicHealth, kit.Public(), state.Show).OfAPI(),
+		kit.Get(healthPath, kit.SignedIn(), p.health.Show).Menu("nav.system", "nav.health").ExplainedIn("operations#health").Live(),
+		kit.Action(healthPath, "/verify", kit.Can(auth.QueuesWrite).Operator().Sensitive(), p.verify),
+		kit.Get(publicHealth, kit.Public(), p.health.Show).OfAPI(),
 		kit.Get(tasksPath, kit.Can(auth.QueuesRead).Operator(), queues.Show).Menu("nav.system", "nav.queues").Live(),
 		kit.Get(requestsPath, kit.Can(auth.SystemRead).Operator(), requests.Show).Menu("nav.system", "nav.requests").ExplainedIn("operations#request-log"),
 	}
