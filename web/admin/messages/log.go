@@ -15,6 +15,7 @@ import (
 	"banca/internal/sales"
 	"banca/internal/tickets"
 	"banca/models"
+	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
 )
 
@@ -24,7 +25,16 @@ const suggested = 20
 type messageRow struct {
 	models.MessageLog
 
-	Entity string
+	Entity  string
+	tickets *sentence.Names
+}
+
+// ticket is the ticket of a message; the zero id without one.
+func ticket(m *models.MessageLog) (id uuid.UUID) {
+	if m.TicketID != nil {
+		id = *m.TicketID
+	}
+	return id
 }
 
 // logPage is what the log shows besides its rows.
@@ -82,7 +92,8 @@ func (p *pages) logRows(r *kit.Request, w kit.Window) ([]messageRow, int64, erro
 		return nil, 0, err
 	}
 	names := kit.EntityNames(r, list, func(m *models.MessageLog) uuid.UUID { return m.EntityID })
-	return kit.Map(list, func(m *models.MessageLog) messageRow { return messageRow{*m, names[m.EntityID]} }), total, nil
+	tickets, err := sentence.NamesOf(r, p.Activity, nil, kit.Map(list, ticket)...)
+	return kit.Map(list, func(m *models.MessageLog) messageRow { return messageRow{*m, names[m.EntityID], tickets} }), total, err
 }
 
 // warned shows the text of a filter that names nothing, above an empty list.
@@ -209,6 +220,13 @@ func logColumns() []kit.Column[messageRow] {
 			}),
 		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
 		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
+		{
+			Title: "message.ticket.one", Words: func(v *kit.View, m *messageRow) string { return m.tickets.Of(v, ticket(&m.MessageLog)).Text },
+			Cell: func(v *kit.View, m *messageRow) kit.Cell {
+				of := m.tickets.Of(v, ticket(&m.MessageLog))
+				return kit.Mono(of.Text).To(of.Link)
+			},
+		},
 		kit.WrapColumn("label.entity", func(m *messageRow) string { return m.Entity }),
 		kit.WordColumn("message.error", func(v *kit.View, m *messageRow) string { return errorText(v, &m.MessageLog) }).FileOnly(),
 		{Title: "message.code", Text: func(m *messageRow) string { return codeIn(&m.MessageLog) }},
