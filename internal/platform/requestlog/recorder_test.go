@@ -37,12 +37,12 @@ func run(t *testing.T) *running {
 	return r
 }
 
-// user sends the recorded requests.
-var user = uuid.MustParse("01900000-0000-7000-8000-000000000001")
+// userID is the user that sends the recorded requests.
+const userID = "01900000-0000-7000-8000-000000000001"
 
 func (r *running) record(n int) {
 	for i := range n {
-		r.Record(&Entry{At: time.Now().UTC(), Method: "GET", Path: "/games", Route: "/games", Status: 200 + i%2*300, Took: time.Duration(i) * time.Microsecond, Address: netip.MustParseAddr("10.0.0.7"), UserID: user})
+		r.Record(&Entry{At: time.Now().UTC(), Method: "GET", Path: "/games", Route: "/games", Status: 200 + i%2*300, Took: time.Duration(i) * time.Microsecond, Address: netip.MustParseAddr("10.0.0.7"), UserID: uuid.MustParse(userID)})
 	}
 }
 
@@ -85,7 +85,7 @@ func TestWhatIsRecordedIsWritten(t *testing.T) {
 		for i := range list {
 			assert.Equal(t, 500, list[i].Status)
 			assert.Equal(t, netip.MustParseAddr("10.0.0.7"), list[i].Address)
-			assert.Equal(t, user, list[i].UserID)
+			assert.Equal(t, userID, list[i].UserID.String())
 			all = append(all, list[i].ID)
 			assert.True(t, len(all) < 2 || all[len(all)-1].String() < all[len(all)-2].String(), "the newest first, none twice")
 		}
