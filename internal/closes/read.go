@@ -29,8 +29,8 @@ type Filter struct {
 // maxRange bounds the days of a filter.
 const maxRange = 366
 
-// List returns a page of the closes in the caller's scope, the newest first, and the number of all. The totals of
-// open days are current. Errors: ErrRange, ledger.ErrCurrencyNotFound.
+// List returns a page of the closes in the caller's scope, the newest day first and each day by the entity's name, and the
+// number of all. The totals of open days are current. Errors: ErrRange, ledger.ErrCurrencyNotFound.
 func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Close, int64, error) {
 	if !f.From.IsZero() && !f.To.IsZero() && (f.To.Before(f.From) || f.From.DaysUntil(f.To) > maxRange) {
 		return nil, 0, ErrRange
@@ -78,7 +78,7 @@ func (s *Service) listing(ctx context.Context, by caller.Caller) (*storage.Listi
 	}
 	w := &storage.Where{}
 	w.And(within.SQL("c.entity_id", "e.path", w.Arg(within.Value())))
-	return &storage.Listing{Columns: columns, From: from, Where: w, Order: `c.day DESC, c.id DESC`}, nil
+	return &storage.Listing{Columns: columns, From: from, Where: w, Order: `c.day DESC, e.name, c.id DESC`}, nil
 }
 
 // complement adds the currencies, and the totals of open days.

@@ -26,6 +26,7 @@ const (
 
 	differentParam = "different" // closes whose counted cash differs
 	differentDays  = 30          // of that list, so that an index bounds it
+	newest         = "-day"      // the order of the service
 )
 
 //go:embed templates
@@ -44,7 +45,7 @@ type pages struct {
 func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[closes.Close, listPage]{
-		Template: "closes", File: "closes", Columns: columns(), ColumnsOf: columnsOf, Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf,
+		Template: "closes", File: "closes", Columns: columns(), ColumnsOf: columnsOf, Link: address, Empty: "closes.none", Rows: p.rows, Filter: p.filter, Page: p.listPageOf, Order: newest,
 	}
 	p.missing = kit.List[closes.Missing, missingPage]{
 		Template: "closes-missing", File: "closes-missing", Columns: missingColumns(), ColumnsOf: missingColumnsOf, Empty: "closes.missing.none", Unpaged: true, Rows: p.missingRows,
@@ -77,6 +78,9 @@ type listPage struct {
 	Form   *kit.Form
 	Day    businessday.Day // of all rows; zero for several
 	State  string          // of all rows; "" for several
+
+	Yesterday businessday.Day
+	Missing   int // ticket points that have not closed yesterday or an earlier day
 }
 
 // Open asks for the day to open.
@@ -121,19 +125,23 @@ func (p *pages) currencies(r *kit.Request) ([]kit.Option, error) {
 }
 
 func (p *pages) listPageOf(r *kit.Request, rows []closes.Close) (*listPage, error) {
-	form, err := p.openForm(r)
-	return &listPage{Writes: r.May(auth.ClosesWrite), Form: form, Day: kit.Common(rows, dayOfClose), State: kit.Common(rows, stateOfClose)}, err
+	page := &listPage{Writes: r.May(auth.ClosesWrite), Day: kit.Common(rows, dayOfClose), State: kit.Common(rows, stateOfClose), Yesterday: r.Today().AddDays(-1)}
+	missing, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, page.Yesterday)
+	if page.Missing = len(missing); err == nil {
+		page.Form, err = p.openForm(r)
+	}
+	return page, err
 }
 
 func dayOfClose(c *closes.Close) businessday.Day { return c.Day }
 
 func stateOfClose(c *closes.Close) string { return c.Status }
 
-// columnsOf returns the columns of a page, without the day and the state if all rows have the same, and without the variance of open days.
+// columnsOf returns the columns of a page, without the day and the state if all rows have the same, and without the count of open days.
 func columnsOf(rows []closes.Close) []kit.Column[closes.Close] {
 	state := kit.Common(rows, stateOfClose)
 	return kit.Hide(columns(), map[string]bool{
-		"closes.day": !kit.Common(rows, dayOfClose).IsZero(), "label.state": state != "", "closes.variance": state == closes.Open,
+		"closes.day": !kit.Common(rows, dayOfClose).IsZero(), "label.state": state != "", "closes.counted": state == closes.Open, "closes.variance": state == closes.Open,
 	})
 }
 
@@ -180,13 +188,19 @@ func columns() []kit.Column[closes.Close] {
 	}
 	return []kit.Column[closes.Close]{
 		kit.WrapColumn("label.entity", func(c *closes.Close) string { return c.Entity }),
-		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }),
+		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }).By(kit.Orders{Descending: newest}).Leading(),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
-		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }).OnWide(),
+		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }).FileOnly(),
-		amounts("closes.expected.cash", (*closes.Close).ExpectedCash).If(known),
+		amounts("closes.expected.cash", (*closes.Close).ExpectedCash).Below(func(v *kit.View, c *closes.Close) string {
+			if c.ExpectedCash() >= 0 {
+				return ""
+			}
+			return v.T("closes.own")
+		}).If(known),
+		amounts("closes.counted", func(c *closes.Close) money.Amount { return c.CashTotal }).If(func(c *closes.Close) bool { return c.Counted }).TableOnly(),
 		{Title: "closes.variance", Number: true, Money: true, File: varianceFile, Cell: varianceCell},
 		{Title: "label.id", Text: func(c *closes.Close) string { return c.ID.String() }},
 	}
