@@ -23,7 +23,8 @@ type one struct {
 	ledger.Wallet
 
 	Currency ledger.Currency
-	level    int // of the entity below the caller's, where a list is in the order of the tree
+	level    int  // of the entity below the caller's, where a list is in the order of the tree
+	own      bool // it is a wallet of the caller's entity
 }
 
 // walletPage is a wallet with a page of its statement.
@@ -32,6 +33,7 @@ type walletPage struct {
 
 	Rows     kit.Rows
 	Sums     []ledger.Entry       // of the entries, by what they are
+	From, To businessday.Day      // of the entries of this page, or of the filter where one page has all; zero for no bound
 	Earlier  string               // address of the entries before these; "" for none
 	Newest   string               // address of the first page, if this is another one
 	Moves    bool                 // the caller may move money of it
@@ -77,8 +79,8 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &walletPage{one: w, Moves: w.isBelow(r) && r.May(auth.WalletsWrite)}
 	f := ledger.StatementFilter{From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: statementRows}
+	page := &walletPage{one: w, Moves: w.isBelow(r) && r.May(auth.WalletsWrite), From: f.From, To: f.To}
 	if before := r.Query("before"); before != "" {
 		if f.Before, err = p.Ledger.PlaceOf(before); err != nil {
 			return nil, err
@@ -89,7 +91,7 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.KeptFrom = st.KeptFrom
+	page.KeptFrom, page.From = st.KeptFrom, cmp.Or(page.From, st.KeptFrom)
 	entries := st.Entries
 	if r.MayOpen(links.Prizes + "/:id") {
 		ids := kit.Map(entries, func(e *ledger.Entry) uuid.UUID { return e.TicketID })
@@ -99,6 +101,9 @@ func (p *pages) load(r *kit.Request) (*walletPage, error) {
 	}
 	if n := len(entries); st.More {
 		page.Earlier = here(r, entries[n-1].Cursor())
+	}
+	if len(entries) > 0 && (st.More || page.Newest != "") {
+		page.From, page.To = entries[len(entries)-1].Day, entries[0].Day
 	}
 	salesFirst(entries)
 	days := slices.Compact(kit.Map(entries, func(e *ledger.Entry) businessday.Day { return e.Day }))

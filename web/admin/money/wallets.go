@@ -40,7 +40,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]one, int64, error) {
 	}
 	rows := make([]one, len(wallets))
 	for i := range wallets {
-		rows[i].Wallet = wallets[i]
+		rows[i].Wallet, rows[i].own = wallets[i], wallets[i].EntityID == r.Caller.EntityID
 		if r.Query("sort") == "" && f.Search == "" { // rows in the order of the tree
 			scope, _ := p.Org.Scope(r.Context(), wallets[i].EntityID) // on an error the row is not indented
 			rows[i].level = strings.Count(strings.TrimPrefix(scope.Path(), r.Caller.Scope.Path()), "/")
@@ -69,17 +69,12 @@ func columns() []kit.Column[one] {
 	return []kit.Column[one]{
 		kit.WrapColumn("label.entity", func(w *one) string { return w.Entity }).WithCell(entityCell),
 		kit.CurrencyColumn(func(w *one) (code, symbol string) { return w.Currency.Code, w.Currency.Unit() }),
-		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Summed().Leading(),
+		kit.AmountColumn("wallet.balance", func(w *one) (money.Amount, int) { return w.Balance, w.Currency.Digits }).Leading().
+			Adding(func(w *one) bool { return w.Kind == models.WalletMain && !w.own }).AddedAs("wallets.sum"),
 		kit.AmountColumn("wallet.credit", func(w *one) (money.Amount, int) { return w.CreditLimit, w.Currency.Digits }).
 			WithCell(func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.CreditLimit) }).OnWide(),
-		{
-			Title: "wallet.used", Cell: func(v *kit.View, w *one) kit.Cell { return v.MeterCell(w.Meter(v)) },
-			File: used,
-		},
-		{
-			Title: "wallet.available", Number: true, Money: true, File: available,
-			Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) },
-		},
+		{Title: "wallet.used", File: used, Cell: func(v *kit.View, w *one) kit.Cell { return v.MeterCell(w.Meter(v)) }},
+		{Title: "wallet.available", Number: true, Money: true, File: available, Cell: func(v *kit.View, w *one) kit.Cell { return limitCell(v, w, w.Available()) }},
 		{Title: "wallets.kinds", Words: func(v *kit.View, w *one) string { return v.T("wallet.kind." + w.Kind) }},
 		kit.StateColumn("wallet", (*one).State).FileOnly(),
 		{Title: "label.id", Text: func(w *one) string { return w.ID.String() }},
