@@ -293,7 +293,7 @@ func columns() []kit.Column[row] {
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
 		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
 		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
-			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }).OnWide(),
+			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
 		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Previous, s.Currency.Digits) }).OnWide(),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
