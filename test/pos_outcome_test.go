@@ -159,6 +159,10 @@ func counterCloses(c *counter) {
 	}
 	require.True(t, browser.Value[bool](c.tab, `document.activeElement.type === "submit"`))
 	assert.Contains(t, c.tab.Text(".sums"), "Contado 1.500,00")
+	c.keys(kb.Enter)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel-said").innerText.includes("Cuente otra vez")`)
+	assert.Contains(t, c.tab.Text("#panel-said"), "sobran ")
+	assert.Zero(t, c.count("#panel .large"), "a large difference is asked about before the day is closed")
 	c.tab.Click("#panel [type=submit]")
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel .large") !== null`)
 	assert.Contains(t, c.tab.Text("#panel .large"), "SOBRAN ")

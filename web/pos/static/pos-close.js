@@ -2,6 +2,7 @@
 import {Refused, call, read} from "./pos-api.js";
 import {amountOf, desk, digitsOf, unitOf} from "./pos-desk.js";
 import {closing, facts, field, main, open, saying} from "./pos-dialog.js";
+import {guardEnter} from "./pos-guard.js";
 import {clock, dayText, decimal, money, say, typedAmount, units} from "./pos-format.js";
 import {newKey} from "./pos-ticket.js";
 import {at, el} from "./pos-view.js";
@@ -41,7 +42,16 @@ export async function day(print, refresh) {
   });
   const give = el("button", {type: "button"}, say("handover.give"));
   give.addEventListener("click", () => handOver(days, new FormData(at("panel-form")), handovers, refresh).catch(saying));
-  open(say("close"), [body], [done, give], data => closeDays(days, data, keys, password, print, refresh));
+  let agreed = "";
+  open(say("close"), [body], [done, give], data => {
+    const bodies = days.map((one, i) => drawerOf(one, i, data)), doubt = days.map((one, i) => doubtOf(one, bodies[i].cash)).filter(Boolean).join(" ");
+    if (doubt && doubt !== agreed) {
+      agreed = doubt;
+      guardEnter();
+      throw new Error(doubt);
+    }
+    return closeDays(days, bodies, keys, password, print, refresh);
+  });
   sums();
 }
 
@@ -59,6 +69,18 @@ function countOf(unit, name, attributes) {
   return counted;
 }
 
+// doubtful is the part of the expected cash from which on a difference is asked about.
+const doubtful = 0.1;
+
+// doubtOf is the question before a drawer is closed that was not counted, or that differs much; "" for none.
+function doubtOf(one, {counts, other = "0"}) {
+  const digits = digitsOf(one.currency), expected = units(one.expected_cash || "0", digits);
+  const sum = counts.reduce((sum, {denomination, count}) => sum + units(denomination, digits) * count, units(other, digits)), off = sum - expected;
+  const shown = amount => amountOf(decimal(amount, digits), one.currency);
+  if (!sum) return one.blind || expected > 0 ? say("close.sure.none", unitOf(one.currency)) : "";
+  return one.blind || Math.abs(off) <= Math.abs(expected) * doubtful ? "" : say("close.sure", shown(sum), amountOf(one.expected_cash, one.currency), offBy(off, shown(Math.abs(off))));
+}
+
 // offBy says by how much what was counted differs from what is expected, as "faltan 48,50".
 const offBy = (off, shown) => off ? say(off < 0 ? "close.short" : "close.over", shown) : say("close.exact");
 const varianceOf = (variance, code) => offBy(Number(variance), amountOf(String(variance || 0).replace("-", ""), code));
@@ -68,7 +90,12 @@ function rowsOf(one) {
   if (one.blind) return [];
   const row = (name, decimal, sign = "") => Number(decimal) ? [[say("close." + name), sign + amountOf(decimal, one.currency)]] : [];
   return [...row("opening", one.opening_cash), [say("close.sales"), amountOf(one.sales, one.currency)], ...row("voids", one.voids, "−"), ...row("refunds", one.refunds, "−"), [say("close.prizes"), (Number(one.prizes) ? "−" : "") + amountOf(one.prizes, one.currency)],
-    ...row("deposits", one.deposits, "−"), ...row("withdrawals", one.withdrawals), ...row("notcash", one.not_cash, "−"), [say("close.expected"), amountOf(one.expected_cash, one.currency)]];
+    ...row("deposits", one.deposits, "−"), ...row("withdrawals", one.withdrawals), ...row("notcash", one.not_cash, "−"), expectedOf(one)];
+}
+
+// expectedOf is the row of the expected cash. A negative amount is cash of the ticket point's own.
+function expectedOf({expected_cash: expected, currency}) {
+  return [say(Number(expected) < 0 ? "close.own" : "close.expected"), amountOf(expected.replace("-", ""), currency)];
 }
 
 // guarded is a button that a key does not press which is held since the last field.
@@ -98,7 +125,7 @@ function showSums(body, one, i) {
   const off = sum - units(one.expected_cash, digits);
   const sums = body.querySelector("#sums" + i);
   sums.classList.toggle("off", !one.blind && sum > 0 && off !== 0);
-  sums.textContent = one.blind ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
+  sums.textContent = one.blind || !sum && off > 0 ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
 }
 
 // drawerOf is a counted drawer as the API takes it.
@@ -147,15 +174,15 @@ export async function takeOver(user) {
 }
 
 // closeDays closes each day once: a repeat has the same key. It asks for the password where the last confirmation is too old.
-async function closeDays(days, data, keys, password, print, refresh) {
-  const bodies = days.map((one, i) => drawerOf(one, i, data)), closed = [];
+async function closeDays(days, bodies, keys, password, print, refresh) {
+  const typed = password.querySelector("input"), closed = [];
   try {
-    if (data.get("password")) await call("POST", "/auth/confirm", {body: {password: data.get("password")}});
+    if (typed.value) await call("POST", "/auth/confirm", {body: {password: typed.value}});
     for (const [i, one] of days.entries()) closed.push((await call("POST", pathOf(one) + "/close", {key: keys[i], body: bodies[i]})).body.data);
   } catch (e) {
     if (!(e instanceof Refused) || e.code !== "CONFIRMATION_REQUIRED") throw e;
     password.hidden = false;
-    password.querySelector("input").focus();
+    typed.focus();
     throw new Error(say("close.confirm"));
   }
   // one slip after the other
