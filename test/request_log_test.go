@@ -72,6 +72,11 @@ func TestARequestLogThatCannotBeWrittenDelaysNoSale(t *testing.T) {
 	got := s.recorded(http.MethodGet)
 	assert.Contains(t, got, "/t/:serial")
 	assert.NotContains(t, got, "/healthz", "of monitors")
+	var sellers, strangers int
+	require.NoError(t, s.db.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE l.path = '/sales/tickets' AND u.role = $1), count(*) FILTER (WHERE l.path LIKE '/nothing/%' AND l.user_id IS NOT NULL)
+		FROM request_logs l LEFT JOIN users u ON u.id = l.user_id`, models.RoleTaquilla).Scan(&sellers, &strangers))
+	assert.GreaterOrEqual(t, sellers, 81, "the user of a token")
+	assert.Zero(t, strangers)
 	var sales, secrets int
 	require.NoError(t, s.db.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE path = '/sales/tickets'),
 		count(*) FILTER (WHERE path LIKE '%in-the-query%' OR path LIKE '%'||$1||'%') FROM request_logs`, s.ours.serial).Scan(&sales, &secrets))

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -206,6 +207,28 @@ func TestTheFiguresOfTheHealthPage(t *testing.T) {
 		b.login(t, role, "")
 		assert.Equal(t, shown, strings.Contains(b.get("/admin/health?lang=en").Body.String(), "Task queues"), role)
 	}
+}
+
+// A verification of the books that the page starts is queued once in a quarter of an hour, and is in the log of changes.
+func TestABookVerificationIsStartedFromThePage(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	const page = "/admin/health"
+	p.enter(t, "socio@banca.test")
+	assert.NotContains(t, p.get(page).Body.String(), page+"/verify")
+	p.enter(t, "admin@banca.test")
+	assert.Contains(t, p.get(page+"?lang=es").Body.String(), "Verificar los libros")
+	for range 2 {
+		w := p.do(http.MethodPost, page+"/verify", url.Values{tokenField: {p.token(t, page)}})
+		require.Equal(t, http.StatusSeeOther, w.Code, w.Body.String())
+		assert.Equal(t, page+"?done=health.verify", w.Header().Get("Location"))
+	}
+	var queued, recorded int
+	require.NoError(t, p.env.PG.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM outbox WHERE kind = 'ledger.verify'),
+		(SELECT count(*) FROM activity_logs WHERE module = 'queues' AND action = 'run')`).Scan(&queued, &recorded))
+	assert.Contains(t, []int{1, 2}, queued, "2 if a quarter of an hour ended between both")
+	assert.Equal(t, 2, recorded)
+	assert.Contains(t, p.get(page+"?lang=es&done=health.verify").Body.String(), "La verificación empieza")
 }
 
 // All problems have texts in both languages.
