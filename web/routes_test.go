@@ -223,6 +223,7 @@ func pagesAlone() map[string]string {
 		"GET /admin/tasks":                        "the task queues of all processes, which no operation has",
 		"* /admin/queues":                         "the view of the task queues",
 		"POST /admin/unlock-queues":               "as above",
+		"POST /admin/health/verify":               "starts a task of the scheduler, which no operation does",
 		"GET /admin/wallets/:id/deposit":          "a form",
 		"GET /admin/wallets/:id/withdrawal":       "a form",
 		"GET /admin/wallets/:id/transfer":         "a form",
