@@ -43,9 +43,9 @@ func (p *paymentPage) Assign(v *kit.View) *kit.Question {
 	return q
 }
 
-// Refund asks for the reference of the money that was given back. It is the main action of a payment that was answered no.
+// Refund asks for the reference of the money that was given back.
 func (p *paymentPage) Refund(v *kit.View) *kit.Question {
-	return p.ask(v, "refund").WithForm(kit.NewForm(kit.TextInput("note", "label.refund_note", 120).Required()).WithPrefix("r-")).Irreversible(p.State == models.PaymentSuspense)
+	return p.ask(v, "refund").WithForm(kit.NewForm(kit.TextInput("note", "label.refund_note", 120).Required()).WithPrefix("r-")).Irreversible(true)
 }
 
 func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {
