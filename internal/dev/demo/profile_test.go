@@ -54,7 +54,7 @@ func TestTheHistoryIsBelievableAndSound(t *testing.T) {
 	a, err := app.Open(t.Context(), cfg, modeSeed, env.Log)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
-	o := volume.Options{Days: 21, Lines: 21 * 300, Profile: testProfile(t), Progress: io.Discard}
+	o := volume.Options{Days: 21, Lines: 21 * 900, Profile: testProfile(t), Progress: io.Discard}
 	d := &demonstration{profile: o.Profile, out: io.Discard, Options: Options{Days: o.Days, Lines: o.Lines / o.Days}}
 	require.NoError(t, d.fill(t.Context(), a))
 	require.NoError(t, a.SeedToday(t.Context(), o))
