@@ -89,7 +89,8 @@ func SelectionText(game *catalog.Game, selection string) string {
 	return game.ResultText(value)
 }
 
-// Dearest returns the dearest outcomes that have a liability, count at most, and the drawn one, which is a result as draws.View has it or "".
+// Dearest returns the dearest outcomes that have a liability, at most count, and the drawn outcome. drawn is the value of a result as draws.View has it; ""
+// without a result.
 func Dearest(r *kit.Request, top []exposure.Outcome, count int, drawn string) []exposure.Outcome {
 	rows := JoinSigns(r, Costly(top))
 	rows = slices.Clip(rows[:min(len(rows), count)])
@@ -100,9 +101,14 @@ func Dearest(r *kit.Request, top []exposure.Outcome, count int, drawn string) []
 	return rows
 }
 
-// isDrawn reports whether an outcome is the drawn one, whose sign makes no difference for joined signs.
+// isDrawn reports whether an outcome is the drawn one. An outcome that stands for several signs is not: the drawn sign may not be among them.
 func isDrawn(o *exposure.Outcome, drawn string) bool {
-	return strings.HasPrefix(drawn+" ", strings.TrimSpace(o.Value+" "+o.Sign)+" ")
+	value, further, _ := strings.Cut(drawn, " ")
+	sign, _, _ := strings.Cut(further, " ")
+	if catalog.SignName(sign) == "" { // a wildcard or a flag
+		sign = ""
+	}
+	return drawn != "" && o.Value == value && o.Sign == sign
 }
 
 // Past is the end of the keys of texts about the outcomes of a draw that has a drawn one.
@@ -124,7 +130,7 @@ func OutcomeColumn(drawn string) kit.Column[exposure.Outcome] {
 	})
 }
 
-// WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a drawn outcome the draw is nil. Errors: catalog.ErrDrawNotFound, and
+// WithDearest reads a draw in a currency, and the table of its dearest outcomes. With a drawn outcome, which is that of Dearest, the draw is nil. Errors: catalog.ErrDrawNotFound, and
 // see Read.
 func (rd *Reader) WithDearest(r *kit.Request, in ledger.Currency, id uuid.UUID, drawn string) (*Draw, kit.Rows, error) {
 	e, err := rd.Exposure.RecentOf(r.Context(), r.Caller, &exposure.Request{DrawID: id, Currency: in.Code, Top: exposure.MaxTop})
