@@ -127,8 +127,8 @@ func mayVerify(r *kit.Request) bool { return r.Caller.IsOperator() && r.May(auth
 
 func drawAddress(d *slot) string { return path + "/" + d.ID.String() }
 
-// columns are the columns of the list, and those of its file; from a user who verifies by retyping, proposed values are hidden. What a draw sold and may cost is
-// shown to users who see it on the board.
+// columns are the columns of the list and of its file. hides leaves out proposed values, for a user who verifies by retyping. A user sees the sales and the
+// risk of draws if the board shows them to that user.
 func columns(hides bool, of *boardPage) []kit.Column[slot] {
 	list := []kit.Column[slot]{
 		kit.WordColumn("draws.game", func(v *kit.View, d *slot) string { return d.Game.Name + " " + v.Clock(d.Time) }),
@@ -149,7 +149,10 @@ func columns(hides bool, of *boardPage) []kit.Column[slot] {
 		})
 	}
 	if of.Money {
-		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }), amount("draw.prizes", func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
+		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }))
+	}
+	if of.Money || of.Risk {
+		list = append(list, amount("draw.prizes", func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
 	}
 	for i := range list {
 		list[i] = list[i].TableOnly()
@@ -160,7 +163,7 @@ func columns(hides bool, of *boardPage) []kit.Column[slot] {
 	return append(list, kit.Column[slot]{Title: "label.id", Text: func(d *slot) string { return d.ID.String() }})
 }
 
-// prizesText is what the prizes of a draw are: those of the dearest outcome, until there is a result.
+// prizesText is the line below the prizes of a draw: the dearest outcome until there is a result, then the number of winning tickets.
 func prizesText(v *kit.View, d *slot) string {
 	if d.Worst > 0 {
 		return v.T("draws.worst", d.Name)
