@@ -28,7 +28,7 @@ export async function day(print, refresh) {
   const password = field(say("close.password"), "password", {type: "password"}), keys = days.map(newKey), handovers = days.map(newKey);
   password.hidden = true;
   const body = el("div.close", {}, ...days.map((one, i) => sectionOf(one, i, days.length > 1)), field(say("close.note"), "note", {maxlength: "500"}), password);
-  const sums = () => days.forEach((one, i) => showSums(body, one, i));
+  const sums = () => days.map((one, i) => showSums(body, one, i));
   body.addEventListener("input", sums);
   const done = guarded(main(say("close.do")));
   body.addEventListener("keydown", event => {
@@ -44,7 +44,7 @@ export async function day(print, refresh) {
   give.addEventListener("click", () => handOver(days, new FormData(at("panel-form")), handovers, refresh).catch(saying));
   let agreed = "";
   open(say("close"), [body], [done, give], data => {
-    const bodies = days.map((one, i) => drawerOf(one, i, data)), doubt = days.map((one, i) => doubtOf(one, bodies[i].cash)).filter(Boolean).join(" ");
+    const bodies = days.map((one, i) => drawerOf(one, i, data)), counted = sums(), doubt = days.map((one, i) => doubtOf(one, counted[i])).filter(Boolean).join(" ");
     if (doubt && doubt !== agreed) {
       agreed = doubt;
       guardEnter();
@@ -72,10 +72,9 @@ function countOf(unit, name, attributes) {
 // doubtful is the part of the expected cash from which on a difference is asked about.
 const doubtful = 0.1;
 
-// doubtOf is the question before a drawer is closed that was not counted, or that differs much; "" for none.
-function doubtOf(one, {counts, other = "0"}) {
-  const digits = digitsOf(one.currency), expected = units(one.expected_cash || "0", digits);
-  const sum = counts.reduce((sum, {denomination, count}) => sum + units(denomination, digits) * count, units(other, digits)), off = sum - expected;
+// doubtOf is the question before a drawer is closed that was not counted, or that differs much; "" for none. sum is the counted amount in units.
+function doubtOf(one, sum) {
+  const digits = digitsOf(one.currency), expected = units(one.expected_cash || "0", digits), off = sum - expected;
   const shown = amount => amountOf(decimal(amount, digits), one.currency);
   if (!sum) return one.blind || expected > 0 ? say("close.sure.none", unitOf(one.currency)) : "";
   return one.blind || Math.abs(off) <= Math.abs(expected) * doubtful ? "" : say("close.sure", shown(sum), amountOf(one.expected_cash, one.currency), offBy(off, shown(Math.abs(off))));
@@ -114,6 +113,7 @@ function openDay(print, refresh) {
   });
 }
 
+// showSums shows what is counted of a drawer, and returns it in units.
 function showSums(body, one, i) {
   const digits = digitsOf(one.currency);
   let sum = typedAmount(body.querySelector("[name=other" + i + "]").value, digits);
@@ -126,6 +126,7 @@ function showSums(body, one, i) {
   const sums = body.querySelector("#sums" + i);
   sums.classList.toggle("off", !one.blind && sum > 0 && off !== 0);
   sums.textContent = one.blind || !sum && off > 0 ? say("close.counted", money(sum, digits)) : say("close.sums", money(sum, digits), offBy(off, money(Math.abs(off), digits)));
+  return sum;
 }
 
 // drawerOf is a counted drawer as the API takes it.
