@@ -53,8 +53,8 @@ func (LedgerDays) Spec() Spec {
 
 // LedgerVerify proves that balances, postings and transactions agree.
 //
-// Trigger: nightly at 07:30 UTC, and the health page of the panel. It only reads. When every retry fails, the failure is logged as an error and `banca
-// verify` does the same by hand.
+// Trigger: nightly at 07:30 UTC, and the health page of the panel. It only reads. When every retry fails, the failure is
+// logged as an error and `banca verify` does the same by hand.
 type LedgerVerify struct{}
 
 // Spec implements Args.

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	posAhead   = 20 * time.Minute // for which the draw of the typed ticket is on sale, which is longer than the test
-	posTakes   = 3 * time.Minute  // of which the walk of one draw needs a part
-	posMorning = 10 * time.Second // after midnight, the walk of a draw that the end of the day would break begins
+	posAhead   = 20 * time.Minute // until the draw of the typed ticket stops; the test is shorter
+	posTakes   = 3 * time.Minute  // from the plan of a draw until the test stops it, at most
+	posMorning = 10 * time.Second // from midnight until a walk that waits for the next day begins
 )
 
 // clockScript lets a test move the clock of the page: movedBy is in milliseconds.

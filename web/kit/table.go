@@ -156,7 +156,7 @@ func newTable[R any](v *View, columns []Column[R], rows []R, link func(row *R) s
 	return t, errors.Join(errs...)
 }
 
-// withUnits returns the columns without that of the currency. The heads of several amounts name a currency that all rows have; otherwise the cells of the
+// withUnits returns the columns without the column of the currency. The heads of several amounts name a currency that all rows have; otherwise the cells of the
 // first amount name the currency of their row.
 func withUnits[R any](v *View, columns []Column[R], rows []R) []Column[R] {
 	unit := slices.IndexFunc(columns, func(c Column[R]) bool { return c.Unit && c.Cell != nil })
