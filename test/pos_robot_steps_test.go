@@ -199,7 +199,7 @@ func (r *robot) note() {
 func (r *robot) cancelLast(serial string) {
 	r.press(kb.F10)
 	r.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open && document.querySelector("#panel-title").innerText.includes(`+quote(serial)+`)`)
-	r.press(kb.Enter)
+	r.press(kb.Delete)
 	r.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open`)
 	r.did.Cancelled++
 }

@@ -132,7 +132,7 @@ func counterGivesUpInTwoWindows(c *counter) {
 	second.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector('#pending [data-do="giveup"]') !== null`)
 	second.tab.Click(`#pending [data-do="giveup"]`)
 	second.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open`)
-	second.keys(kb.Enter)
+	second.keys(kb.Delete)
 	second.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open && document.querySelector("#pending").innerText.includes("se anula en cuanto se sepa")`)
 	cuts.release()
 	for _, window := range []*counter{c, second} {

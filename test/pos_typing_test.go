@@ -199,7 +199,7 @@ func counterGivesUp(c *counter) {
 		c.shot("unknown")
 		c.keys(kb.F10)
 		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#panel").open && document.querySelector("#panel-title").innerText.includes("4,00")`)
-		c.keys(kb.Enter)
+		c.keys(kb.Delete)
 		c.tab.UntilWithin(testkit.WaitTimeout, `!document.querySelector("#panel").open && document.querySelector("#pending").innerText.includes("se anula en cuanto se sepa")`)
 		assert.Zero(t, c.count("#lines .row"), "the next customer is served")
 	}

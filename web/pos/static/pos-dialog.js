@@ -25,7 +25,7 @@ export function open(title, content, ways, send) {
     before = document.activeElement;
     dialog.showModal();
   }
-  (dialog.querySelector("[autofocus]") || dialog.querySelector("input, select, textarea") || dialog.querySelector("[type=submit]") || at("panel-title")).focus();
+  (dialog.querySelector("[autofocus], input, select, textarea") || dialog.querySelector(grave() ? "[data-close]" : "[type=submit]") || at("panel-title")).focus();
 }
 
 // close gives the focus back at once: the event of the dialog comes later, when the cashier may have typed on.
@@ -33,6 +33,9 @@ export function close() {
   dialog.close();
   refocus();
 }
+
+// grave is the answer that cannot be taken back. It has a key of its own: Enter, which answers other dialogs, goes back.
+const grave = () => dialog.querySelector("[type=submit].grave");
 
 function refocus() {
   if (!before) return;
@@ -58,9 +61,11 @@ if (!dialog.showModal) {
 }
 // the browser's own Esc would give the focus back with the event
 document.addEventListener("keydown", event => {
-  if (event.key !== "Escape" || !dialog.open) return;
+  const answer = dialog.open && event.key === "Delete" && !event.repeat && grave();
+  if (!answer && (event.key !== "Escape" || !dialog.open)) return;
   event.preventDefault();
-  close();
+  if (answer) answer.click();
+  else close();
 });
 
 form.addEventListener("submit", async event => {

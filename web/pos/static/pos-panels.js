@@ -9,7 +9,7 @@ import {at, button, el, key} from "./pos-view.js";
 
 // ---- help
 
-const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
+const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "dollar", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
 
 export function help() {
   open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
@@ -39,7 +39,7 @@ export function cancel(one, refresh) {
 }
 
 // sure asks before something that cannot be taken back.
-export function sure(title, text, name, act) { open(title, [el("p", {}, text)], [el("button.grave", {type: "submit"}, name)], act); }
+export function sure(title, text, name, act) { open(title, [el("p", {}, text)], [el("button.grave", {type: "submit"}, name, " ", key(say("key.delete")))], act); }
 
 // barred says that the user of the session cannot sell, and what can be done instead: the panel, or another user.
 export function barred(text, leave) {

@@ -313,7 +313,7 @@ export function showLast({last, mine}) {
     const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
     return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
       ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),
-      ...(i ? [] : [button("repeat", say("repeat"), own ? "F9" : "", {"data-id": ticket.id}), button("again", "…", "", {title: say("again.title"), "aria-label": say("again.title")}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
+      ...(i ? [] : [button("repeat", say("repeat"), own ? "F9" : "", {"data-id": ticket.id}), button("again", say("again.with"), "", {title: say("again.title")}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
       ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), ...(own ? [" ", key("F10")] : []))]));
   }));
 }
