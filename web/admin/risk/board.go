@@ -23,13 +23,15 @@ type boardPage struct {
 	Limits     bool // the user may open the limits
 	Quiet      int  // draws that are left out
 	Open       int
-	AllLink    string // address of the board with all draws
+	AllLink    string       // address of the board with all draws
+	Orders     []kit.Choice // by what is left, the worst case, the used limit, the end of the sale
 }
 
 const (
-	allParam = "all"     // shows the draws that are left out, too
-	soon     = time.Hour // before the end of the sale, from when on draws without sales are shown
-	riskiest = 20        // draws that are shown without an alarm
+	allParam  = "all"     // shows the draws that are left out, too
+	sortParam = "sort"    // orders the draws that are shown
+	soon      = time.Hour // before the end of the sale, from when on draws without sales are shown
+	riskiest  = 20        // draws that are shown without an alarm
 )
 
 // board shows the board, or sends its draws as a file.
@@ -51,9 +53,9 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := r.URL().Query()
-	all.Set(allParam, "1")
-	page.Currencies, page.AllLink = currencies, path+"?"+all.Encode()
+	_, all := r.Choose(allParam, []kit.Option{{Value: "1"}})
+	order, links := r.Choose(sortParam, append(r.Options("risk.", "house", "worst", "limit"), kit.Option{Value: "closing", Text: r.T("start.closes")}))
+	page.Currencies, page.AllLink, page.Orders = currencies, all[0].Link, links
 	if page.Draws, err = p.open().Read(r, chosen); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{game, kit.HiddenField(tabs.Date), kit.HiddenField(currency.Param), kit.HiddenField(allParam)}})
+	r.ShowFilter(&kit.Filter{Fields: []kit.FilterField{game, kit.HiddenField(tabs.Date), kit.HiddenField(currency.Param), kit.HiddenField(allParam), kit.HiddenField(sortParam)}})
 	page.Rows = page.List
 	if of := r.QueryID(tabs.Game); of != uuid.Nil {
 		page.Rows = slices.DeleteFunc(page.Rows, func(d openrisk.Draw) bool { return d.GameID != of })
@@ -79,7 +81,24 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 		page.Rows = page.Rows[:last]
 		page.Quiet = page.Open - len(page.Rows)
 	}
+	if of := orders(r.View())[order]; of != nil {
+		slices.SortStableFunc(page.Rows, func(a, b openrisk.Draw) int { return cmp.Compare(of(&b), of(&a)) })
+	}
 	return page, nil
+}
+
+// orders are the orders by another value than what is left for the house, each with the value that is greatest first.
+func orders(v *kit.View) map[string]func(d *openrisk.Draw) int64 {
+	return map[string]func(d *openrisk.Draw) int64{
+		"closing": func(d *openrisk.Draw) int64 { return -d.SaleStopAt.Unix() },
+		"worst":   func(d *openrisk.Draw) int64 { return int64(d.Due()) },
+		"limit": func(d *openrisk.Draw) int64 {
+			if m := d.Meter(v); m != nil {
+				return m.Percent
+			}
+			return -1
+		},
+	}
 }
 
 // Alarms reports whether a draw has an alarm, which is red.

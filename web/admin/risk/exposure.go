@@ -24,8 +24,7 @@ import (
 )
 
 const (
-	path = links.Exposure
-
+	path        = links.Exposure
 	exposureTop = 20 // outcomes on a page
 	allOutcomes = exposure.MaxTop
 )
@@ -84,8 +83,7 @@ type exposurePage struct {
 	State     string // of the draw
 
 	Currencies []kit.Choice
-
-	blocked []blockedElement
+	blocked    []blockedElement
 }
 
 // blockedElement is an element that is blocked for an entity, in one currency or more.

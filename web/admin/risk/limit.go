@@ -75,24 +75,19 @@ func useColumns(slides bool) []kit.Column[use] {
 		limit.Cell = nil
 	}
 	return []kit.Column[use]{
-		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).
-			To(func(u *use) string { return path + "/" + u.DrawID.String() }),
-		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).Wrapped().
-			Below(func(v *kit.View, u *use) string { return v.T("bet." + u.Bet) }),
+		kit.TextColumn("label.draw", func(u *use) string { return u.Draw }).To(func(u *use) string { return path + "/" + u.DrawID.String() }),
+		kit.TextColumn("limits.element", func(u *use) string { return u.Selection }).Wrapped().Below(func(v *kit.View, u *use) string { return v.T("bet." + u.Bet) }),
 		amount("limits.sold", func(u *use) money.Amount { return u.Sold }),
 		limit,
 		amount("limits.left", func(u *use) money.Amount { return u.Left() }),
-		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell {
-			return v.MeterCell(openrisk.MeterOf(v, &u.Usage))
-		}},
+		{Title: "limits.share", Cell: func(v *kit.View, u *use) kit.Cell { return v.MeterCell(openrisk.MeterOf(v, &u.Usage)) }},
 	}
 }
 
 // amountInputs are the fields of the amounts of a limit and their reason. label is that of the amount, "" without a currency.
 func amountInputs(limit *risk.LimitRequest, label string) []kit.Input {
 	return []kit.Input{
-		kit.DecimalInput("base", "limits.base", 24).Labelled(label).With("autocomplete=off").WithRule("limits.base.rule", true).Required().
-			Into(&limit.Base),
+		kit.DecimalInput("base", "limits.base", 24).Labelled(label).With("autocomplete=off").WithRule("limits.base.rule", true).Required().Into(&limit.Base),
 		kit.PercentInput("pct", "limits.pct").WithRule("limits.pct.rule", true).Into(&limit.Pct),
 		kit.TextInput("reason", "label.reason", reasonLength).Into(&limit.Reason),
 	}
@@ -193,8 +188,7 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		kit.EntityInput("entity", "label.entity").Required().Into(&l.Entity),
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
 		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
-		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").
-			WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
+		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
 		base, reason,
 		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),

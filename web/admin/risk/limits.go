@@ -24,12 +24,10 @@ import (
 )
 
 const (
-	limitsPath = links.Limits
-
-	nearParam = "near" // selects the limits that are used above the share of an alarm
-	listed    = 1000   // limits that a list selects or folds
-
-	elementLength = 60 // of what is typed for an animal or number
+	limitsPath    = links.Limits
+	nearParam     = "near" // selects the limits that are used above the share of an alarm
+	listed        = 1000   // limits that a list selects or folds
+	elementLength = 60     // of what is typed for an animal or number
 	reasonLength  = 300
 )
 

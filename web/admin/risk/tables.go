@@ -14,7 +14,7 @@ import (
 // columns are those of the outcomes of a draw; in the file, amounts have a point.
 func (p *exposurePage) columns() []kit.Column[exposure.Outcome] {
 	amount := kit.AmountsOf(func(*exposure.Outcome) int { return p.Currency.Digits })
-	announced := amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced })
+	announced := amount("label.announced", func(o *exposure.Outcome) money.Amount { return o.Announced }).OnWide()
 	if !slices.ContainsFunc(p.Top, func(o exposure.Outcome) bool { return o.Announced != o.Liability }) {
 		announced.Cell = nil // without wildcards
 	}
@@ -61,20 +61,12 @@ type blockView struct {
 // ID is the id of its element.
 func (b *blockView) ID() string { return "b-" + b.outcome.Value + b.outcome.Sign }
 
-// Blocked reports whether the element is blocked.
-func (b *blockView) Blocked() bool { return b.page.blockOf(b.outcome.Value) != nil }
-
-// Elsewhere is the entity that has blocked the element for its own part of the organisation; "" if the user can take the block away.
-func (b *blockView) Elsewhere() string {
-	if block := b.page.blockOf(b.outcome.Value); block != nil && !block.Own {
-		return block.Entity
-	}
-	return ""
-}
+// Blocked is the block of the element; nil without one.
+func (b *blockView) Blocked() *blockedElement { return b.page.blockOf(b.outcome.Value) }
 
 // Block asks for the reason to block an element that can be sold; nil where nothing can be blocked.
 func (b *blockView) Block(v *kit.View) *kit.Question {
-	if !b.page.Changes || b.Blocked() {
+	if !b.page.Changes || b.Blocked() != nil {
 		return nil
 	}
 	p, o := b.page, b.outcome
@@ -92,7 +84,7 @@ func (b *blockView) LimitLink() string {
 
 // Unblock is the button that sells the element again; nil if the user cannot.
 func (b *blockView) Unblock(v *kit.View) *kit.Question {
-	block := b.page.blockOf(b.outcome.Value)
+	block := b.Blocked()
 	if block == nil || !block.Own || !b.page.Own {
 		return nil
 	}
