@@ -39,7 +39,7 @@ func outcomeInputs(r *kit.Request, game *catalog.Game, o *catalog.Outcome) []kit
 }
 
 func modifierOptions(modifiers []catalog.Modifier) []kit.Option {
-	return kit.OptionsOf(modifiers, func(m catalog.Modifier) (value, text string) { return m.Code, m.Code + " " + m.Name })
+	return kit.OptionsOf(modifiers, func(m catalog.Modifier) (value, text string) { return m.Code, cmp.Or(m.Name, m.Code) })
 }
 
 // form returns a form of a result, with what was typed and fields after those of the result.
