@@ -120,7 +120,7 @@ func (p *cashierPage) NextDraw() *draws.View {
 
 // NextText names the draw that closes next.
 func (*cashierPage) NextText(v *kit.View, next *draws.View) string {
-	return v.T("cashier.next", next.Game.Name+" "+v.Clock(next.Time))
+	return v.T("cashier.next", next.Game.Name+" "+strings.ReplaceAll(v.Clock(next.Time), " ", "\u00a0"))
 }
 
 // Tiles are the figures of the ticket point, exact: cash is counted by them.

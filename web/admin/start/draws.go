@@ -115,9 +115,17 @@ const leastResults = 2
 
 // standBeside limits the results to the number of rows of the closings, at least to leastResults.
 func (d *dayDraws) standBeside(rows int) {
-	if d != nil {
-		d.Results = d.Results[:min(len(d.Results), max(rows, leastResults))]
+	d.Results = d.Results[:min(len(d.Results), max(rows, leastResults))]
+}
+
+// secondLines is the number of closings with a second line.
+func (d *dayDraws) secondLines() (lines int) {
+	for i := range d.Next[:min(len(d.Next), shownRows)] {
+		if d.risk != nil && d.risk.draws[d.Next[i].ID] != nil && d.risk.draws[d.Next[i].ID].Due() > 0 {
+			lines++
+		}
 	}
+	return lines
 }
 
 // Drawn is the table of the last results.

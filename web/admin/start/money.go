@@ -25,7 +25,9 @@ const (
 	periodParam = "period"
 	byParam     = "by"
 	shownRows   = 5   // of a list
-	hoursHigh   = 152 // pixels of the chart of the hours
+	hoursHigh   = 152 // pixels of the chart of the hours, at least
+	besideHigh  = 120 // pixels of that chart beside shownRows closings of one line
+	lineHigh    = 18  // pixels of a second line
 	hundred     = 100
 )
 
@@ -43,6 +45,7 @@ type dayMoney struct {
 	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for games, and for users who may not read them
 
 	today businessday.Day
+	lines int // second lines of the table beside the chart of the hours
 }
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {
@@ -211,7 +214,7 @@ func (m *dayMoney) Hours(v *kit.View) *kit.StepBars {
 			first = min(first, list[0].Hour)
 		}
 	}
-	l := &kit.StepBars{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: hoursHigh}
+	l := &kit.StepBars{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: max(hoursHigh, besideHigh+lineHigh*m.lines)}
 	for hour := first; hour <= lastHour; hour++ {
 		l.Steps = append(l.Steps, hourText(hour))
 	}

@@ -66,7 +66,7 @@ func (p *pages) loadPartner(r *kit.Request) (*partnerPage, error) {
 		}
 	}
 	page.Draws, err = p.drawsIn(r, shown, page.Money != nil, currencies != nil)
-	if page.Money != nil {
+	if page.Money != nil && page.Draws != nil {
 		page.Draws.standBeside(len(page.Money.Rows))
 	}
 	return page, err

@@ -123,8 +123,9 @@ func (p *pages) load(r *kit.Request) (*startPage, error) {
 	if r.MayOpen(links.Health) {
 		page.Platform = &platform{p.Health.Snapshot()}
 	}
-	if page.Money != nil {
+	if page.Money != nil && page.Draws != nil {
 		page.Draws.standBeside(len(page.Money.Rows))
+		page.Money.lines = page.Draws.secondLines()
 	}
 	if page.Draws != nil {
 		page.Operates = page.Operates || page.Draws.risk != nil || r.MayOpen(resultsPath)
