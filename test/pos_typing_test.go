@@ -255,7 +255,7 @@ func counterSetsAside(c *counter) {
 	c.shot("aside")
 	for left := 1; left >= 0; left-- {
 		c.tab.UntilWithin(testkit.WaitTimeout, `(document.querySelector("#panel").open || document.querySelector('#pending [data-do="aside"]').click(), /22222222|11111111/.test(document.querySelector("#panel-body").innerText))`)
-		c.keys(kb.Enter)
+		c.keys(kb.Delete)
 		c.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(`!document.querySelector("#panel").open && document.querySelectorAll("#pending > *").length === %d`, left))
 	}
 	for _, entry := range c.entries() {
