@@ -45,11 +45,19 @@ type Filter struct {
 	Target  string
 	From    time.Time // inclusive
 	To      time.Time // exclusive
+	By      string    // ByPeople or BySystem; "" for both
+	Changes bool      // leaves out logins and logouts
 	Removed bool      // includes removed entries
 	Oldest  bool      // first; else the newest are
 	Limit   int
 	Offset  int
 }
+
+// The actors of Filter.By: users, or the service itself.
+const (
+	ByPeople = "people"
+	BySystem = "system"
+)
 
 // columnsSQL has the columns of Log in its order.
 const columnsSQL = `l.id, coalesce(l.seq, 0) AS seq, l.at, coalesce(l.user_id, '00000000-0000-0000-0000-000000000000') AS user_id, l.user_name,
@@ -98,6 +106,15 @@ func (f *Filter) where(by caller.Caller) *storage.Where {
 	}
 	if !f.To.IsZero() {
 		w.And("l.at < " + w.Arg(f.To))
+	}
+	switch f.By {
+	case ByPeople:
+		w.And("l.user_id IS NOT NULL")
+	case BySystem:
+		w.And("l.user_id IS NULL")
+	}
+	if f.Changes {
+		w.And("l.module <> " + w.Arg(AuthLogin.module) + " OR l.action NOT IN (" + w.Arg(AuthLogin.name) + ", " + w.Arg(AuthLogout.name) + ")")
 	}
 	if !f.Removed {
 		w.And("NOT EXISTS (SELECT FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove')")

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"net/url"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,10 +22,11 @@ import (
 	"banca/web/kit"
 )
 
-const path = sentence.Path
-
-// newest is the order of the list: the newest entry first.
-const newest = "-at"
+const (
+	path    = sentence.Path
+	newest  = "-at" // the order of the list
+	byParam = "by"  // chooses the actors
+)
 
 //go:embed templates
 var templates embed.FS
@@ -57,6 +60,7 @@ func Area(s *services.Services) kit.Area {
 type listPage struct {
 	Writes bool
 	Form   *kit.Form
+	Rows   kit.Rows // with those alike as one; nil for the rows of the list
 }
 
 func manualForm(m *activity.Manual) *kit.Form {
@@ -78,10 +82,12 @@ func (p *listPage) Write(v *kit.View) *kit.Question {
 
 func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error) {
 	from, to := r.QueryBounds("from", "to")
-	entries, total, err := p.Activity.List(r.Context(), r.Caller, &activity.Filter{
+	f := &activity.Filter{
 		UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
-		From: from, To: to, Oldest: w.Order != newest, Limit: w.Limit, Offset: w.Offset,
-	})
+		From: from, To: to, By: r.Query(byParam), Oldest: w.Order != newest, Limit: w.Limit, Offset: w.Offset,
+	}
+	f.Changes = f.Module == "" && f.UserID == uuid.Nil && f.Target == ""
+	entries, total, err := p.Activity.List(r.Context(), r.Caller, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -95,8 +101,33 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 	return rows, total, err
 }
 
-func listPageOf(r *kit.Request, _ []sentence.Row) (*listPage, error) {
-	return &listPage{Writes: r.May(auth.LogsWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}, nil
+func listPageOf(r *kit.Request, rows []sentence.Row) (*listPage, error) {
+	page := &listPage{Writes: r.May(auth.LogsWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}
+	if kept := folded(rows); len(kept) < len(rows) && r.Query("order") == "" {
+		page.Rows = kit.RowsOf(sentence.Columns(), kept, sentence.Link, "")
+	}
+	return page, nil
+}
+
+// period is the time within which entries of one user and action are one row, from fewest of them on.
+const period, fewest = 15 * time.Minute, 3
+
+// folded returns rows with one row for many of the same user and action at about the same time.
+func folded(rows []sentence.Row) []sentence.Row {
+	same := map[string][]sentence.Row{}
+	kind := func(l *sentence.Row) string {
+		if l.Manual || l.Edited || l.Removed {
+			return l.ID.String()
+		}
+		return strings.Join([]string{l.UserID.String(), l.Module, l.Action, l.EntityID.String(), l.At.Truncate(period).String()}, " ")
+	}
+	for i := range rows {
+		same[kind(&rows[i])] = append(same[kind(&rows[i])], rows[i])
+	}
+	return kit.FoldAlike(rows, kit.Alike[sentence.Row]{
+		Kind: kind, Keep: func(l *sentence.Row) bool { return len(same[kind(l)]) < fewest },
+		Fold: func(l *sentence.Row, _ int) { l.Same = same[kind(l)] },
+	})
 }
 
 // fileColumns are the columns of the file.
@@ -227,8 +258,13 @@ func (p *pages) amend(r *kit.Request, notice string, amend func(ctx context.Cont
 func filter(r *kit.Request) (*kit.Filter, error) {
 	removed := kit.SelectField("removed", "activity.removed", []kit.Option{{Value: "1", Text: r.T("word.yes")}})
 	removed.First = "word.no"
-	fields := []kit.FilterField{kit.HiddenIDField("user"), kit.HiddenField("target"), moduleField(r), actionField(r)}
-	return &kit.Filter{Fields: append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), removed)}, nil
+	by := kit.SelectField(byParam, "activity.by", r.Options("activity.by.", activity.ByPeople, activity.BySystem))
+	fields := []kit.FilterField{kit.HiddenIDField("user"), kit.HiddenField("target"), moduleField(r), actionField(r), by}
+	return &kit.Filter{Fields: append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), removed), Views: []kit.SavedView{
+		{Title: "activity.actions"}, {Title: "activity.by.people", Values: map[string]string{byParam: activity.ByPeople}},
+		{Title: "activity.by.system", Values: map[string]string{byParam: activity.BySystem}},
+		{Title: "activity.logins", Values: map[string]string{"module": "auth", "action": activity.AuthLogin.Name()}},
+	}}, nil
 }
 
 // moduleField chooses the subject of entries. The module of an entry that a person wrote is free text.

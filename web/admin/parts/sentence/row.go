@@ -7,7 +7,9 @@
 package sentence
 
 import (
+	"cmp"
 	"html/template"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -104,6 +106,7 @@ type Row struct {
 	activity.Log
 
 	Names *Names
+	Same  []Row // the entries that the row stands for; nil for one entry
 }
 
 // Rows returns the rows of entries. They also name the objects with further ids.
@@ -124,8 +127,26 @@ func (l *Row) State(v *kit.View) string {
 	return strings.Join(texts, ", ")
 }
 
-// Link returns the address of the entry.
-func Link(l *Row) string { return Path + "/" + l.ID.String() }
+// Link returns the address of the entry, or of the list of the action of a row of several entries.
+func Link(l *Row) string {
+	if l.Same != nil {
+		return Path + "?" + url.Values{"module": {l.Module}, "action": {l.Action}}.Encode()
+	}
+	return Path + "/" + l.ID.String()
+}
+
+// several returns the sentence of a row of several entries, which opens the list of their objects.
+func (l *Row) several(v *kit.View) kit.Cell {
+	text := v.T("activity.times", lower(Deed(v, &l.Log)), len(l.Same))
+	if key := "many." + keyOf(&l.Log); v.FirstText(key) != "" {
+		text = v.T(key, len(l.Same))
+	}
+	links := kit.Map(l.Same, func(one *Row) string {
+		return string(Name{Text: cmp.Or(one.Names.Object(v, &one.Log).Text, v.Clock(one.At)), Link: Link(one)}.HTML())
+	})
+	html := "<details><summary>" + Name{Text: l.Names.User(v, &l.Log).Text + " " + text}.HTML() + "</summary>"
+	return kit.Cell{HTML: html + template.HTML(strings.Join(links, " · ")+"</details>"), Style: "wrap"} //nolint:gosec // HTML has escaped the names
+}
 
 // Columns returns the columns of a list of entries.
 func Columns() []kit.Column[Row] {
@@ -134,6 +155,9 @@ func Columns() []kit.Column[Row] {
 			return v.At(l.At)
 		}},
 		{Title: "label.what", Cell: func(v *kit.View, l *Row) kit.Cell {
+			if l.Same != nil {
+				return l.several(v)
+			}
 			return kit.Cell{HTML: "<span> " + l.Names.HTML(v, &l.Log) + "</span>", Style: "wrap", Badges: l.badges(v)}.WithSecondLine(l.below(v))
 		}},
 		{Title: "label.entity", WideOnly: true, Cell: func(v *kit.View, l *Row) kit.Cell { return l.Names.Entity(v, &l.Log).Cell() }},
