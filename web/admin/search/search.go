@@ -68,10 +68,13 @@ func in[T any](f *finding, kind, page string, list func() ([]T, int64, error), o
 	f.err = err
 }
 
-// found returns what is typed, and the pages, actions and objects that it finds. Games lead to their draws of today.
+// found returns what is typed, and the pages, actions and objects that it finds: what is often done, if nothing is typed. Games lead to their draws of today.
 func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	typed = strings.ToValidUTF8(r.Query("q"), "")
-	if typed = typed[:min(len(typed), maxTyped)]; len(typed) < leastTyped {
+	switch typed = typed[:min(len(typed), maxTyped)]; {
+	case typed == "":
+		return "", actions(r), nil
+	case len(typed) < leastTyped:
 		return typed, nil, nil
 	}
 	ctx, by, f := r.Context(), r.Caller, &finding{Request: r, hits: matching(r, typed)}
@@ -128,14 +131,11 @@ func matching(r *kit.Request, typed string) []hit {
 	return hits
 }
 
-// suggest answers the field of the search; before something is typed, with what is often done.
+// suggest answers the field of the search.
 func (p *pages) suggest(r *kit.Request) error {
-	typed, hits, err := p.found(r)
+	_, hits, err := p.found(r)
 	if err != nil {
 		return err
-	}
-	if typed == "" {
-		hits = actions(r)
 	}
 	return r.Part("search", "found", hits)
 }
@@ -146,7 +146,7 @@ func (p *pages) show(r *kit.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(hits) == 1 {
+	if len(hits) == 1 && typed != "" {
 		return r.Redirect(hits[0].Link)
 	}
 	columns := []kit.Column[hit]{
