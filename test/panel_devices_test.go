@@ -112,7 +112,7 @@ func panelDevices(p *panel) {
 	refused := p.post("/auth/devices/validate", it.token, map[string]any{"deviceId": it.device, "fingerprint": "a guess of mine"}, "")
 	require.Equal(t, http.StatusForbidden, refused.status)
 	p.visit(page + "?lang=es")
-	require.Contains(t, p.tab.Text(".story li:first-child"), "Huella incorrecta")
+	require.Contains(t, p.tab.Text(".story li:first-child"), "El equipo no es el registrado")
 	require.Equal(t, "Bloqueado", p.texts(".head .state")[0])
 	p.tab.Narrow()
 	require.NotEqual(t, requireInOrder(t, p, page, "light"), requireInOrder(t, p, page, "dark"))

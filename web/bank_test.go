@@ -227,7 +227,7 @@ func TestTheEventListOffersNewCalls(t *testing.T) {
 	p.notify(t, "00000002", "x")
 	p.call(t, "/BancoConsulta", bankToken, `{"IdCliente":"V1234567","Monto":"1.00","TelefonoComercio":"04140000000"}`) // another phase
 	body := p.get(news).Body.String()
-	assert.Contains(t, body, `<a href="/admin/bank/events?phase=notification">1 llamada nueva`)
+	assert.Contains(t, body, `<a href="/admin/bank/events?phase=notification">1 aviso nuevo`)
 	assert.NotContains(t, body, "<html")
 
 	delete(p.cookies, sessionCookie)

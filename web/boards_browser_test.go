@@ -62,7 +62,7 @@ func TestTheBoardOfTheDayInABrowser(t *testing.T) {
 	tab.Follow("#d-" + settled)
 	assert.Contains(t, chromium.Value[string](tab, `location.pathname`), settled)
 	assert.Regexp(t, `^\p{L}[\p{L} ]+ \d+:\d\d [ap]m · \d\d/\d\d$`, tab.Text("h1"))
-	assert.Regexp(t, `(?s)Venta cerrada y tickets sellados.*tickets?\n.*Resultado escrito.*Verificado.*Liquidado`, tab.Text(".story"))
+	assert.Regexp(t, `(?s)Venta cerrada; los tickets ya no cambian.*tickets?\n.*Resultado escrito.*Verificado.*Liquidado`, tab.Text(".story"))
 	assert.False(t, chromium.Value[bool](tab, `document.querySelector("main .mono").checkVisibility()`), "its id is for technicians")
 
 	tab.Visit(server + home)

@@ -36,7 +36,7 @@ func TestAConnectionIsScannedInTheBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("#link .state").textContent === "Conectada" && !document.querySelector(".qr")`)
 	tab.Fill("#t-phone", "0414-7654321")
 	tab.Follow(`form[action$="/test"] button`)
-	tab.Until(has("En cola"))
+	tab.Until(has("Por enviar"))
 	p.work(t)
 	tab.Until(`document.querySelector("#state .state").textContent === "Enviado"`)
 	require.Len(t, p.gateway.Outbox("584147654321"), 1)
@@ -95,7 +95,7 @@ func TestMessagesAreResentInTheBrowser(t *testing.T) {
 	tab.Visit(server + failed)
 	tab.Click("#resend > summary")
 	tab.Follow("#resend dialog button[type=submit]")
-	tab.Until(has("otra vez en la cola"))
+	tab.Until(has("se enviará otra vez"))
 	p.work(t)
 	tab.Until(`document.querySelector("#state .state").textContent === "Enviado"`)
 
@@ -106,7 +106,7 @@ func TestMessagesAreResentInTheBrowser(t *testing.T) {
 	tab.Until(has("Marque que entiende"))
 	tab.Click("#resend input[type=checkbox]")
 	tab.Follow("#resend dialog button[type=submit]")
-	tab.Until(has("otra vez en la cola"))
+	tab.Until(has("se enviará otra vez"))
 
 	tab.Visit(server + messagesPath + "/undelivered")
 	tab.Follow(`a[href*="/resends?code=CHANNEL_DOWN"]`)

@@ -182,7 +182,7 @@ func TestAFailedMessageIsResentInThePanel(t *testing.T) {
 	p.send(t, failed, failed+"/resend", http.StatusSeeOther, nil)
 	_, body = p.send(t, failed, failed+"/resend", http.StatusConflict, nil)
 	assert.Contains(t, body, "ya va en camino")
-	assert.Contains(t, body, "En cola", "its state of now")
+	assert.Contains(t, body, "Por enviar", "its state of now")
 
 	_, body = p.send(t, unknown, unknown+"/resend", http.StatusUnprocessableEntity, nil)
 	assert.Contains(t, body, "Marque que entiende")

@@ -108,7 +108,7 @@ func (p *pages) routes() []kit.Route {
 	}
 	if p.calls != nil {
 		routes = append(routes,
-			kit.Get(simulatorPath, read, p.simulator.Show).Menu("nav.bank", "bank.simulator.title"),
+			kit.Get(simulatorPath, read, p.simulator.Show).Menu("nav.system", "bank.simulator.title"),
 			kit.Post(simulatorPath, read, p.simulate),
 		)
 	}
