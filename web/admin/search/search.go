@@ -42,6 +42,7 @@ func Area(s *services.Services) kit.Area {
 type searchPage struct {
 	Typed string
 	Table kit.Rows
+	Hits  []hit
 }
 
 // hit is an object that was found.
@@ -154,5 +155,5 @@ func (p *pages) show(r *kit.Request) error {
 		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.Kind) }),
 		kit.WrapColumn("label.detail", func(h *hit) string { return h.Detail }),
 	}
-	return r.Render("search", &searchPage{Typed: typed, Table: kit.RowsOf(columns, hits, func(h *hit) string { return h.Link }, "search.none")})
+	return r.Render("search", &searchPage{Typed: typed, Hits: hits, Table: kit.RowsOf(columns, hits, func(h *hit) string { return h.Link }, "search.none")})
 }
