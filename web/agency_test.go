@@ -145,7 +145,7 @@ func TestARefusedAgencyLeavesNothing(t *testing.T) {
 		"taken identifier":     {"identifier", "ocupada", "identifier", 409, "Taken."},
 		"no password":          {"password", "", "password", 422, "Write a password"},
 		"weak password":        {"password", "12345678", "password", 422, "8 to 72"},
-		"half a device":        {"device", "", "fingerprint", 422, "name and the fingerprint"},
+		"half a device":        {"device", "", "fingerprint", 422, "name and the identification code"},
 		"short fingerprint":    {"fingerprint", "corta", "fingerprint", 422, ""},
 	} {
 		form := fortuna()
