@@ -45,7 +45,8 @@ func (s *Service) Settlement(ctx context.Context, id uuid.UUID) error {
 			return templates.Values{
 				templates.FieldFrom: w.Week.Format(dayFormat), templates.FieldTo: w.To().Format(dayFormat), templates.FieldSales: w.Currency.Local(w.Sales),
 				templates.FieldPrizes: w.Currency.Local(w.Prizes), templates.FieldCommission: w.Currency.Local(w.Commissions), templates.FieldShare: w.Currency.Local(w.Participation),
-				templates.FieldDue: w.Currency.Local(w.Due), templates.FieldBalance: w.Currency.Local(w.Balance()),
+				templates.FieldDue: w.Currency.Local(w.BeforePayments()), templates.FieldPrevious: w.Currency.Local(w.Previous + w.Moved),
+				templates.FieldPayments: w.Currency.Local(-w.Payments), templates.FieldBalance: w.Currency.Local(w.Balance()),
 			}
 		},
 	}, func(ctx context.Context) ([]byte, error) { return s.Weekly.Picture(ctx, w) })

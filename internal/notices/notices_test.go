@@ -238,7 +238,7 @@ func TestTheContactIsToldOfASettlementOnce(t *testing.T) {
 	id, ves := uuid.Must(uuid.NewV7()), seed.ID("currency", "VES")
 	b.Exec(t, `INSERT INTO weekly_drafts (week, currency_id, drafted_at) VALUES ('2026-01-05', $1, now())`, ves)
 	b.Exec(t, `INSERT INTO weekly_settlements (id, week, entity_id, parent_id, currency_id, sales, prizes, commissions, commissions_above, payments, result, rate, mode, carried, carry_out,
-			participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, '2026-01-05', $2, $2, $3, 10000, 2000, 1000, 0, 0, 7000, 0, 'CARRY', 0, 0, 0, 0, 0, 500, 0, 7000, now())`, id, point, ves)
+			participation, own_share, adjustments, previous, moved, due, drafted_at) VALUES ($1, '2026-01-05', $2, $2, $3, 10000, 2000, 1000, 0, 1000, 7000, 0, 'CARRY', 0, 0, 0, 0, 0, 500, 0, 6000, now())`, id, point, ves)
 	require.ErrorIs(t, b.Settlement(t.Context(), id), weekly.ErrNotFound, "it is a draft")
 	b.Exec(t, `UPDATE weekly_settlements SET confirmed_at = now(), confirmed_by = $2 WHERE id = $1`, id, uuid.New())
 	var running sync.WaitGroup
@@ -248,6 +248,6 @@ func TestTheContactIsToldOfASettlementOnce(t *testing.T) {
 	running.Wait()
 	text := b.Text(t, `SELECT body FROM message_logs WHERE kind = 'settlement'`)
 	require.Contains(t, text, "Cuadre del 05/01/2026 al 11/01/2026")
-	require.Contains(t, text, "Semana: Bs 70,00\nSaldo: Bs 75,00")
+	require.Contains(t, text, "Semana: Bs 70,00\nSaldo anterior: Bs 5,00\nPagos: Bs -10,00\nSaldo: Bs 65,00")
 	b.sentPicture(t, "settlement")
 }

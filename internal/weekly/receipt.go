@@ -62,7 +62,7 @@ func (s *Settlement) amount(label string, a money.Amount) receipts.SlipRow {
 	return receipts.SlipRow{Label: label, Value: a.FormatLocal(s.Currency.Digits)}
 }
 
-// slipWeek are the rows that sum to what the week adds.
+// slipWeek are the rows that sum to the debt of the week before its payments.
 func (s *Settlement) slipWeek() receipts.Section {
 	section := receipts.Section{Title: "SEMANA", Rows: []receipts.SlipRow{
 		s.amount("Ventas", s.Sales), s.amount("Premios", -s.Prizes), s.amount("Comisión", -s.Commissions),
@@ -71,22 +71,23 @@ func (s *Settlement) slipWeek() receipts.Section {
 	if s.Adjustments != 0 {
 		section.Rows = append(section.Rows, s.amount("Ajustes", s.Adjustments))
 	}
-	total := s.amount("SEMANA "+s.Currency.Unit(), s.Due)
+	total := s.amount("SEMANA "+s.Currency.Unit(), s.BeforePayments())
 	total.Total = true
-	section.Rows = append(section.Rows, s.amount("Pagos", -s.Payments), total)
+	section.Rows = append(section.Rows, total)
 	return section
 }
 
 // slipBalance returns the rows that sum to the outstanding amount.
 func (s *Settlement) slipBalance() receipts.Section {
 	section := receipts.Section{
-		Title: "SALDO", Rows: []receipts.SlipRow{s.amount("Anterior", s.Previous), s.amount("Semana", s.Due)},
-	}
-	if s.Paid != 0 {
-		section.Rows = append(section.Rows, s.amount("Pagado después", -s.Paid))
+		Title: "SALDO", Rows: []receipts.SlipRow{s.amount("Semana", s.BeforePayments()), s.amount("Anterior", s.Previous)},
 	}
 	if s.Moved != 0 {
 		section.Rows = append(section.Rows, s.amount("Traslados", s.Moved))
+	}
+	section.Rows = append(section.Rows, s.amount("Pagos", -s.Payments))
+	if s.Paid != 0 {
+		section.Rows = append(section.Rows, s.amount("Pagado después", -s.Paid))
 	}
 	label, left := "DEBE ", s.Outstanding()
 	if left < 0 {

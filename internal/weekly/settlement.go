@@ -71,6 +71,9 @@ func (f *Figures) Result() money.Amount {
 	return f.Sales - f.Commissions - f.CommissionsAbove - f.Prizes
 }
 
+// BeforePayments is what the entity owes for the week. Payments of the same week mostly pay the debt before it.
+func (f *Figures) BeforePayments() money.Amount { return f.Due + f.Payments }
+
 // sum completes Due.
 func (f *Figures) sum() {
 	f.Due = f.Sales - f.Prizes - f.Commissions - f.Participation - f.Payments + f.Adjustments

@@ -42,6 +42,9 @@ type Sums struct {
 	OwnShares money.Amount // of the drafts, which their confirmation books
 }
 
+// BeforePayments is the sum of Figures.BeforePayments.
+func (s *Sums) BeforePayments() money.Amount { return s.Due + s.Payments }
+
 // SumsOf returns the sums of settlements, all of which are drafts or provisional.
 func SumsOf(list []Settlement) *Sums {
 	sum := &Sums{Settlements: int64(len(list))}

@@ -29,7 +29,7 @@ func builtinSpanish(p Purpose) string {
 	case DailyClose:
 		return "Cierre del {dia} · {entidad}\nVentas: {ventas}\nAnulados: {anulados}\nPremios: {premios}\nComisión: {comision}\nNeto: {neto}\nEfectivo: {efectivo}\nDiferencia: {diferencia}"
 	case Settlement:
-		return "Cuadre del {desde} al {hasta} · {entidad}\nVentas: {ventas}\nPremios: {premios}\nComisión: {comision}\nParticipación: {participacion}\nSemana: {semana}\nSaldo: {saldo}"
+		return "Cuadre del {desde} al {hasta} · {entidad}\nVentas: {ventas}\nPremios: {premios}\nComisión: {comision}\nParticipación: {participacion}\nSemana: {semana}\nSaldo anterior: {anterior}\nPagos: {pagos}\nSaldo: {saldo}"
 	case OptOut:
 		return "{entidad} no le enviará más mensajes. Responda {palabra} para volver a recibirlos."
 	case OptIn:
@@ -60,7 +60,7 @@ func builtinEnglish(p Purpose) string {
 	case DailyClose:
 		return "Close of {day} · {entity}\nSales: {sales}\nCancelled: {voids}\nPrizes: {prizes}\nCommission: {commission}\nNet: {net}\nCash: {cash}\nVariance: {variance}"
 	case Settlement:
-		return "Settlement of {from} to {to} · {entity}\nSales: {sales}\nPrizes: {prizes}\nCommission: {commission}\nParticipation: {share}\nWeek: {due}\nBalance: {balance}"
+		return "Settlement of {from} to {to} · {entity}\nSales: {sales}\nPrizes: {prizes}\nCommission: {commission}\nParticipation: {share}\nWeek: {due}\nPrevious balance: {previous}\nPayments: {payments}\nBalance: {balance}"
 	case OptOut:
 		return "{entity} will not send you messages any more. Answer {word} to receive them again."
 	case OptIn:

@@ -125,6 +125,8 @@ const (
 	FieldTo         = "to"
 	FieldShare      = "share"
 	FieldDue        = "due"
+	FieldPrevious   = "previous"
+	FieldPayments   = "payments"
 	FieldBalance    = "balance"
 	FieldWord       = "word"
 )
@@ -229,6 +231,8 @@ func settlementFields() []Field {
 		amountField(FieldCommission, "comision", "commission", "Bs 13.875,00"),
 		amountField(FieldShare, "participacion", "share", "Bs 1.742,50"),
 		amountField(FieldDue, "semana", "due", "Bs 15.682,50"),
+		amountField(FieldPrevious, "anterior", "previous", "Bs 9.000,00"),
+		amountField(FieldPayments, "pagos", "payments", "Bs -9.000,00"),
 		amountField(FieldBalance, "saldo", "balance", "Bs 15.682,50"),
 	}
 }

@@ -103,10 +103,10 @@ func totals(v *kit.View, rows []row) []kit.Cell {
 		cells = append(cells, kit.None())
 	}
 	cells = append(cells, kit.Text(v.Money(sums.Sales, digits)))
-	for _, a := range []money.Amount{sums.Prizes, sums.Commissions, sums.Participation, sums.Payments} {
-		cells = append(cells, lessCell(v, a, digits))
+	for _, a := range []money.Amount{-sums.Prizes, -sums.Commissions, -sums.Participation, sums.BeforePayments(), sums.Previous, -sums.Payments} {
+		cells = append(cells, kit.Text(v.Money(a, digits)))
 	}
-	cells = append(cells, owedCell(v, sums.Due, digits), owedCell(v, sums.Previous, digits), owedCell(v, sums.Balance, digits))
+	cells = append(cells, owedCell(v, sums.Balance, digits))
 	if paid(rows) {
 		cells = append(cells, owedCell(v, sums.Owed-sums.Owing, digits))
 	}

@@ -282,7 +282,12 @@ func columns() []kit.Column[row] {
 	return []kit.Column[row]{
 		{Title: "weekly.week", File: func(s *row) sheet.Cell { return sheet.Day(s.Week) }},
 		kit.WrapColumn("label.entity", func(s *row) string { return s.Entity }).
-			Below(func(v *kit.View, s *row) string { return v.T("type." + s.Type) }),
+			Below(func(v *kit.View, s *row) string {
+				if s.level.sums != nil { // of one type
+					return ""
+				}
+				return v.T("type." + s.Type)
+			}),
 		{Title: "label.code", Text: func(s *row) string { return s.Code }},
 		kit.StateColumn("settlement", func(s *row) string { return s.Status }),
 		amount("weekly.sales", func(s *row) money.Amount { return s.Sales }).OnWide(),
@@ -291,12 +296,10 @@ func columns() []kit.Column[row] {
 		less("weekly.participation", func(s *row) money.Amount { return s.Participation }).OnWide(),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
-		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
-		amount("weekly.due", func(s *row) money.Amount { return s.Due }).
-			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Due, s.Currency.Digits) }),
-		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).
-			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Previous, s.Currency.Digits) }).OnWide(),
+		amount("weekly.due", func(s *row) money.Amount { return s.BeforePayments() }),
+		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).OnWide(),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
+		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
 		amount("weekly.balance", func(s *row) money.Amount { return s.Balance() }).
 			WithCell(func(v *kit.View, s *row) kit.Cell { return owedCell(v, s.Balance(), s.Currency.Digits) }),
 		{

@@ -126,12 +126,12 @@ func (p *settlementPage) Lines(v *kit.View) []line {
 		restated.Title = v.T("weekly.adjustment", v.Day(a.Week))
 		restated.Note = v.T("weekly.adjustment.parts", v.Money(a.Prizes, c.digits), v.Money(a.Participation, c.digits))
 	}
-	c.add("weekly.less.payments", -p.Payments)
-	c.owed("weekly.due", p.Due).Strong = true
+	c.owed("weekly.due", p.BeforePayments()).Strong = true
 	c.owed("weekly.previous", p.Previous)
 	if p.Moved != 0 {
 		c.owed("weekly.moved", p.Moved)
 	}
+	c.add("weekly.payments", -p.Payments)
 	c.owed("weekly.balance", p.Balance()).Strong = true
 	if p.Paid != 0 {
 		c.add("weekly.less.paid", -p.Paid)
