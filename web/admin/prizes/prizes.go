@@ -63,6 +63,7 @@ func Area(s *services.Services) kit.Area {
 type prizesPage struct {
 	Sums    []prizes.Sum
 	DueOnly bool // the sums are of what is to be collected
+	Listed  bool // they are of the listed prizes alone
 }
 
 // state returns the state of the listed prizes: the list opens with those to be collected.
@@ -98,10 +99,9 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 }
 
 // sums returns the prizes to be collected, and the open differences. All prizes are summed where the filter selects few of them.
-func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
+func (p *pages) sums(r *kit.Request) (page *prizesPage, err error) {
 	f := p.filter(r)
-	page := &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}
-	var err error
+	page = &prizesPage{DueOnly: f.Date.IsZero() && f.DrawID == uuid.Nil && f.Serial == "" && f.State != prizes.StateDifferences}
 	if !page.DueOnly {
 		page.Sums, err = p.Prizes.Summary(r.Context(), r.Caller, f)
 		return page, err
@@ -113,6 +113,7 @@ func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 		return nil, err
 	}
 	differences, err := p.Prizes.Summary(r.Context(), r.Caller, &prizes.Filter{State: prizes.StateDifferences})
+	page.Listed = f.State == models.TicketWon && len(differences) == 0
 	page.add(differences)
 	return page, err
 }
@@ -120,12 +121,11 @@ func (p *pages) sums(r *kit.Request) (*prizesPage, error) {
 // add adds the differences to the sums of their currencies.
 func (p *prizesPage) add(differences []prizes.Sum) {
 	for i := range differences {
-		d := &differences[i]
-		at := slices.IndexFunc(p.Sums, func(s prizes.Sum) bool { return s.Currency.ID == d.Currency.ID })
+		at := slices.IndexFunc(p.Sums, func(s prizes.Sum) bool { return s.Currency.ID == differences[i].Currency.ID })
 		if at < 0 {
-			p.Sums, at = append(p.Sums, prizes.Sum{Currency: d.Currency}), len(p.Sums)
+			p.Sums, at = append(p.Sums, prizes.Sum{Currency: differences[i].Currency}), len(p.Sums)
 		}
-		p.Sums[at].Overpaid, p.Sums[at].Underpaid = d.Overpaid, d.Underpaid
+		p.Sums[at].Overpaid, p.Sums[at].Underpaid = differences[i].Overpaid, differences[i].Underpaid
 	}
 }
 
