@@ -216,7 +216,7 @@ func (b *base) Period(v *kit.View) string {
 	if b.Head.AsOf.IsZero() {
 		return v.T("reports.uncounted", text)
 	}
-	return v.T("reports.asof", text, v.AsOf(b.Head.AsOf))
+	return v.T("reports.asof", text, v.Clock(b.Head.AsOf))
 }
 
 // present shows a page, or the filter alone with the text of an error of the request.
