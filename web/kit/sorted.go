@@ -51,6 +51,17 @@ func (l *List[R, P]) sorter(value string) *Column[R] {
 	return &l.Columns[i]
 }
 
+// SortRows returns the rows of a page that is no List in the order of the column that the address names, and the columns, of which each one whose
+// values the file has orders them. More than maxSorted rows keep their order.
+func SortRows[R any](r *Request, columns []Column[R], rows []R) ([]Column[R], []R) {
+	l := &List[R, struct{}]{Columns: columns}
+	r.order = order{value: l.order(r), here: r.URL()}
+	if column := l.sorter(r.order.value); column != nil && len(rows) <= maxSorted {
+		rows = column.sort(r.View(), rows, strings.HasPrefix(r.order.value, descending))
+	}
+	return l.sortable(int64(len(rows))), rows
+}
+
 // sorts reports whether a column that is shown sorts the list.
 func (l *List[R, P]) sorts() bool {
 	return slices.ContainsFunc(l.Columns, func(c Column[R]) bool { return c.Cell != nil && l.sorter(c.sortKey()) != nil })

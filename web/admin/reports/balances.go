@@ -65,7 +65,8 @@ func (p *pages) loadBalances(r *kit.Request, q *question, page *balancesPage) er
 	if report.Entity.Type != models.EntityTicketPoint {
 		link = func(b *reports.Balance) string { return q.link(balancesPath, "entity", b.Entity.Code) }
 	}
-	page.Rows = kit.RowsOf(page.columns(r), page.list, link, "reports.balances.none")
+	columns, rows := kit.SortRows(r, page.columns(r), page.list)
+	page.Rows = kit.RowsOf(columns, rows, link, "reports.balances.none")
 	if len(page.list) > 0 {
 		page.Rows = page.Rows.Sum(page.totals)
 		r.OfferFile()

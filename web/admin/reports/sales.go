@@ -37,7 +37,7 @@ type salesPage struct {
 
 func (p *pages) sales(r *kit.Request) error {
 	q, err := p.ask(r)
-	form, formErr := p.form(r, q, true, "by")
+	form, formErr := p.form(r, q, true, "by", "sort")
 	if formErr != nil {
 		return formErr
 	}
@@ -96,7 +96,8 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 		page.days = days.Rows
 	}
 	page.Tabs = groupings(r, q, page.group)
-	page.Rows = kit.RowsOf(page.columns(r), page.list, page.linkOf(q), "reports.none")
+	columns, rows := kit.SortRows(r, page.columns(r), page.list)
+	page.Rows = kit.RowsOf(columns, rows, page.linkOf(q), "reports.none")
 	if len(page.list) > 0 {
 		page.Rows = page.Rows.Sum(page.totals)
 		r.OfferFile()
