@@ -21,7 +21,7 @@ func TestDrawsWithFiguresAndNeighbours(t *testing.T) {
 	s := setupTestbed(t, 4)
 	list := s.get(drawsPath + "?lang=es&status=open").Body.String()
 	_, list, _ = strings.Cut(list, "<tbody>")
-	assert.Regexp(t, `data-title="Vendido">[\d.]+,\d\d Bs`, list)
+	assert.Regexp(t, `data-title="Venta neta">[\d.]+,\d\d Bs`, list)
 	assert.Regexp(t, `data-title="Premios">[\d.]+,\d\d Bs <span class="under">si sale \d+ \pL`, list)
 	assert.NotContains(t, s.get(drawsPath+"?currency=USD&status=open").Body.String(), " Bs <")
 	file := s.get(drawsPath + "?lang=es&format=csv").Body.String()

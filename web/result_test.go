@@ -76,7 +76,7 @@ func TestOneDayHasOneResult(t *testing.T) {
 	s.enterAs(t, "admin@banca.test")
 	for page, shown := range map[string][]string{
 		home:                 {written(game) + " Bs Resultado del juego caja: " + written(cash)},
-		"/admin/draws/board": {written(game) + " Bs resultado de los sorteos", "400,00 Bs jugado en los sorteos del día"},
+		"/admin/draws/board": {written(game) + " Bs resultado de los sorteos", "400,00 Bs venta neta de los sorteos del día"},
 		reportsPath + "/sales": {
 			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; ganados y no pagados: 3.000,00",
 		},
