@@ -296,7 +296,7 @@ func columns() []kit.Column[row] {
 		less("weekly.participation", func(s *row) money.Amount { return s.Participation }).OnWide(),
 		amount("weekly.own", func(s *row) money.Amount { return s.OwnShare }).FileOnly(),
 		amount("weekly.adjustments", func(s *row) money.Amount { return s.Adjustments }).FileOnly(),
-		amount("weekly.due", func(s *row) money.Amount { return s.BeforePayments() }),
+		amount("weekly.due", func(s *row) money.Amount { return s.BeforePayments() }).OnWide(),
 		amount("weekly.previous", func(s *row) money.Amount { return s.Previous }).OnWide(),
 		amount("weekly.moved", func(s *row) money.Amount { return s.Moved }).FileOnly(),
 		less("weekly.paid", func(s *row) money.Amount { return s.Payments }).OnWide(),
