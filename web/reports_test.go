@@ -244,7 +244,7 @@ func TestReportsHaveTheFiguresOfTheSales(t *testing.T) {
 }
 
 // exported is the script that downloads the file of a page.
-const exported = `fetch(document.querySelector('.files a[download][href*="format=csv"]').href).then(answer => answer.text())`
+const exported = `fetch(document.querySelector('main a[download][href*="format=csv"]').href).then(answer => answer.text())`
 
 // Each report in a browser: found by entity and period, led down from the operator to the tickets, exported with the sums of the page.
 func TestReportsInABrowser(t *testing.T) {
