@@ -141,8 +141,8 @@ func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 		sum    bool // of the lines above, or of the weeks before
 	}{
 		{"weekly.sales", w.Sales, false}, {"weekly.prizes", -w.Prizes, false}, {"weekly.commissions", -w.Commissions, false},
-		{"weekly.participation", -w.Participation, false}, {"weekly.payments", -w.Payments, false}, {"weekly.adjustments", w.Adjustments, false},
-		{"weekly.due", w.Due, true}, {"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.left", w.Outstanding(), true},
+		{"weekly.participation", -w.Participation, false}, {"weekly.adjustments", w.Adjustments, false}, {"weekly.due", w.BeforePayments(), true},
+		{"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.payments", -w.Payments, false}, {"weekly.left", w.Outstanding(), true},
 	} {
 		if part.amount != 0 || part.title != "weekly.adjustments" {
 			figure := text(part.amount)
