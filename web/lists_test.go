@@ -49,7 +49,7 @@ func panelLists() map[string]listed {
 		"draws.list":         {address: "/admin/draws"},
 		"draws.alerts":       {address: "/admin/draws/alerts"},
 		"risk.limits":        {address: "/admin/limits", fixed: []string{"Más usado"}, silent: []string{"element"}},
-		"org.found":          {address: "/admin/organisation?type=TICKET_POINT", orders: []string{"code", "name"}, fixed: []string{"Vendido hoy", "Saldo", "Crédito usado"}, silent: []string{"q"}},
+		"org.found":          {address: "/admin/organisation?type=TICKET_POINT", orders: []string{"code", "name"}, fixed: []string{"Venta neta hoy", "Saldo", "Crédito usado"}, silent: []string{"q"}},
 		"customers.list":     {address: "/admin/customers", silent: []string{"q"}},
 		"customers.tickets":  {route: "/admin/customers/:id/tickets"},
 		"customers.payments": {route: "/admin/customers/:id/payments"},

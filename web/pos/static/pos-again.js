@@ -25,7 +25,7 @@ function listed(tickets, choose, beside = () => []) {
 // textOf names a ticket by its time, its first numbers and its games.
 function textOf(ticket) {
   const lines = ticket.items.flatMap(group => group.draws.flatMap(drawn => drawn.lines)), some = lines.slice(0, 4).map(line => picked(line).join(" ") + (line.name ? " " + line.name : ""));
-  const games = Array.from(new Set(ticket.items.map(group => group.game.name)));
+  const games = [...new Set(ticket.items.map(group => group.game.name))];
   return [when(ticket.created_at, now()), some.join(", ") + (lines.length > some.length ? " +" + (lines.length - some.length) : ""), games.join(", ")].join(" · ");
 }
 
@@ -35,7 +35,7 @@ function byDigits(box) {
     const row = !event.target.matches("input, select") && /^[1-9]$/.test(event.key) && box.querySelector('[data-digit="' + event.key + '"]'), step = {ArrowDown: 1, ArrowUp: -1}[event.key];
     if (row) row.click();
     else if (step && !event.target.matches("select")) {
-      const all = Array.from(box.querySelectorAll("input, .again > button:first-child, .found > button"));
+      const all = [...box.querySelectorAll("input, .again > button:first-child, .found > button")];
       (all[all.indexOf(event.target) + step] || event.target).focus();
     } else return;
     event.preventDefault();

@@ -61,11 +61,11 @@ if (!dialog.showModal) {
 }
 // the browser's own Esc would give the focus back with the event
 document.addEventListener("keydown", event => {
-  const answer = dialog.open && event.key === "Delete" && !event.repeat && grave();
-  if (!answer && (event.key !== "Escape" || !dialog.open)) return;
+  if (!dialog.open) return;
+  if (event.key === "Delete" && !event.repeat && grave()) grave().click();
+  else if (event.key === "Escape") close();
+  else return;
   event.preventDefault();
-  if (answer) answer.click();
-  else close();
 });
 
 form.addEventListener("submit", async event => {
