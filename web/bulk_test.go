@@ -57,6 +57,6 @@ func TestTheTreeHasFigures(t *testing.T) {
 	p.send(t, deposit, deposit, http.StatusSeeOther, url.Values{"amount": {"5.432,10"}, "reference": {"D-1"}, "key": {uuid.NewString()}, "sure": {"1"}})
 	body := p.get(orgPath).Body.String()
 	assert.Contains(t, body, "5,432.10")
-	assert.Contains(t, body, "Sold today")
+	assert.Contains(t, body, "Net sales today")
 	assert.NotContains(t, p.get(orgPath+"?currency=USD").Body.String(), "5,432.10")
 }

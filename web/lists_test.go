@@ -43,7 +43,7 @@ func panelLists() map[string]listed {
 		"catalog.list":       {address: "/admin/games", unpaged: true, silent: []string{"q"}},
 		"catalog.categories": {address: "/admin/games/categories", unpaged: true, noFile: "a form for each of the few rows"},
 		"money.list":         {address: "/admin/wallets", silent: []string{"q"}},
-		"activity.list":      {address: "/admin/activity", orders: []string{"at", "-at"}},
+		"activity.list":      {address: "/admin/activity?sort=-at", orders: []string{"at", "-at"}},
 		"users.list":         {address: "/admin/users", silent: []string{"q"}},
 		"users.sessions":     {address: "/admin/sessions"},
 		"draws.list":         {address: "/admin/draws"},

@@ -64,7 +64,7 @@ func TestAlertsOfOneCauseAreOneRow(t *testing.T) {
 	s.Exec(t, `INSERT INTO draw_alerts (id, draw_id, kind, detail, first_at, last_at) VALUES ($1, $2, 'differs', 'derived: 23, verified: 26', $3, $3)`, uuid.New(), other, s.Clock.Now())
 	const list = drawsPath + "/alerts?cause=source+official%3A+LOTTERY_REFUSED+404"
 	for language, texts := range map[string][]string{
-		spanish: {"8 sorteos no se cerraron en official desde 7:42 pm: rechaza la solicitud (404)", "official: rechaza la solicitud (404)", "Del juego base sale 23; el verificado es 26", "1 alerta de sorteos"},
+		spanish: {"8 sorteos no se cerraron en official desde 7:42 pm: rechaza la solicitud (404)", "official: rechaza la solicitud (404)", "Según el otro juego sale 23; el verificado es 26", "1 alerta de sorteos"},
 		english: {"8 draws were not closed in official since 7:42 pm: refuses the request (404)", "official: refuses the request (404)", "The base game gives 23; the verified one is 26", "1 alert"},
 	} {
 		start := html.UnescapeString(s.get(home + "?lang=" + language).Body.String())

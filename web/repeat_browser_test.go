@@ -44,7 +44,10 @@ func TestBackAfterASavedForm(t *testing.T) {
 
 	at := server + entityPath(seed.CodeAgency)
 	tab.Visit(at)
-	open := `document.querySelector("form[action$='/facts']").closest("details").open = true`
+	open := `(function () {
+		for (let part = document.querySelector("form[action$='/facts']"); part; part = part.parentElement.closest("details")) part.open = true
+		return true
+	})()`
 	chromium.Value[bool](tab, open)
 	tab.Fill("form[action$='/facts'] [name=name]", "Agencia Nueva")
 	tab.Follow("form[action$='/facts'] button[type=submit]")

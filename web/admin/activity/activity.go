@@ -103,7 +103,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 
 func listPageOf(r *kit.Request, rows []sentence.Row) (*listPage, error) {
 	page := &listPage{Writes: r.May(auth.LogsWrite), Form: manualForm(&activity.Manual{}).FillFrom(r)}
-	if kept := folded(rows); len(kept) < len(rows) && r.Query("order") == "" {
+	if kept := folded(rows); len(kept) < len(rows) && r.Query("sort") == "" {
 		page.Rows = kit.RowsOf(sentence.Columns(), kept, sentence.Link, "")
 	}
 	return page, nil
