@@ -78,7 +78,7 @@ func TestOneDayHasOneResult(t *testing.T) {
 		home:                 {written(game) + " Bs Resultado del juego caja: " + written(cash)},
 		"/admin/draws/board": {written(game) + " Bs resultado de los sorteos", "400,00 Bs venta neta de los sorteos del día"},
 		reportsPath + "/sales": {
-			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; ganados y no pagados: 3.000,00",
+			written(game) + " Bs Resultado del juego", written(cash) + " Bs Caja premios pagados: 3.000,00; ganados menos pagados: 3.000,00",
 		},
 		reportsPath + "/waterfall": {"Resultado del juego — " + written(game), "Caja — " + written(cash)},
 		reportsPath + "/levels":    {"queda en los niveles " + written(report.Total.Commission.Total()+cash)},

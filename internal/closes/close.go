@@ -87,6 +87,11 @@ func (c *Close) Above() bool { return c.WalletID == uuid.Nil }
 // ExpectedCash is the cash that must be in the drawer.
 func (c *Close) ExpectedCash() money.Amount { return c.OpeningCash + c.Cash() }
 
+// OtherCash is the expected cash that is neither sales nor prizes: what was in the drawer, deposits, withdrawals, and what was paid by other means.
+func (c *Close) OtherCash() money.Amount {
+	return c.ExpectedCash() - (c.Sales - c.Voids - c.Refunds - c.Prizes)
+}
+
 // Variance is the counted cash less the expected one; zero if no cash was counted.
 func (c *Close) Variance() money.Amount {
 	if !c.Counted {

@@ -61,8 +61,13 @@ func (s *Stack) Draw() *Stack {
 			from, end := part.From*s.Full/hundred, (part.From+part.Width)*s.Full/hundred
 			row.Cut = row.Cut || end > hundred+half
 			part.From, part.Width = min(from, hundred), max(0, min(end, hundred)-from)
-			if part.Label = part.Middle(); from < s.Full { // before the line of the whole
-				part.Label = (from + min(end, s.Full)) / 2
+			switch before, after := s.Full-from, min(end, hundred)-s.Full; {
+			case before <= 0 || after <= 0:
+				part.Label = part.Middle()
+			case before < after: // across the line of the whole: on its longer side
+				part.Label = s.Full + after/2
+			default:
+				part.Label = from + before/2
 			}
 		}
 	}
