@@ -39,7 +39,7 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 	assert.Contains(t, partner, "1.869,02", "of the own agency")
 	assert.NotContains(t, partner, "2.369,02")
 	assert.NotContains(t, partner, "Superagencia Oriente")
-	assert.Regexp(t, `<strong>(Usted debe|A usted le deben|Está a mano)[^<]* Bs\.</strong>[^<]*\(provisional\)`, partner)
+	assert.Regexp(t, `<strong>(Usted debe|A usted le deben|Está a mano)[^<]*\x{a0}Bs\.</strong>[^<]*\(provisional\)`, partner)
 	p.enterAs(t, "taquilla@banca.test")
 	w := p.get(home)
 	require.Equal(t, http.StatusOK, w.Code)

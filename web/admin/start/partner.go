@@ -128,7 +128,7 @@ func (p *partnerPage) Owes(v *kit.View) string {
 	case left < 0:
 		key = "partner.owed"
 	}
-	return v.T(key, currency.Text(v, max(left, -left), p.Week.Currency))
+	return v.T(key, v.Money(max(left, -left), p.Week.Currency.Digits)+"\u00a0"+p.Week.Currency.Unit())
 }
 
 // Sum lists the amounts of the running week, its sum, the balance before it and the amount owed.
@@ -142,7 +142,7 @@ func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 	}{
 		{"weekly.sales", w.Sales, false}, {"weekly.prizes", -w.Prizes, false}, {"weekly.commissions", -w.Commissions, false},
 		{"weekly.participation", -w.Participation, false}, {"weekly.adjustments", w.Adjustments, false}, {"weekly.due", w.BeforePayments(), true},
-		{"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.payments", -w.Payments, false}, {"weekly.left", w.Outstanding(), true},
+		{"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.paid", -w.Payments, false}, {"weekly.left", w.Outstanding(), true},
 	} {
 		if part.amount != 0 || part.title != "weekly.adjustments" {
 			figure := text(part.amount)
@@ -176,9 +176,8 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	won.Hint = share(v, f.Won, sales)
 	fees := amount(f.Commission.Total(), "partner.commissions", links.Reports+"/levels")
 	fees.Hint = share(v, f.Commission.Total(), sales)
-	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall")
-	own.Hint = v.T("partner.share.hint")
-	return kit.Evenly(sold, won, fees, gameResult(v, amount, f, digits), own)
+	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall").WithHint(v.T("partner.share.hint"))
+	return kit.Evenly(sold, own, won, fees, gameResult(v, amount, f, digits))
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
