@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"banca/internal/closes"
-	"banca/internal/draws"
 	"banca/internal/ledger"
 	"banca/internal/platform/money"
 	"banca/internal/prizes"
@@ -66,18 +65,12 @@ func (p *pages) loadOwnSales(r *kit.Request, page *cashierPage) error {
 	return err
 }
 
-func (p *pages) loadOwnWallet(r *kit.Request, page *cashierPage) (err error) {
-	page.Wallet, err = p.ownWallet(r, page.Currency.Code)
-	return err
-}
-
-// ownWallet returns the main wallet of the caller's entity in a currency; nil if it has none.
-func (p *pages) ownWallet(r *kit.Request, currency string) (*ledger.Wallet, error) {
-	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{EntityID: r.Caller.EntityID, Currency: currency, Kind: models.WalletMain, Limit: 1})
-	if err != nil || len(list) == 0 {
-		return nil, err
+func (p *pages) loadOwnWallet(r *kit.Request, page *cashierPage) error {
+	list, _, err := p.Ledger.Wallets(r.Context(), r.Caller, &ledger.WalletFilter{EntityID: r.Caller.EntityID, Currency: page.Currency.Code, Kind: models.WalletMain, Limit: 1})
+	if err == nil && len(list) > 0 {
+		page.Wallet = &list[0]
 	}
-	return &list[0], nil
+	return err
 }
 
 func (p *pages) loadOwnClose(r *kit.Request, page *cashierPage) error {
@@ -110,27 +103,29 @@ func (p *pages) loadOwnDraws(r *kit.Request, page *cashierPage) (err error) {
 	return err
 }
 
-// NextDraw is the draw that closes next; nil without one.
-func (p *cashierPage) NextDraw() *draws.View {
+// Next is when draws close next; nil without one.
+func (p *cashierPage) Next() *closing {
 	if p.Draws == nil || len(p.Draws.Next) == 0 {
 		return nil
 	}
-	return &p.Draws.Next[0]
+	return &p.Draws.closings()[0]
 }
 
-// NextText names the draw that closes next.
-func (*cashierPage) NextText(v *kit.View, next *draws.View) string {
-	return v.T("cashier.next", next.Game.Name+" "+strings.ReplaceAll(v.Clock(next.Time), " ", "\u00a0"))
+// NextText names the draw that closes next, or counts the draws.
+func (*cashierPage) NextText(v *kit.View, next *closing) string {
+	return v.N("cashier.next", len(next.Games), next.Games[0], strings.ReplaceAll(v.Clock(next.Time), " ", "\u00a0"))
 }
 
-// Tiles are the figures of the ticket point, exact: cash is counted by them.
+// Tiles are the figures of the ticket point, exact: cash is counted by them. A sum of nothing has no link.
 func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 	unit, digits := p.Currency.Unit(), p.Currency.Digits
 	var list []*kit.Stat
 	add := func(a money.Amount, label, link string) *kit.Stat {
-		stat := &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label), Link: link}
-		list = append(list, stat)
-		return stat
+		list = append(list, &kit.Stat{Figure: v.Money(a, digits), Unit: unit, Label: v.T(label)})
+		if a != 0 {
+			list[len(list)-1].Link = link
+		}
+		return list[len(list)-1]
 	}
 	if p.Total != nil {
 		add(p.Total.NetSales(), "cashier.sold", links.Tickets).Hint = v.N("cashier.tickets", p.Total.Tickets-p.Total.VoidedTickets)
@@ -147,7 +142,7 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 		add(cash, label, links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	if w := p.Wallet; w != nil && !w.Unlimited {
-		add(w.Balance+w.CreditLimit, "cashier.quota", links.Wallets+"/"+w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		add(w.Balance+w.CreditLimit, "cashier.quota", "").To(links.Wallets + "/" + w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
 	}
 	return list
 }
