@@ -90,8 +90,7 @@ func (s *startPage) Worst() []task {
 
 // Others are the rows that are folded.
 func (s *startPage) Others() []task {
-	all := s.listed()
-	return all[len(s.Worst()):]
+	return s.listed()[len(s.Worst()):]
 }
 
 func (p *pages) load(r *kit.Request) (*startPage, error) {

@@ -30,8 +30,8 @@ func counted(v *kit.View, tone, key string, count int64, link string) task {
 	return task{Tone: tone, Text: v.N(key, count), Link: link, Do: key + ".do"}
 }
 
-// identityTask has no count.
-const identityTask = "start.task.identity"
+// identityTask has no count; silentTask has the name of the only ticket point.
+const identityTask, silentTask = "start.task.identity", "start.task.silent"
 
 // Count counts what waits on a page.
 type Count func(r *kit.Request) (int64, error)
@@ -52,8 +52,9 @@ type waiting struct {
 	count                 Count
 }
 
-// waiting lists them in the order of urgency. silent is the currency in which ticket points sell nothing, "" to leave them out.
-func (p *pages) waiting(yesterday businessday.Day, silent string) []waiting {
+// waiting lists them in the order of urgency. silent is the currency in which ticket points sell nothing, "" to leave them out; name receives the
+// name of the first of them.
+func (p *pages) waiting(yesterday businessday.Day, silent string, name *string) []waiting {
 	// Draws that were not closed in an external system are tasks of their own: see unclosed.
 	others := p.drawAlerts(&draws.AlertFilter{Open: true, Others: true})
 	return []waiting{
@@ -78,11 +79,14 @@ func (p *pages) waiting(yesterday businessday.Day, silent string) []waiting {
 			list, err := p.Closes.Missing(r.Context(), r.Caller, uuid.Nil, yesterday)
 			return int64(len(list)), err
 		}},
-		{links.Reports + "/silent", links.Reports + "/silent", "start.task.silent", kit.ToneWaiting, func(r *kit.Request) (total int64, err error) {
+		{links.Reports + "/silent", links.Reports + "/silent", silentTask, kit.ToneWaiting, func(r *kit.Request) (int64, error) {
 			if silent == "" {
 				return 0, nil
 			}
-			_, total, err = p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{Currency: silent}, 1, 0)
+			points, total, err := p.Reports.Silent(r.Context(), r.Caller, &reports.Filter{Currency: silent}, 1, 0)
+			if len(points) > 0 {
+				*name = points[0].Name
+			}
 			return total, err
 		}},
 	}
@@ -161,7 +165,8 @@ func (p *pages) drafts(r *kit.Request, in ledger.Currency) ([]task, error) {
 
 // loadTasks lists the other tasks of the user, of the pages that the user may open. shown is the currency of the amounts, without a code for none.
 func (p *pages) loadTasks(r *kit.Request, page *startPage, shown ledger.Currency) error {
-	list := p.waiting(r.Today().AddDays(-1), shown.Code)
+	var silent string
+	list := p.waiting(r.Today().AddDays(-1), shown.Code, &silent)
 	counts := make([]int64, len(list))
 	var counting kit.Parts
 	counting.Limit(countsAtOnce)
@@ -200,6 +205,8 @@ func (p *pages) loadTasks(r *kit.Request, page *startPage, shown ledger.Currency
 		case count == 0:
 		case c.key == identityTask:
 			page.Tasks = append(page.Tasks, task{Tone: c.tone, Text: r.T(c.key), Link: c.link, Do: c.key + ".do"})
+		case c.key == silentTask && count == 1:
+			page.Tasks = append(page.Tasks, task{Tone: c.tone, Text: r.View().T(c.key+".named", silent), Link: c.link, Do: c.key + ".do"})
 		default:
 			page.Tasks = append(page.Tasks, counted(r.View(), c.tone, c.key, count, c.link))
 		}
