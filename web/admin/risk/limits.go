@@ -275,7 +275,7 @@ func (l *limitRow) group(v *kit.View) string {
 func aboutCell(v *kit.View, l *limitRow) kit.Cell {
 	cell := kit.Wrap(l.Subject(v)).WithSecondLine(l.Reason)
 	if len(l.About) == 0 && l.Reason == "" {
-		cell.Style = "least"
+		cell.Style = "faint least"
 	}
 	return cell
 }
@@ -285,12 +285,12 @@ func limitColumns() []kit.Column[limitRow] {
 		kit.TextColumn("label.entity", func(l *limitRow) string { return l.Entity }),
 		kit.WordColumn("limits.about", func(v *kit.View, l *limitRow) string { return l.Subject(v) }).WithCell(aboutCell),
 		kit.WordColumn("limits.metric", func(v *kit.View, l *limitRow) string { return v.T("limits.metric." + l.Metric) }).FileOnly(),
-		{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell {
+		kit.Column[limitRow]{Title: "limits.limit", Number: true, Cell: amountCell, File: func(l *limitRow) sheet.Cell {
 			if l.missing {
 				return sheet.Cell{}
 			}
 			return sheet.Money(l.Base, l.Currency.Digits)
-		}},
+		}}.If(func(l *limitRow) bool { return l.all == "" }),
 		{Title: "limits.most", Cell: mostCell},
 		{Title: "limits.pct", File: func(l *limitRow) sheet.Cell { return sheet.Percent(l.Pct) }},
 		{Title: "label.currency", Text: func(l *limitRow) string { return l.Currency.Code }},
