@@ -152,7 +152,11 @@ func columns(hides bool, of *boardPage) []kit.Column[slot] {
 		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }))
 	}
 	if of.Money || of.Risk {
-		list = append(list, amount("draw.prizes", func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
+		title := "draw.prizes"
+		if of.Risk {
+			title = "draws.prizes"
+		}
+		list = append(list, amount(title, func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
 	}
 	for i := range list {
 		list[i] = list[i].TableOnly()
