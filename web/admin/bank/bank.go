@@ -38,7 +38,7 @@ type pages struct {
 	front      kit.Page[frontPage]
 	events     kit.List[bank.Event, eventsPage]
 	event      kit.Page[eventPage]
-	payments   kit.List[bank.Payment, struct{}]
+	payments   kit.List[paymentRow, struct{}]
 	payment    kit.Page[paymentPage]
 	requests   kit.List[requestRow, requestsPage]
 	request    kit.Page[requestPage]
@@ -57,8 +57,8 @@ func Area(s *services.Services, simulator *banksim.Simulator) kit.Area {
 		Template: "events", File: "calls", Columns: eventColumns(), Link: eventAddress, Empty: "bank.events.empty", Rows: p.eventRows, Filter: p.eventFilterForm, Page: eventsPageOf,
 	}
 	p.event = kit.Page[eventPage]{Template: "event", Load: p.loadEvent}
-	p.payments = kit.List[bank.Payment, struct{}]{
-		Template: "payments", File: "payments", Columns: paymentColumns(), Link: paymentAddress, Rows: p.paymentRows, Filter: p.paymentFilterForm,
+	p.payments = kit.List[paymentRow, struct{}]{
+		Template: "payments", File: "payments", Columns: append(paymentColumns(), kit.WrapColumn("label.entity", func(p *paymentRow) string { return p.Entity })), Link: rowAddress, Rows: p.paymentRows, Filter: p.paymentFilterForm,
 		Empty: "bank.payments.empty", EmptyIf: map[string]string{"list": "bank.payments.none"},
 	}
 	p.payment = kit.Page[paymentPage]{Template: "payment", Load: p.loadPayment}
@@ -107,18 +107,15 @@ func (p *pages) routes() []kit.Route {
 		kit.Action(directoryPath, "/codes", edit, p.saveCode),
 	}
 	if p.calls != nil {
-		routes = append(routes,
-			kit.Get(simulatorPath, read, p.simulator.Show).Menu("nav.system", "bank.simulator.title"),
-			kit.Post(simulatorPath, read, p.simulate),
-		)
+		routes = append(routes, kit.Post(simulatorPath, read, p.simulate),
+			kit.Get(simulatorPath, read, p.simulator.Show).Menu("nav.system", "bank.simulator.title"))
 	}
 	return routes
 }
 
 func (p *pages) alertRows(r *kit.Request, w kit.Window) ([]alerts.Alert, int64, error) {
-	return p.Alerts.List(r.Context(), r.Caller, &alerts.Filter{
-		Kind: r.Query("kind"), Without: r.Query("without"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset,
-	})
+	filter := alerts.Filter{Kind: r.Query("kind"), Without: r.Query("without"), Open: r.Query("open") != "", Limit: w.Limit, Offset: w.Offset}
+	return p.Alerts.List(r.Context(), r.Caller, &filter)
 }
 
 func alertFilter(r *kit.Request) (*kit.Filter, error) {
@@ -140,13 +137,11 @@ func alertColumns() []kit.Column[alerts.Alert] {
 
 // callsOf is the list of the calls with the outcome that an alert is about; "" for one about something else.
 func callsOf(a *alerts.Alert) string {
-	outcome := map[string]string{
-		alerts.AddressBlocked: bank.CheckAddress, alerts.TokenWrong: bank.CheckToken, alerts.TLSMissing: bank.CheckTLS, alerts.AmountConflict: bank.OutcomeConflict,
+	const calls = eventsPath + "?outcome="
+	return map[string]string{
+		alerts.AddressBlocked: calls + bank.CheckAddress, alerts.TokenWrong: calls + bank.CheckToken,
+		alerts.TLSMissing: calls + bank.CheckTLS, alerts.AmountConflict: calls + bank.OutcomeConflict,
 	}[a.Kind]
-	if outcome == "" {
-		return ""
-	}
-	return eventsPath + "?outcome=" + outcome
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

@@ -81,10 +81,7 @@ func codeColumns() []kit.Column[bank.NetworkCode] {
 	return []kit.Column[bank.NetworkCode]{
 		kit.WrapColumn("label.code", func(n *bank.NetworkCode) string { return n.Code + " · " + n.Meaning }),
 		kit.StateColumn("code", func(n *bank.NetworkCode) string {
-			if n.Approved {
-				return "approved"
-			}
-			return "refused"
+			return map[bool]string{true: "approved", false: "refused"}[n.Approved]
 		}),
 	}
 }

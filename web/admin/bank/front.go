@@ -1,8 +1,11 @@
 package bank
 
 import (
+	"time"
+
 	"banca/internal/bank"
 	"banca/internal/platform/health"
+	"banca/web/admin/parts/age"
 	"banca/web/kit"
 )
 
@@ -13,22 +16,23 @@ type frontPage struct {
 	Identity *bank.Identity
 	Calls    *health.Bank // nil while they are not known
 	day      string       // in addresses
-	waiting  []bank.Payment
+	waiting  []paymentRow
 }
 
 // shownWaiting bounds the payments that the page lists.
 const shownWaiting = 10
 
-func (p *pages) loadFront(r *kit.Request) (*frontPage, error) {
-	ctx, page := r.Context(), &frontPage{day: r.Today().String(), Calls: p.Health.Snapshot().Bank}
-	var err error
+func (p *pages) loadFront(r *kit.Request) (page *frontPage, err error) {
+	ctx := r.Context()
+	page = &frontPage{day: r.Today().String(), Calls: p.Health.Snapshot().Bank}
 	if page.Totals, err = p.Bank.Totals(ctx, r.Caller, r.Today()); err != nil {
 		return nil, err
 	}
 	if page.Identity, err = p.Bank.Identity(ctx, r.Caller); err != nil {
 		return nil, err
 	}
-	page.waiting, _, err = p.Bank.Payments(ctx, r.Caller, &bank.PaymentFilter{States: bank.Waiting(), Limit: shownWaiting})
+	waiting, _, err := p.Bank.Payments(ctx, r.Caller, &bank.PaymentFilter{States: bank.Waiting(), Limit: shownWaiting})
+	page.waiting = kit.Map(waiting, func(p *bank.Payment) paymentRow { return paymentRow{Payment: *p} })
 	return page, err
 }
 
@@ -43,7 +47,16 @@ func (p *frontPage) Tiles(v *kit.View) []*kit.Stat {
 	}
 }
 
-// Waiting lists the newest payments that wait for an operator.
+// Waiting lists the newest payments that wait for an operator, each with its age and a link to its resolution.
 func (p *frontPage) Waiting() kit.Rows {
-	return kit.RowsOf(paymentColumns(), p.waiting, paymentAddress, "bank.payments.none")
+	columns := paymentColumns()
+	columns[0] = columns[0].Below(func(v *kit.View, row *paymentRow) string { return p.Ago(v, row.ReceivedAt) })
+	return kit.RowsOf(append(columns, kit.Column[paymentRow]{Cell: func(v *kit.View, row *paymentRow) kit.Cell {
+		return kit.Text(v.T("bank.front.do." + row.State)).To(rowAddress(row) + "#similar")
+	}}), p.waiting, rowAddress, "bank.payments.none")
+}
+
+// Ago says how long ago an instant was.
+func (p *frontPage) Ago(v *kit.View, at time.Time) string {
+	return v.T("health.ago", age.Text(v, v.Now().Sub(at)))
 }

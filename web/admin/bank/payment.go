@@ -16,10 +16,7 @@ import (
 
 // answerText is what the bank was answered.
 func answerText(v *kit.View, yes bool) string {
-	if yes {
-		return v.T("bank.answered.yes")
-	}
-	return v.T("bank.answered.no")
+	return v.T(map[bool]string{true: "bank.answered.yes", false: "bank.answered.no"}[yes])
 }
 
 // paymentPage is one payment with what can be done with it.
@@ -98,59 +95,60 @@ func resolutionOf(r *kit.Request) *bank.Resolution {
 	return &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
 }
 
-func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]bank.Payment, int64, error) {
-	filter := paymentFilter(r)
-	filter.Limit, filter.Offset = w.Limit, w.Offset
-	return p.Bank.Payments(r.Context(), r.Caller, filter)
+// paymentRow is a payment with the name of the entity that it was credited to.
+type paymentRow struct {
+	bank.Payment
+
+	Entity string
+}
+
+func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]paymentRow, int64, error) {
+	list, total, err := p.Bank.Payments(r.Context(), r.Caller, paymentFilter(r, w))
+	names := kit.EntityNames(r, list, func(p *bank.Payment) uuid.UUID { return p.EntityID })
+	return kit.Map(list, func(p *bank.Payment) paymentRow { return paymentRow{*p, names[p.EntityID]} }), total, err
 }
 
 func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
 	senders, err := banks.Options(r.Context(), p.Bank, "")
-	view := func(list string) kit.SavedView {
-		return kit.SavedView{Title: "list." + list, Values: map[string]string{"list": list}}
-	}
-	return &kit.Filter{Views: []kit.SavedView{{Title: "word.all"}, view("unreconciled"), view("conflicts")}, Fields: []kit.FilterField{
-		kit.SelectField("list", "label.list", r.Options("list.", "unreconciled", "conflicts")),
-		kit.SelectField("state", "label.state", r.States("payment", bank.PaymentStates()...)),
+	open, conflicts := map[string]string{"list": "unreconciled"}, map[string]string{"list": "conflicts"}
+	views := []kit.SavedView{{Title: "word.all"}, {Title: "list.unreconciled", Values: open}, {Title: "list.conflicts", Values: conflicts}}
+	return &kit.Filter{Views: views, Fields: []kit.FilterField{
+		kit.SelectField("list", "label.state", append(r.Options("list.", "unreconciled", "conflicts"),
+			r.States("payment", models.PaymentCredited, models.PaymentAssigned, models.PaymentRefunded)...)),
 		kit.TextField("reference", "label.reference", 36).Keyboard("numeric"), kit.TextField("phone", "label.phone", 30).Keyboard("tel"),
 		kit.SelectField("bank", "label.bank", senders), kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
 	}}, err
 }
 
 func paymentAddress(p *bank.Payment) string { return paymentsPath + "/" + p.ID.String() }
+func rowAddress(row *paymentRow) string     { return paymentAddress(&row.Payment) }
 
-// paymentColumns are the columns of the list.
-func paymentColumns() []kit.Column[bank.Payment] {
-	return []kit.Column[bank.Payment]{
-		kit.TimeColumn("label.received", func(p *bank.Payment) time.Time { return p.ReceivedAt }),
-		{Title: "label.date", File: func(p *bank.Payment) sheet.Cell { return sheet.Day(p.Date) }},
-		kit.StateColumn("payment", func(p *bank.Payment) string { return p.State }),
-		kit.AmountColumn("label.amount", func(p *bank.Payment) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
-			Adding(func(p *bank.Payment) bool { return p.State != models.PaymentConflict }).AddedAs("bank.payments.sum"),
-		kit.CurrencyColumn(func(p *bank.Payment) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
-		kit.MonoColumn("label.reference", func(p *bank.Payment) string { return p.Reference }),
-		{
-			Title: "label.bank", Text: func(p *bank.Payment) string { return p.Bank }, Cell: func(_ *kit.View, p *bank.Payment) kit.Cell { return kit.Wrap(p.BankName) },
-		},
-		kit.PhoneColumn("label.sender", func(p *bank.Payment) string { return p.SenderPhone }),
-		{Title: "label.concept", Text: func(p *bank.Payment) string { return p.Concept }},
-		kit.WordColumn("label.reason", func(v *kit.View, p *bank.Payment) string { return v.FirstText("reason." + p.Reason) }),
-		{Title: "label.id", Text: func(p *bank.Payment) string { return p.ID.String() }},
+// paymentColumns are the columns of the lists of payments.
+func paymentColumns() []kit.Column[paymentRow] {
+	return []kit.Column[paymentRow]{
+		kit.TimeColumn("label.received", func(p *paymentRow) time.Time { return p.ReceivedAt }),
+		{Title: "label.date", File: func(p *paymentRow) sheet.Cell { return sheet.Day(p.Date) }},
+		kit.StateColumn("payment", func(p *paymentRow) string { return p.State }),
+		kit.AmountColumn("label.amount", func(p *paymentRow) (money.Amount, int) { return p.Amount, p.Currency.Digits }).
+			Adding(func(p *paymentRow) bool { return p.State != models.PaymentConflict }).AddedAs("bank.payments.sum"),
+		kit.CurrencyColumn(func(p *paymentRow) (code, symbol string) { return p.Currency.Code, p.Currency.Unit() }),
+		kit.MonoColumn("label.reference", func(p *paymentRow) string { return p.Reference }),
+		{Title: "label.bank", Text: func(p *paymentRow) string { return p.Bank }, Cell: func(_ *kit.View, p *paymentRow) kit.Cell { return kit.Wrap(p.BankName) }},
+		kit.PhoneColumn("label.sender", func(p *paymentRow) string { return p.SenderPhone }),
+		{Title: "label.concept", Text: func(p *paymentRow) string { return p.Concept }},
+		kit.WordColumn("label.reason", func(v *kit.View, p *paymentRow) string { return v.FirstText("reason." + p.Reason) }),
+		{Title: "label.id", Text: func(p *paymentRow) string { return p.ID.String() }},
 	}
 }
 
-func paymentFilter(r *kit.Request) *bank.PaymentFilter {
+func paymentFilter(r *kit.Request, w kit.Window) *bank.PaymentFilter {
 	f := &bank.PaymentFilter{
 		Reference: r.Query("reference"), Phone: bank.SearchPhone(r.Query("phone")), Bank: bank.SearchBank(r.Query("bank")),
-		From: r.QueryDay("from"), To: r.QueryDay("to"),
+		From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: w.Limit, Offset: w.Offset,
 	}
-	switch list, state := r.Query("list"), r.Query("state"); {
-	case state != "":
-		f.States = []string{state}
-	case list == "unreconciled":
-		f.States = bank.Unreconciled()
-	case list == "conflicts":
-		f.States = bank.Conflicts()
+	list := r.Query("list")
+	if f.States = map[string][]string{"unreconciled": bank.Unreconciled(), "conflicts": bank.Conflicts()}[list]; list != "" && f.States == nil {
+		f.States = []string{list}
 	}
 	return f
 }

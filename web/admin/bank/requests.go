@@ -52,9 +52,8 @@ type requestRow struct {
 }
 
 func (p *pages) requestRows(r *kit.Request, w kit.Window) ([]requestRow, int64, error) {
-	list, total, err := p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{
-		Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset,
-	})
+	filter := bank.RequestFilter{Status: r.Query("status"), Origin: r.Query("origin"), ClientID: r.Query("client"), Limit: w.Limit, Offset: w.Offset}
+	list, total, err := p.Bank.Requests(r.Context(), r.Caller, &filter)
 	names := kit.EntityNames(r, list, func(q *bank.Request) uuid.UUID { return q.EntityID })
 	return kit.Map(list, func(q *bank.Request) requestRow { return requestRow{*q, names[q.EntityID]} }), total, err
 }
