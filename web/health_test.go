@@ -161,7 +161,7 @@ func TestTheHealthPage(t *testing.T) {
 	assert.Contains(t, before, "Comprobando: todavía no se midió nada.", "before the first sample")
 	assert.Contains(t, before, `<span class="state off">Comprobando</span>`)
 	assert.NotContains(t, before, "Funciona")
-	assert.Contains(t, before, "Al día · 23/11, 12:00:00 pm")
+	assert.Contains(t, before, "Leído: 23/11, 12:00:00 pm")
 	for _, away := range [][]string{nil, {"postgres"}, {"redis"}, {"objects"}, {"postgres", "redis", "objects"}} {
 		w.sample(t, away...)
 		for language, words := range map[string]map[string]string{

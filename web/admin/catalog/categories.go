@@ -16,6 +16,11 @@ type categoriesPage struct {
 	Form  *kit.Form // of the category that is changed; without an id, of a new one
 }
 
+// New asks for a new category.
+func (p *categoriesPage) New(v *kit.View) *kit.Question {
+	return v.Question(v.T("categories.new"), categoriesPath+"/save", "", v.T("categories.create")).WithForm(p.Form).Opened(v.Problem != "")
+}
+
 func categoryForm(c *catalog.Category) *kit.Form {
 	return kit.NewForm(
 		nameInput().Into(&c.Name),

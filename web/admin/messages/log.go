@@ -39,10 +39,9 @@ func ticket(m *models.MessageLog) (id uuid.UUID) {
 
 // logPage is what the log shows besides its rows.
 type logPage struct {
-	News        string // address that returns the number of newer messages; "" if the page is not the first
-	Undelivered string // address; "" for who may not resend
-	Resend      string // address of the resend of what the filter selects; "" if it cannot be sent again
-	Paused      bool   // a connection, or the configured channel
+	News   string // address that returns the number of newer messages; "" if the page is not the first
+	Resend string // address of the resend of what the filter selects; "" if it cannot be sent again
+	Paused bool   // a connection, or the configured channel
 }
 
 // filterOf returns the filter in the address. Errors: org.ErrEntityNotFound, tickets.ErrNotFound.
@@ -123,7 +122,10 @@ func (p *pages) logFilter(r *kit.Request) (*kit.Filter, error) {
 		fields = append(fields, kit.SelectField("channel", "connection.one", channels))
 	}
 	fields = append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"))
-	return &kit.Filter{Fields: fields, Clear: cleared(r), Reset: "messages.clear"}, nil
+	views := append([]kit.SavedView{{Title: "word.all"}}, kit.Map([]string{models.MessageFailed, models.MessageQueued}, func(status *string) kit.SavedView {
+		return kit.SavedView{Title: "messages.view." + *status, Values: map[string]string{"status": *status}}
+	})...)
+	return &kit.Filter{Views: views, Fields: fields, Clear: cleared(r), Reset: "messages.clear"}, nil
 }
 
 func ticketField() kit.FilterField { return kit.TextField("ticket", "message.ticket", 40) }
@@ -160,7 +162,6 @@ func (p *pages) logPage(r *kit.Request, rows []messageRow) (*logPage, error) {
 		page.News = kit.NewsAddress(r, path, kit.Map(rows, func(m *messageRow) uuid.UUID { return m.ID }))
 	}
 	if r.May(auth.MessagingResend) {
-		page.Undelivered = undeliveredPath
 		if status := r.Query("status"); len(rows) > 0 && resendable(status) {
 			page.Resend = resendsPath + "?" + resendQuery(r.URL().Query())
 		}

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -28,12 +29,12 @@ type healthPage struct {
 
 	Poll    string                 // address of the page without a login, which its script asks for again; "" in the panel
 	Figures bool                   // the reader may see more than the states and the problems
-	Runbook string                 // its address; "" if it is not published
+	Runbook string                 // its address
 	open    func(path string) bool // the reader may open a page
 }
 
 func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
-	page := &healthPage{Snapshot: p.Health.Snapshot(), Figures: r.Caller.IsOperator() && r.May(auth.SystemRead), Runbook: p.Runbook, open: r.MayOpen}
+	page := &healthPage{Snapshot: p.Health.Snapshot(), Figures: r.Caller.IsOperator() && r.May(auth.SystemRead), Runbook: cmp.Or(p.Runbook, links.Guide+"/runbook"), open: r.MayOpen}
 	if r.URL().Path == publicHealth {
 		page.Poll = publicHealth + "?lang=" + r.Language
 	}
@@ -218,7 +219,7 @@ func (p *healthPage) Tiles(v *kit.View) (list figures) {
 // stores returns the figures of the ledger, the disk, the backup and the models.
 func (p *healthPage) stores(v *kit.View) (list figures) {
 	if f := p.Ledger; f != nil {
-		list.add(v, "ledger", p.Ago(v, f.VerifiedAt, "health.never"), v.Counts("health.ledger.checks", f.Checks, f.Broken))
+		list.add(v, "ledger", p.Ago(v, f.VerifiedAt, "health.notyet"), v.Counts("health.ledger.checks", f.Checks, f.Broken))
 	}
 	if f := p.Disk; f != nil {
 		detail := v.T("health.disk.of", size(v, f.Size))

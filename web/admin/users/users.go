@@ -98,7 +98,10 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]userRow, int64, error) {
 }
 
 func filter(r *kit.Request) (*kit.Filter, error) {
-	return &kit.Filter{Fields: []kit.FilterField{
+	views := append([]kit.SavedView{{Title: "word.all"}}, kit.Map(roleNames(), func(role *string) kit.SavedView {
+		return kit.SavedView{Title: "users.role." + *role, Values: map[string]string{"role": *role}}
+	})...)
+	return &kit.Filter{Views: views, Fields: []kit.FilterField{
 		kit.HiddenIDField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions(r)),
 		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
 	}}, nil
@@ -117,6 +120,11 @@ func columns() []kit.Column[userRow] {
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
-		kit.TimeColumn("label.active", func(u *userRow) time.Time { return u.lastActivity() }),
+		kit.TimeColumn("label.active", func(u *userRow) time.Time { return u.lastActivity() }).WithCell(func(v *kit.View, u *userRow) kit.Cell {
+			if u.LastActivityAt == nil {
+				return kit.Cell{Text: v.T("users.never"), Style: "faint"}
+			}
+			return v.At(*u.LastActivityAt)
+		}),
 	}
 }
