@@ -295,6 +295,6 @@ func panelRefunds(p *panel) {
 	p.sendThrice(`form[action$="/refund"]`)
 	require.Contains(t, p.tab.Text(".head"), "Refunded")
 	require.Contains(t, p.tab.Text("dl.facts"), "given back in cash")
-	p.visit("/admin/bank/payments?state=refunded")
+	p.visit("/admin/bank/payments?list=refunded")
 	require.Equal(t, 1, p.count("tbody tr"))
 }

@@ -309,7 +309,7 @@ func TestInvalidUTF8IsRefused(t *testing.T) {
 	t.Parallel()
 	p := setupBank(t)
 	p.enter(t, "admin@banca.test")
-	for _, page := range []string{"/events?reference=%00", "/events/news?phone=%ff", "/payments?state=%00", "/requests?origin=%ff", "/alerts?kind=%00", "?lang=%00"} {
+	for _, page := range []string{"/events?reference=%00", "/events/news?phone=%ff", "/payments?list=%00", "/requests?origin=%ff", "/alerts?kind=%00", "?lang=%00"} {
 		assert.Equal(t, http.StatusBadRequest, p.get(bankPath+page).Code, page)
 	}
 	list := bankPath + "/requests"
