@@ -12,6 +12,23 @@ import (
 	"banca/storage"
 )
 
+// The list of what was changed reads no login, which most entries are: of the entries that a page shows or counts, a few blocks each.
+func TestTheListOfChangesReadsNoLogin(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.exec(t, `INSERT INTO activity_logs (id, at, user_name, entity_id, module, action, target, manual, details, address, user_agent)
+		SELECT gen_random_uuid(), now(), 'x', $1, CASE WHEN g % 3000 = 0 THEN 'users' ELSE 'auth' END, CASE WHEN g % 3000 = 0 THEN 'update' ELSE 'login' END,
+			'', false, '{}', '', '' FROM generate_series(1, 60000) g`, b.left))
+	require.NoError(t, b.exec(t, `VACUUM (ANALYZE) activity_logs`))
+	for _, by := range []string{"", activity.ByPeople, activity.BySystem} {
+		blocks := b.BlocksRead(t, "activity_logs", func(pg *storage.Postgres) {
+			_, _, err := activity.New(pg, clock.System{}).List(t.Context(), b.rootUser, &activity.Filter{By: by, Changes: true, Limit: 20})
+			require.NoError(t, err)
+		})
+		assert.LessOrEqual(t, blocks, int64(400), "%q: the log has more than a thousand", by)
+	}
+}
+
 // What was done to one object is found by an index of a large log.
 func TestTheEntriesOfOneTargetReadFewBlocks(t *testing.T) {
 	t.Parallel()

@@ -87,6 +87,9 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log,
 	return list, total, nil
 }
 
+// changesSQL is the condition of the index activity_logs_changes, which a statement with arguments in its place cannot use.
+const changesSQL = `l.module <> 'auth' OR l.action NOT IN ('login', 'logout')`
+
 func (f *Filter) where(by caller.Caller) *storage.Where {
 	w := inScope(by)
 	if f.UserID != uuid.Nil {
@@ -114,7 +117,7 @@ func (f *Filter) where(by caller.Caller) *storage.Where {
 		w.And("l.user_id IS NULL")
 	}
 	if f.Changes {
-		w.And("l.module <> " + w.Arg(AuthLogin.module) + " OR l.action NOT IN (" + w.Arg(AuthLogin.name) + ", " + w.Arg(AuthLogout.name) + ")")
+		w.And(changesSQL)
 	}
 	if !f.Removed {
 		w.And("NOT EXISTS (SELECT FROM activity_logs a WHERE a.amends = l.id AND a.action = 'remove')")

@@ -57,7 +57,7 @@ func inputs(checked bool) *kit.Form {
 		kit.TextInput("text", "label.name", 40).WithRule("field.name", false).Required(), kit.MoneyInput("money", "label.amount", 2).Required(),
 		kit.PercentInput("percent", "label.percent"), kit.MinutesInput("minutes", "label.took"), kit.TimesInput("times", "label.time"),
 		kit.PhoneInput("phone", "label.phone"), kit.RIFInput("rif", "label.id_document"),
-		kit.ChoiceInput("choice", "label.state", choices), kit.RadioInput("radio", "label.kind", choices), kit.ChecksInput("checks", "label.list", choices),
+		kit.ChoiceInput("choice", "label.state", choices), kit.RadioInput("radio", "label.kind", choices), kit.ChecksInput("checks", "label.entity", choices),
 		kit.LinesInput("lines", "label.note", 3).WithRule("gallery.note", true), kit.FileInput("label.file", "image/png"),
 		kit.DigitsInput("digits", "label.bank", 4).ReadOnly(true), kit.NumberInput("number", "label.count", 4).Placeholder("12"),
 		kit.TextInput("entity", "label.entity", 40).Suggest([]kit.Option{{Value: "LAFORTUNA", Text: "La Fortuna"}, {Value: "AVILA", Text: "El Ávila"}}),
