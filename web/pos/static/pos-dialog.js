@@ -25,7 +25,7 @@ export function open(title, content, ways, send) {
     before = document.activeElement;
     dialog.showModal();
   }
-  (dialog.querySelector("[autofocus], input, select, textarea") || dialog.querySelector(grave() ? "[data-close]" : "[type=submit]") || at("panel-title")).focus();
+  (dialog.querySelector("[autofocus]") || dialog.querySelector("input, select, textarea") || dialog.querySelector(grave() ? "[data-close]" : "[type=submit]") || at("panel-title")).focus();
 }
 
 // close gives the focus back at once: the event of the dialog comes later, when the cashier may have typed on.
