@@ -214,6 +214,7 @@ func counterGivesUp(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#pending .bad")?.innerText.includes("ya no se puede anular")`)
 	c.tab.Visit("http://" + c.at + "/vender")
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#pending .bad")?.innerText.includes("ya pasó el tiempo")`)
+	c.online() // the page moves the line while it reads what it shows
 	c.shot("kept")
 	c.tab.Click(`#pending [data-do="seen"]`)
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#pending *").length === 0`)
