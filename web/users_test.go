@@ -276,6 +276,7 @@ func TestTheActivityLogInThePanel(t *testing.T) {
 	assert.Contains(t, list, "</a> entró")
 	shownText := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list[strings.Index(list, "<tbody>"):strings.Index(list, "</tbody>")], "")
 	assert.NotRegexp(t, `[0-9a-f]{8}-|[{}]|auth|login`, shownText, "no id, code or structure")
+	assert.Contains(t, p.get("/admin/activity?action=login").Body.String(), "</a> entró", "the action alone selects logins, too")
 	csv := p.get("/admin/activity?module=auth&format=csv").Body.String()
 	assert.Contains(t, csv, "Entradas y salidas;Entró;")
 	assert.NotContains(t, csv, "login", "the file has the words of the page")

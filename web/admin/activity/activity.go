@@ -86,7 +86,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]sentence.Row, int64, error
 		UserID: r.QueryID("user"), Module: r.Query("module"), Action: r.Query("action"), Target: r.Query("target"), Removed: r.Query("removed") != "",
 		From: from, To: to, By: r.Query(byParam), Oldest: w.Order != newest, Limit: w.Limit, Offset: w.Offset,
 	}
-	f.Changes = f.Module == "" && f.UserID == uuid.Nil && f.Target == ""
+	f.Changes = f.Module == "" && f.Action == "" && f.UserID == uuid.Nil && f.Target == ""
 	entries, total, err := p.Activity.List(r.Context(), r.Caller, f)
 	if err != nil {
 		return nil, 0, err
