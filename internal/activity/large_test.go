@@ -12,7 +12,7 @@ import (
 	"banca/storage"
 )
 
-// The list of what was changed reads no login, which most entries are: of the entries that a page shows or counts, a few blocks each.
+// The list of changes reads no login, and most entries are logins: it reads a few blocks for each entry that a page shows or counts.
 func TestTheListOfChangesReadsNoLogin(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -87,7 +87,7 @@ func (s *Service) List(ctx context.Context, by caller.Caller, f *Filter) ([]Log,
 	return list, total, nil
 }
 
-// changesSQL is the condition of the index activity_logs_changes, which a statement with arguments in its place cannot use.
+// changesSQL is the condition of the index activity_logs_changes. A generic plan of a statement with arguments in its place cannot use the index.
 const changesSQL = `l.module <> 'auth' OR l.action NOT IN ('login', 'logout')`
 
 func (f *Filter) where(by caller.Caller) *storage.Where {

@@ -42,9 +42,12 @@ type Totals struct {
 	NotCash money.Amount // value of tickets that was paid neither in cash of the currency nor by a deposit, less the cancelled ones
 }
 
+// NetSales are the sales less cancelled and refunded ones.
+func (t *Totals) NetSales() money.Amount { return t.Sales - t.Voids - t.Refunds }
+
 // Net is what the ticket point owes of these events before deposits and withdrawals.
 func (t *Totals) Net() money.Amount {
-	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Commissions - t.Participations
+	return t.NetSales() - t.Prizes - t.Commissions - t.Participations
 }
 
 // Change is the change of the wallet's balance.
@@ -53,7 +56,7 @@ func (t *Totals) Change() money.Amount { return t.Deposits - t.Withdrawals - t.N
 // Cash is the change of the cash in the drawer: sales come in; voids, refunds and prizes go out; a deposit leaves the
 // drawer, a withdrawal enters it. Commissions and participations move no cash. A mobile payment is a deposit.
 func (t *Totals) Cash() money.Amount {
-	return t.Sales - t.Voids - t.Refunds - t.Prizes - t.Deposits + t.Withdrawals - t.NotCash
+	return t.NetSales() - t.Prizes - t.Deposits + t.Withdrawals - t.NotCash
 }
 
 // Close is a business day of an entity in a currency. The totals of an open one are current.
@@ -87,10 +90,8 @@ func (c *Close) Above() bool { return c.WalletID == uuid.Nil }
 // ExpectedCash is the cash that must be in the drawer.
 func (c *Close) ExpectedCash() money.Amount { return c.OpeningCash + c.Cash() }
 
-// OtherCash is the expected cash that is neither sales nor prizes: what was in the drawer, deposits, withdrawals, and what was paid by other means.
-func (c *Close) OtherCash() money.Amount {
-	return c.ExpectedCash() - (c.Sales - c.Voids - c.Refunds - c.Prizes)
-}
+// OtherCash is the expected cash besides sales and prizes: the opening cash, deposits, withdrawals, and payments by other means.
+func (c *Close) OtherCash() money.Amount { return c.ExpectedCash() - (c.NetSales() - c.Prizes) }
 
 // Variance is the counted cash less the expected one; zero if no cash was counted.
 func (c *Close) Variance() money.Amount {

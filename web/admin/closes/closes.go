@@ -191,7 +191,7 @@ func columns() []kit.Column[closes.Close] {
 		kit.DayColumn("closes.day", func(c *closes.Close) businessday.Day { return c.Day }).By(kit.Orders{Descending: newest}).Leading(),
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
-		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.Sales - c.Voids - c.Refunds }),
+		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.NetSales() }),
 		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
 		amounts("closes.rest", (*closes.Close).OtherCash).If(func(c *closes.Close) bool { return !c.Blind && c.OtherCash() != 0 }).TableOnly().OnWide(),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }).FileOnly(),

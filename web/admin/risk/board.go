@@ -24,7 +24,7 @@ type boardPage struct {
 	Quiet      int  // draws that are left out
 	Open       int
 	AllLink    string       // address of the board with all draws
-	Orders     []kit.Choice // by what is left, the worst case, the used limit, the end of the sale
+	Orders     []kit.Choice // of the table: what is left, the worst case, the used limit, the end of the sale
 }
 
 const (
@@ -87,7 +87,7 @@ func (p *pages) loadBoard(r *kit.Request) (*boardPage, error) {
 	return page, nil
 }
 
-// orders are the orders by another value than what is left for the house, each with the value that is greatest first.
+// orders are the orders of the table besides the amount that is left for the house. Each puts the draw with the greatest value first.
 func orders(v *kit.View) map[string]func(d *openrisk.Draw) int64 {
 	return map[string]func(d *openrisk.Draw) int64{
 		"closing": func(d *openrisk.Draw) int64 { return -d.SaleStopAt.Unix() },

@@ -27,7 +27,7 @@ const (
 	limitsPath    = links.Limits
 	nearParam     = "near" // selects the limits that are used above the share of an alarm
 	listed        = 1000   // limits that a list selects or folds
-	elementLength = 60     // of what is typed for an animal or number
+	elementLength = 60     // of the typed animal or number
 	reasonLength  = 300
 )
 

@@ -69,7 +69,7 @@ func in[T any](f *finding, kind, page string, list func() ([]T, int64, error), o
 	f.err = err
 }
 
-// found returns what is typed, and the pages, actions and objects that it finds: what is often done, if nothing is typed. Games lead to their draws of today.
+// found returns the typed text with its pages, actions and objects; without a text, the usual actions. Games lead to their draws of today.
 func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	typed = strings.ToValidUTF8(r.Query("q"), "")
 	switch typed = typed[:min(len(typed), maxTyped)]; {

@@ -26,7 +26,7 @@ const (
 	byParam     = "by"
 	shownRows   = 5   // of a list
 	hoursHigh   = 152 // pixels of the chart of the hours, at least
-	besideHigh  = 120 // pixels of that chart beside shownRows closings of one line
+	besideHigh  = 120 // pixels of the chart beside shownRows closings of one line each
 	lineHigh    = 18  // pixels of a second line
 	hundred     = 100
 )
@@ -45,7 +45,7 @@ type dayMoney struct {
 	wallets map[uuid.UUID]*ledger.Wallet // of the shown entities; nil for games, and for users who may not read them
 
 	today businessday.Day
-	lines int // second lines of the table beside the chart of the hours
+	lines int // closings of two lines in the table beside the chart of the hours
 }
 
 func (p *pages) moneyIn(r *kit.Request, currency string) (*dayMoney, error) {

@@ -106,7 +106,7 @@ type Row struct {
 	activity.Log
 
 	Names *Names
-	Same  []Row // the entries that the row stands for; nil for one entry
+	Same  []Row // the entries of the row; nil for one entry
 }
 
 // Rows returns the rows of entries. They also name the objects with further ids.
@@ -141,11 +141,15 @@ func (l *Row) several(v *kit.View) kit.Cell {
 	if key := "many." + keyOf(&l.Log); v.FirstText(key) != "" {
 		text = v.T(key, len(l.Same))
 	}
-	links := kit.Map(l.Same, func(one *Row) string {
-		return string(Name{Text: cmp.Or(one.Names.Object(v, &one.Log).Text, v.Clock(one.At)), Link: Link(one)}.HTML())
-	})
 	html := "<details><summary>" + Name{Text: l.Names.User(v, &l.Log).Text + " " + text}.HTML() + "</summary>"
-	return kit.Cell{HTML: html + template.HTML(strings.Join(links, " · ")+"</details>"), Style: "wrap"} //nolint:gosec // HTML has escaped the names
+	for i := range l.Same {
+		if i > 0 {
+			html += " · "
+		}
+		one := &l.Same[i]
+		html += Name{Text: cmp.Or(one.Names.Object(v, &one.Log).Text, v.Clock(one.At)), Link: Link(one)}.HTML()
+	}
+	return kit.Cell{HTML: html + "</details>", Style: "wrap"}
 }
 
 // Columns returns the columns of a list of entries.
