@@ -54,7 +54,7 @@ func counterRepeatsForACustomer(c *counter) {
 	c.tab.UntilWithin(testkit.WaitTimeout, `document.activeElement.dataset.digit === "1"`)
 	pressed += c.keys("1", kb.F12)
 	assert.Equal(t, 5, pressed)
-	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=twin]") !== null`)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=asked]") !== null`)
 	c.keys(kb.Enter) // the same lines within two minutes
 	second := c.ticket(c.sold())
 	assert.Equal(t, customer, second["customer_id"])

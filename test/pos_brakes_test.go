@@ -21,7 +21,7 @@ func counterAsksAboutATwin(c *counter) {
 	twin := func() {
 		t.Helper()
 		c.keys("30,29", "7", kb.Enter, kb.F12)
-		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=twin]") !== null`)
+		c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelector("#outcome [data-do=asked]") !== null`)
 	}
 	twin()
 	c.shot("twin")

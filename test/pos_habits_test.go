@@ -300,8 +300,8 @@ func (s *stranger) sells() {
 	}
 	const sold = `document.querySelector("#outcome").className === "outcome ok" && !document.querySelector("#outcome").innerText.includes("%s")`
 	s.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(sold, s.last)+` || document.querySelector("#outcome").className === "outcome bad" || document.querySelector("#pending .wait") !== null
-		|| document.querySelector("#number").value !== "" || document.querySelectorAll("#lines .row").length === 0 || document.querySelector("#outcome [data-do=twin]") !== null`)
-	if s.count("#outcome [data-do=twin]") > 0 { // the same as a ticket of the last two minutes, which is meant
+		|| document.querySelector("#number").value !== "" || document.querySelectorAll("#lines .row").length === 0 || document.querySelector("#outcome [data-do=asked]") !== null`)
+	if s.count("#outcome [data-do=asked]") > 0 { // the same as a ticket of the last two minutes, which is meant
 		s.keys(kb.Enter)
 		s.tab.UntilWithin(testkit.WaitTimeout, fmt.Sprintf(sold, s.last)+` || document.querySelector("#outcome").className === "outcome bad" || document.querySelector("#pending .wait") !== null`)
 	}

@@ -144,8 +144,8 @@ func (r *robot) amount() string {
 func (r *robot) sellTicket() {
 	for attempt := 0; ; attempt++ {
 		r.press(kb.F12)
-		r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className) || document.querySelector("#outcome [data-do=twin]") !== null`)
-		if r.count("#outcome [data-do=twin]") > 0 { // the same as a ticket of the last two minutes
+		r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className) || document.querySelector("#outcome [data-do=asked]") !== null`)
+		if r.count("#outcome [data-do=asked]") > 0 { // the same as a ticket of the last two minutes
 			r.did.Twins++
 			r.press(kb.Enter)
 			r.tab.UntilWithin(2*testkit.WaitTimeout, `/outcome (ok|bad)/.test(document.querySelector("#outcome").className)`)

@@ -162,10 +162,34 @@ func counterOnAPhone(c *counter) {
 	require.Equal(t, 1, c.count("#lines .row"))
 	assert.LessOrEqual(t, browser.Value[int](c.tab, `document.documentElement.scrollWidth`), 360)
 	c.audit()
+	c.opensTheSheet()
 	c.tab.Click("#sell")
-	assert.Equal(t, "8.00", c.ticket(c.sold())["total"])
+	assert.Equal(t, "11.00", c.ticket(c.sold())["total"])
 	c.shot("phone")
 	c.mendsByAFinger()
+}
+
+// opensTheSheet: the last line of the ticket is in sight without scrolling the page, and a touch of the count shows the lines before it.
+func (c *counter) opensTheSheet() {
+	c.t.Helper()
+	for _, code := range []string{"16", "17", "18"} {
+		c.tab.Click(`[data-code="` + code + `"]`)
+		c.tab.Fill("#amount", "1")
+		c.tab.Click("#entry button")
+	}
+	seen := func(row string) bool {
+		return browser.Value[bool](c.tab, `(() => {
+			const row = document.querySelector("#lines .row:`+row+`").getBoundingClientRect(), at = document.elementFromPoint(row.x + 20, row.y + row.height / 2)
+			return scrollY === 0 && at?.closest(".row")?.matches(":`+row+`") === true
+		})()`)
+	}
+	assert.True(c.t, seen("last-child"), "the last line")
+	assert.False(c.t, seen("nth-of-type(1)"), "the first line, under the sheet")
+	c.tab.Click("#count")
+	assert.True(c.t, seen("nth-of-type(1)"), "the first line, once opened")
+	c.shot("phone-sheet")
+	c.tab.Click("#number")
+	c.tab.Until(`document.querySelector("#lines").offsetHeight <= 45`)
 }
 
 // jobsByAFinger: the foot of a phone has the jobs of the cashier in sight, and opens the others as the head does.

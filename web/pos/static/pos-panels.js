@@ -9,6 +9,7 @@ import {at, button, el, key} from "./pos-view.js";
 
 // ---- help
 
+// keys are what the help explains: first the four ways to type, which a phone has, too; then the keys.
 const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "dollar", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
 
 export function help() {

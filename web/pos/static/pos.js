@@ -573,7 +573,7 @@ function askTwin() {
   const twin = state.mine.find(ticket => ticket.status !== "cancelled" && ticket.currency === desk.catalogue.currency.code && now() - Date.parse(ticket.created_at) < twinWithin && isTwin(ticket, state.draft, digits()));
   if (!twin) return false;
   const seconds = Math.max(1, Math.round((now() - Date.parse(twin.created_at)) / second));
-  showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("twin", say("twin.sell"), "Enter")]});
+  showOutcome(state.outcome = {kind: "wait", title: say("twin", seconds), twin: state.draft.key, ways: [button("asked", say("twin.sell"), "Enter")]});
   return true;
 }
 
@@ -583,7 +583,7 @@ const twinAsked = () => Boolean(state.outcome) && state.outcome.twin === state.d
 // askLarge asks about an amount above what the entity asks about; Enter sells it. It reports whether it has asked.
 function askLarge() {
   const title = largeIn(state.draft);
-  if (title) showOutcome(state.outcome = {kind: "wait", title, twin: state.draft.key, large: true, ways: [button("large", say("large.sell"), "Enter")]});
+  if (title) showOutcome(state.outcome = {kind: "wait", title, twin: state.draft.key, large: true, ways: [button("asked", say("large.sell"), "Enter")]});
   return Boolean(title);
 }
 
@@ -901,6 +901,7 @@ const actions = {
   drop: element => drop(lineOf(element)),
   lower: () => mend(lower),
   remove: () => mend(drop),
+  lines: () => at("lines").focus(),
   move: () => moveClosed(),
   unmove: () => removeClosed(),
   agree: () => state.question ? answer() : agree(),
@@ -909,12 +910,11 @@ const actions = {
   partial: () => sell(true),
   sell: () => sellForCash(),
   payments: () => askPayments(),
-  park: () => begin(),
   new: () => begin(),
   currency: () => nextCurrency(),
   resume: element => takeUp(element.dataset.key).catch(failed),
   seen: element => seen(element.dataset.key),
-  share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(e => showSaid(e.message, true)),
+  share: element => printer.share("/sales/tickets/" + element.dataset.id + "/receipt").catch(failed),
   skip: () => guided(),
   undo: () => undoNew().catch(failed),
   print: element => print(element.dataset.id),
@@ -925,15 +925,14 @@ const actions = {
   consult: () => prizes.consult(reprint, refresh),
   camera: () => camera(serial => prizes.scan(serial, reprint, refresh)),
   open: element => guard(() => prizes.ticket(element.dataset.id, reprint, refresh)),
-  person: () => person(connect, leave).catch(e => showSaid(e.message, true)),
+  person: () => person(connect, leave).catch(failed),
   pay: () => prizes.pay(refresh),
   cancel: element => panels.cancel(state.last.find(ticket => ticket.id === element.dataset.id), refresh),
   repeat: element => repeat(state.last.find(ticket => ticket.id === element.dataset.id)),
   printer: () => settings(),
   close: async () => (await store.all("open")).some(one => one.entity === desk.catalogue.entity.id) ? showOutcome(state.outcome = {kind: "wait", title: say("close.open")}) : guard(() => dayOfDrawer.day(path => printer.print(path).catch(e => showSaid(e.message, true)), refresh)),
   list: () => takeList(""),
-  twin: () => sellAsked(),
-  large: () => sellAsked(),
+  asked: () => sellAsked(),
   pin: () => pin(),
   receive: element => receive(element.dataset.value),
   results: () => guard(results),
