@@ -210,6 +210,16 @@ func (c Column[R]) If(shown func(row *R) bool) Column[R] {
 	})
 }
 
+// BlankUnless returns the column with a cell without a dash for the rows for which shown is false: the value does not apply to them.
+func (c Column[R]) BlankUnless(shown func(row *R) bool) Column[R] {
+	return c.with(func(_ *View, row *R, cell Cell) Cell {
+		if shown(row) {
+			return cell
+		}
+		return None()
+	})
+}
+
 // FileOnly returns the column without its cells in the table.
 func (c Column[R]) FileOnly() Column[R] {
 	c.Cell = nil

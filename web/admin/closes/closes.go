@@ -192,8 +192,8 @@ func columns() []kit.Column[closes.Close] {
 		kit.StateColumn("close", func(c *closes.Close) string { return c.Status }),
 		kit.CurrencyColumn(func(c *closes.Close) (code, symbol string) { return c.Currency.Code, c.Currency.Unit() }),
 		amount("closes.sales.net", func(c *closes.Close) money.Amount { return c.NetSales() }),
-		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }).OnWide(),
-		amounts("closes.rest", (*closes.Close).OtherCash).If(func(c *closes.Close) bool { return !c.Blind && c.OtherCash() != 0 }).TableOnly().OnWide(),
+		amount("closes.prizes", func(c *closes.Close) money.Amount { return c.Prizes }),
+		amounts("closes.rest", (*closes.Close).OtherCash).If(func(c *closes.Close) bool { return !c.Blind && c.OtherCash() != 0 }).TableOnly(),
 		amount("closes.net", func(c *closes.Close) money.Amount { return c.Net() }).FileOnly(),
 		amounts("closes.expected.cash", (*closes.Close).ExpectedCash).Below(func(v *kit.View, c *closes.Close) string {
 			if c.ExpectedCash() >= 0 {

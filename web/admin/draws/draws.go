@@ -142,21 +142,18 @@ func columns(hides bool, of *boardPage) []kit.Column[slot] {
 	}
 	amount := func(title string, a func(d *slot) money.Amount) kit.Column[slot] {
 		return kit.AmountColumn(title, func(d *slot) (money.Amount, int) { return a(d), of.Currency.Digits }).WithCell(func(v *kit.View, d *slot) kit.Cell {
-			if d.Sold == 0 && a(d) == 0 {
-				return kit.Text("")
-			}
 			return kit.Text(currency.Text(v, a(d), of.Currency))
 		})
 	}
 	if of.Money {
-		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }))
+		list = append(list, amount("risk.sold", func(d *slot) money.Amount { return d.Sold }).BlankUnless(func(d *slot) bool { return d.Sold != 0 }))
+	}
+	if of.Risk {
+		list = append(list, amount("risk.worst", func(d *slot) money.Amount { return d.Worst }).
+			Below(func(v *kit.View, d *slot) string { return v.T("draws.worst", d.Name) }).BlankUnless(func(d *slot) bool { return d.Worst != 0 }))
 	}
 	if of.Money || of.Risk {
-		title := "draw.prizes"
-		if of.Risk {
-			title = "draws.prizes"
-		}
-		list = append(list, amount(title, func(d *slot) money.Amount { return d.Prizes + d.Worst }).Below(prizesText))
+		list = append(list, amount("draw.prizes", func(d *slot) money.Amount { return d.Prizes }).Below(prizesText).BlankUnless((*slot).settled))
 	}
 	for i := range list {
 		list[i] = list[i].TableOnly()
@@ -167,11 +164,11 @@ func columns(hides bool, of *boardPage) []kit.Column[slot] {
 	return append(list, kit.Column[slot]{Title: "label.id", Text: func(d *slot) string { return d.ID.String() }})
 }
 
-// prizesText is the line below the prizes of a draw: the dearest outcome until there is a result, then the number of winning tickets.
+// settled reports whether the prizes of the draw are known.
+func (d *slot) settled() bool { return d.Sold != 0 && d.Worst == 0 && d.Result != "" }
+
+// prizesText is the line below the prizes of a draw: the number of winning tickets.
 func prizesText(v *kit.View, d *slot) string {
-	if d.Worst > 0 {
-		return v.T("draws.worst", d.Name)
-	}
 	if d.Winners > 0 {
 		return v.N("draw.winning", d.Winners)
 	}
