@@ -40,6 +40,7 @@ type resultsPage struct {
 	Verify    []*resultRow // the user may verify what others have typed, or a source has sent
 	Wait      []*resultRow // another person must type a result
 	Given     kit.Rows     // the other results, those to be verified first
+	State     string       // of all of them; "" for several
 	Grids     []grid       // of the games of the fields
 	Elsewhere int64        // draws of other days that wait
 	Refused   []*resultRow // what was sent and not saved
@@ -119,7 +120,8 @@ func (p *pages) give(r *kit.Request, page *resultsPage, results []draws.Result) 
 	if err != nil || len(results) == 0 {
 		return err
 	}
-	page.Given = kit.RowsOf([]kit.Column[draws.Result]{
+	page.State = kit.Common(results, func(d *draws.Result) string { return d.Status })
+	page.Given = kit.RowsOf(kit.Hide([]kit.Column[draws.Result]{
 		kit.WordColumn("draws.game", func(v *kit.View, d *draws.Result) string { return d.Game.Name + " " + v.TimeOfDay(d.Draw.Time) }),
 		kit.WordColumn("label.result", func(v *kit.View, d *draws.Result) string {
 			game, err := p.Catalog.Game(r.Context(), d.Game.ID) // kept in memory
@@ -132,7 +134,7 @@ func (p *pages) give(r *kit.Request, page *resultsPage, results []draws.Result) 
 			return strings.Join(strings.Fields(originText(v, d)+" "+byWhom(v, names, d.EnteredBy)+" "+v.Clock(d.EnteredAt)), " ")
 		}),
 		kit.StateColumn("result", func(d *draws.Result) string { return d.Status }),
-	}, results, func(d *draws.Result) string { return path + "/" + d.DrawID.String() }, "")
+	}, map[string]bool{"label.state": page.State != ""}), results, func(d *draws.Result) string { return path + "/" + d.DrawID.String() }, "")
 	return nil
 }
 
