@@ -259,7 +259,7 @@ func amountCell(v *kit.View, l *limitRow) kit.Cell {
 func mostCell(v *kit.View, l *limitRow) kit.Cell {
 	switch {
 	case l.most != nil:
-		return v.MeterCell((&openrisk.Used{Usage: l.most.Usage, Name: l.most.Selection}).Meter(v))
+		return v.MeterCell((&openrisk.Used{Usage: l.most.Usage, Name: l.most.Selection + " · " + l.most.Draw}).Meter(v))
 	case l.Blocked || l.missing || l.all != "":
 		return kit.None()
 	}
