@@ -282,9 +282,15 @@ func TestAPayoutIsChangedInABrowser(t *testing.T) {
 	p := setupOrg(t, models.RoleAdmin)
 	tab, server := enterInBrowser(t, p.engine)
 	tab.Visit(server + gamePath("lotto-activo") + "/schedule")
-	tab.Click("#hours + .fold > summary")
+	tab.Click(".chosen:has(#hours) + .fold > summary")
 	tab.Fill("#times", "9:15 pm")
 	tab.Until(`document.getElementById("hours").textContent === "9:15 pm"`)
+	tab.Click(`#hours .drop`)
+	tab.Until(`document.getElementById("hours").textContent === "" && document.activeElement.id === "add-times"`)
+	tab.Choose("#add-times", "21:30")
+	tab.Click(`.chosen:has(#hours) .row button`)
+	tab.Until(`document.getElementById("hours").textContent === "9:30 pm" && document.getElementById("times").value === "9:30 pm"`)
+	assert.Empty(t, chromium.Value[string](tab, `document.getElementById("add-times").value`))
 	tab.Visit(server + gamePath("lotto-activo"))
 	tab.Follow(`#payouts .actions a`)
 	tab.Narrow()
@@ -336,6 +342,7 @@ func TestTimesAreFilledIn(t *testing.T) {
 	}
 	page := fill("1:30", "8 am", "12:15 pm")
 	assert.Contains(t, page, ">8:00 am, 9:30 am, 11:00 am</textarea>")
+	assert.Contains(t, page, "<p>3 sorteos por día: 8:00 am, 9:30 am, 11:00 am</p>")
 	assert.Contains(t, page, "Sin sorteos: 25/12/2026 viernes")
 	assert.Contains(t, fill("30", "11:00 pm", "11:59 pm"), ">11:00 pm, 11:30 pm</textarea>")
 	for _, wrong := range [][3]string{{"0", "8 am", "9 am"}, {"x", "8 am", "9 am"}, {"60", "x", "9 am"}, {"60", "8 am, 9 am", "10 am"}, {"60", "8 am", "8 am"}, {"60", "", ""}} {
@@ -343,4 +350,16 @@ func TestTimesAreFilledIn(t *testing.T) {
 		assert.Contains(t, page, ">1:00 pm</textarea>", wrong)
 		assert.Contains(t, page, `aria-invalid="true"`, wrong)
 	}
+	take := func(action, hour, day string) string {
+		w := p.do(http.MethodPost, at, url.Values{tokenField: {p.token(t, at)}, "action": {action}, "times": {"1:00 pm, 2 pm"}, "add.times": {hour}, "weekdays": {"1"}, "holidays": {"25/12/2026"}, "add.holidays": {day}})
+		require.Equal(t, http.StatusOK, w.Code)
+		return w.Body.String()
+	}
+	assert.Contains(t, take("add", "09:30", "2026-12-24"), ">9:30 am, 1:00 pm, 2:00 pm</textarea>")
+	assert.Contains(t, take("enter", "13:00", "2026-12-24"), ">24/12/2026, 25/12/2026</textarea>")
+	assert.Contains(t, take("drop.times.14:00", "", ""), ">1:00 pm</textarea>")
+	assert.Contains(t, take("drop.holidays.2026-12-25", "", ""), `name="holidays" rows="3" spellcheck="false"`)
+	page = take("calculate", "09:30", "")
+	assert.Contains(t, page, ">1:00 pm, 2 pm</textarea>", "a preview adds nothing")
+	assert.Contains(t, page, `name="add.times" value="09:30"`)
 }

@@ -13,9 +13,6 @@ import (
 	"banca/web/kit"
 )
 
-// actionFill is the button that fills in the times of draws.
-const actionFill = "fill"
-
 const (
 	revisionField = "revision"
 	reasonField   = "force_reason"
@@ -96,6 +93,7 @@ func (p *pages) newEdit(r *kit.Request, e editor) (*editPage, error) {
 	}
 	if kit.StepOf(r) == actionFill {
 		s.fillTimes(page.form)
+		sent.Set("times", page.form.Get("times")) // the numbers of draws are read with them
 	}
 	page.change = page.read()
 	return page, nil
@@ -146,7 +144,8 @@ func (p *pages) submitEdit(e editor) kit.Handler {
 		if err != nil {
 			return err
 		}
-		calculates := kit.Calculates(r) || kit.StepOf(r) == actionFill
+		step := kit.StepOf(r)
+		calculates := step != kit.StepReview && step != kit.StepDo && (step != actionTake || page.edited)
 		if kit.IsDone(r) && page.form.Valid() {
 			return p.saveEdit(r, page)
 		}
@@ -237,15 +236,15 @@ func (p *editPage) Blocks(v *kit.View) []block {
 			for j := range part.Inputs {
 				field := p.form.Field(v, part.Inputs[j].Name)
 				f.Open, set = f.Open || field.Wrong, set || filled(field)
-				if part.hours {
-					f.Label, f.Hours, f.Open = field.Label, hoursOf(field.Value), f.Open || !set
+				if part.chips != nil {
+					f.Chips = part.chips.of(field)
 				}
 				f.Fields = append(f.Fields, field)
 			}
 			switch {
 			case part.bet != "":
 				f.Note = p.boundsText(v, part.bet)
-			case set && part.button == "" && !part.hours:
+			case set && part.button == "" && part.chips == nil:
 				f.Note = v.T("edit.set")
 			}
 			b.Open = b.Open || set || f.Open
@@ -278,8 +277,7 @@ type fold struct {
 	Fields       []*kit.Field
 	Folded, Open bool
 	Button       string // text of the button that fills in other fields from these; "" for none
-	Label        string // of times of draws, which are shown above their field; "" for others
-	Hours        []string
+	Chips        *chips // the values of the field; nil for other fields
 }
 
 // filled reports whether a person has filled a field in. A choice always has a value.

@@ -44,8 +44,14 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true, hours: true}, {Title: s.t("edit.fill"), Inputs: s.fillInputs(), Folded: true, button: s.t("edit.fill.do")},
-			{Inputs: []kit.Input{weekdays}}, {Inputs: []kit.Input{holidays}},
+			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true, chips: s.chips(typed, chips{
+				Name: "times", Kind: "time", Add: s.t("edit.times.add"), read: readClocks, show: clockText,
+			})},
+			{Title: s.t("edit.fill"), Inputs: s.fillInputs(), button: s.t("edit.fill.do")}, {Inputs: []kit.Input{weekdays}},
+			{Title: s.t("edit.holidays.change"), Inputs: []kit.Input{holidays}, Folded: true, chips: s.chips(typed, chips{
+				Name: "holidays", Kind: "date", Add: s.t("edit.holidays.add"), show: s.dayText,
+				read: func(typed string) ([]string, error) { days, _, err := readDays(typed); return days, err },
+			})},
 		}},
 		{Title: s.t("edit.sale"), Parts: []part{{Inputs: []kit.Input{
 			kit.TextInput("sale_stop", "edit.sale_stop", 10).WithRule("edit.sale_stop.hint", true).As(s.stop(), saleStop),
@@ -60,14 +66,14 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 
 // fillInputs are the fields from which the times of draws are filled in, with the first and last stored ones.
 func (s *subject) fillInputs() []kit.Input {
-	every, first, last := "60", "8:00 am", "7:00 pm"
+	every, first, last := "60", "08:00", "19:00"
 	if stored := scheduleOf(s.row).Times; len(stored) > 0 {
-		first, last = clockText(stored[0].Time), clockText(stored[len(stored)-1].Time)
+		first, last = stored[0].Time, stored[len(stored)-1].Time
 	}
 	return []kit.Input{
-		kit.TextInput("every", "edit.fill.every", 10).WithRule("input.minutes", true).Into(&every),
-		kit.TextInput("first", "edit.fill.first", 10).WithRule("edit.fill.rule", true).Into(&first),
-		kit.TextInput("last", "edit.fill.last", 10).WithRule("edit.fill.rule", true).Into(&last),
+		kit.TextInput("first", "edit.fill.first", 10).With("type=time").Into(&first),
+		kit.TextInput("last", "edit.fill.last", 10).With("type=time").Into(&last),
+		kit.TextInput("every", "edit.fill.every", 10).Into(&every),
 	}
 }
 
@@ -99,13 +105,19 @@ func drawTimes(raw []byte) (times []catalog.DrawTime) {
 	return times
 }
 
+// readClocks reads times, of which there can be none.
+func readClocks(typed string) ([]string, error) {
+	if strings.TrimSpace(typed) == "" {
+		return nil, nil
+	}
+	return kit.ReadTimes(typed)
+}
+
 // readDrawTimes reads times, and their numbers as lines "time = number". wrong is a line whose time is not among them.
 func readDrawTimes(times, numbers string) (list []catalog.DrawTime, wrong string, err error) {
-	var clocks []string
-	if strings.TrimSpace(times) != "" {
-		if clocks, err = kit.ReadTimes(times); err != nil {
-			return nil, "", err
-		}
+	clocks, err := readClocks(times)
+	if err != nil {
+		return nil, "", err
 	}
 	for _, clock := range clocks {
 		list = append(list, catalog.DrawTime{Time: clock})
@@ -245,33 +257,43 @@ func holidaysText(v *kit.View, days []string) string {
 	}), ", ")
 }
 
+// dayText writes a day as it is typed.
+func (s *subject) dayText(text string) string {
+	if day, err := businessday.Parse(text); err == nil && s.r.Language == kit.Spanish {
+		return day.Format(localDay)
+	}
+	return text
+}
+
+// readDays reads days. wrong is the first text that is none.
+func readDays(typed string) (days []string, wrong string, err error) {
+	for text := range strings.FieldsFuncSeq(typed, func(c rune) bool { return strings.ContainsRune(", ;\r\n", c) }) {
+		day, err := businessday.Parse(text)
+		if err != nil {
+			var at time.Time
+			at, err = time.Parse("2/1/2006", text)
+			day = businessday.Of(at, time.UTC)
+		}
+		if err != nil {
+			return nil, text, err
+		}
+		days = append(days, day.String())
+	}
+	slices.Sort(days)
+	return slices.Compact(days), "", nil
+}
+
 // holidays is the kind of the days without draws.
 func (s *subject) holidays() kit.Kind {
 	show := func(raw []byte) string {
-		texts := kit.ListKind().Show(raw)
-		for i, text := range texts {
-			if day, err := businessday.Parse(text); err == nil && s.r.Language == kit.Spanish {
-				texts[i] = day.Format(localDay)
-			}
-		}
-		return strings.Join(texts, "\n")
+		return strings.Join(kit.Map(kit.ListKind().Show(raw), func(day *string) string { return s.dayText(*day) }), "\n")
 	}
 	return kit.TypedKind(show, func(typed string) (any, string) {
-		var days []string
-		for text := range strings.FieldsFuncSeq(typed, func(c rune) bool { return strings.ContainsRune(", ;\r\n", c) }) {
-			day, err := businessday.Parse(text)
-			if err != nil {
-				var at time.Time
-				at, err = time.Parse("2/1/2006", text)
-				day = businessday.Of(at, time.UTC)
-			}
-			if err != nil {
-				return nil, s.t("edit.holidays.wrong", text)
-			}
-			days = append(days, day.String())
+		days, wrong, err := readDays(typed)
+		if err != nil {
+			return nil, s.t("edit.holidays.wrong", wrong)
 		}
-		slices.Sort(days)
-		return slices.Compact(days), ""
+		return days, ""
 	})
 }
 

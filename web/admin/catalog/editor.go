@@ -37,6 +37,7 @@ type subject struct {
 	known      []ledger.Currency // all currencies
 	currencies []ledger.Currency // active ones
 	sources    []string          // names of configured sources of results
+	edited     bool              // the pressed button changed a list of the form
 	r          *kit.Request
 }
 
@@ -53,7 +54,7 @@ type part struct {
 	Inputs []kit.Input
 	Folded bool
 	button string // text of the button that fills in other fields from these; "" for none
-	hours  bool   // the fields are times of draws, which are shown above them
+	chips  *chips // the values of the field, which is a list; nil for other fields
 	bet    string // whose bounds the fields are; "" for other fields
 	row    *row
 }
