@@ -257,20 +257,21 @@ func (r *returned) named() *catalog.Return {
 	return r.was
 }
 
-// marginCell is the margin, with the one before if it changes.
+// marginCell is the margin, after the one before if it changes.
 func (r *returned) marginCell(v *kit.View) kit.Cell {
-	switch {
-	case r.is == nil:
+	if r.is == nil {
 		return kit.Text(v.T("edit.gone"))
-	case margin(r.is) < 0:
-		cell := kit.Text(marginText(v, r.is)).WithSecondLine(v.T("edit.loses"))
-		cell.Style = "fall"
-		return cell
-	case r.was == nil:
-		return kit.Text(marginText(v, r.is)).WithSecondLine(v.T("edit.new"))
-	case margin(r.was) != margin(r.is):
-		return kit.Text(marginText(v, r.is)).WithSecondLine(v.T("edit.was", marginText(v, r.was)))
-	default:
-		return kit.Text(marginText(v, r.is))
 	}
+	cell := kit.Text(marginText(v, r.is))
+	if r.was != nil && margin(r.was) != margin(r.is) {
+		cell.Text = marginText(v, r.was) + " → " + cell.Text
+	}
+	switch {
+	case margin(r.is) < 0:
+		cell = cell.WithSecondLine(v.T("edit.loses"))
+		cell.Style = "fall"
+	case r.was == nil:
+		cell = cell.WithSecondLine(v.T("edit.new"))
+	}
+	return cell
 }
