@@ -3,6 +3,7 @@ package catalog
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -48,8 +49,13 @@ func (p *pages) categoriesFor(r *kit.Request) kit.Page[categoriesPage] {
 
 func categoryColumns() []kit.Column[catalog.Category] {
 	return []kit.Column[catalog.Category]{
-		kit.WrapColumn("label.name", func(c *catalog.Category) string { return c.Name }).Below(func(_ *kit.View, c *catalog.Category) string { return c.Code }).
-			To(func(c *catalog.Category) string { return path + "?category=" + url.QueryEscape(c.Code) }),
+		kit.WrapColumn("label.name", func(c *catalog.Category) string { return c.Name }).
+			Below(func(_ *kit.View, c *catalog.Category) string {
+				if strings.EqualFold(c.Code, c.Name) {
+					return ""
+				}
+				return c.Code
+			}).To(func(c *catalog.Category) string { return path + "?category=" + url.QueryEscape(c.Code) }),
 		kit.WrapColumn("label.description", func(c *catalog.Category) string { return c.Description }),
 		kit.CountColumn("games.title", func(c *catalog.Category) int { return c.Games }),
 	}
@@ -58,7 +64,7 @@ func categoryColumns() []kit.Column[catalog.Category] {
 // categoryActions are the columns for a caller who may change categories; one with games is not deleted.
 func categoryActions() []kit.Column[catalog.Category] {
 	return []kit.Column[catalog.Category]{
-		{Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
+		{Number: true, Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
 			return kit.Text(v.T("word.change")).To(categoriesPath + "?edit=" + c.ID.String() + "#form")
 		}},
 		{Cell: func(v *kit.View, c *catalog.Category) kit.Cell {

@@ -18,10 +18,9 @@ const (
 
 // chips are the values of a list that is typed as one text, each with a button that removes it, and a field that adds one.
 type chips struct {
-	Name, Kind, Add string // Kind and Add are the kind and label of the field that adds a value
-	Label, Typed    string // Typed is the value to add
-	Values          []kit.Option
-	Edited          bool // a value was added or removed
+	Name, Label, Kind, Add, Typed string // Kind, Add and Typed are the kind, label and value of the field that adds one
+	Values                        []kit.Option
+	Edited                        bool // a value was added or removed
 
 	read func(typed string) ([]string, error)
 	show func(value string) string // as it is typed

@@ -44,9 +44,7 @@ func scheduleGroups(s *subject, typed url.Values) []group {
 		WithRule("edit.numbers.hint", true).As(s.numbers(typed), schedulePath+"times")
 	return []group{
 		{Title: s.t("edit.when"), Parts: []part{
-			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true, chips: s.chips(typed, chips{
-				Name: "times", Kind: "time", Add: s.t("edit.times.add"), read: readClocks, show: clockText,
-			})},
+			{Title: s.t("edit.times.change"), Inputs: []kit.Input{times}, Folded: true, chips: s.chips(typed, chips{Name: "times", Kind: "time", Add: s.t("edit.times.add"), read: readClocks, show: clockText})},
 			{Title: s.t("edit.fill"), Inputs: s.fillInputs(), button: s.t("edit.fill.do")}, {Inputs: []kit.Input{weekdays}},
 			{Title: s.t("edit.holidays.change"), Inputs: []kit.Input{holidays}, Folded: true, chips: s.chips(typed, chips{
 				Name: "holidays", Kind: "date", Add: s.t("edit.holidays.add"), show: s.dayText,
@@ -230,10 +228,7 @@ func minutesTo(times []catalog.DrawTime, i int) int {
 
 // hoursOf are typed times of draws as they are read, nil if they are invalid.
 func hoursOf(typed string) []string {
-	clocks, err := kit.ReadTimes(typed)
-	if err != nil {
-		return nil
-	}
+	clocks, _ := kit.ReadTimes(typed)
 	return kit.Map(clocks, func(clock *string) string { return clockText(*clock) })
 }
 
