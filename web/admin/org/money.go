@@ -172,15 +172,15 @@ func (p *pages) loadEntries(r *kit.Request, m *entityMoney) error {
 
 func entryColumns() []kit.Column[movedEntry] {
 	return []kit.Column[movedEntry]{
-		{Title: "label.when", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
-			what := v.T("entry." + e.Concept())
-			switch {
-			case e.IsSum():
-				return kit.Text(v.Day(e.Day)).WithSecondLine(what)
-			case e.Reference != "":
+		{Title: "label.concept", Cell: func(v *kit.View, e *movedEntry) kit.Cell {
+			what, when := v.T("entry."+e.Concept()), v.Day(e.Day)
+			if !e.IsSum() {
+				when = v.Clock(e.Time)
+			}
+			if e.Reference != "" {
 				what += " · " + e.Reference
 			}
-			return kit.Wrap(v.Clock(e.Time)).WithSecondLine(what)
+			return kit.Wrap(what).WithSecondLine(when)
 		}},
 		kit.WordColumn("label.amount", func(v *kit.View, e *movedEntry) string {
 			return currency.Text(v, e.Amount, e.wallet.currency)
@@ -208,13 +208,13 @@ func (p *pages) loadCloses(r *kit.Request, m *entityMoney) error {
 	} else {
 		m.add(kit.ToneWaiting, "start.task.closes", int64(len(unclosed(missing))), link)
 	}
-	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: m.lastClose(m.view, last)})
+	m.Facts = append(m.Facts, kit.Fact{Name: m.view.T("closes.last"), Value: lastClose(m.view, last)})
 	return nil
 }
 
-func (m *entityMoney) lastClose(v *kit.View, last []closes.Close) kit.Cell {
+func lastClose(v *kit.View, last []closes.Close) kit.Cell {
 	if len(last) == 0 {
-		return kit.Text(v.T("org.money.close.none")).To(m.link(links.Closes))
+		return kit.Text(v.T("org.money.close.none"))
 	}
 	c := &last[0]
 	text := v.T("org.money.close", v.Day(c.Day), owed(v, c.Net(), c.Currency))
@@ -238,17 +238,14 @@ func unclosed(missing []closes.Missing) map[uuid.UUID]bool {
 	return points
 }
 
-// Lists are links to what is behind the figures.
+// Lists are links to what is behind the figures. The only wallet has its tile.
 func (m *entityMoney) Lists(v *kit.View) []kit.MenuLink {
 	var list []kit.MenuLink
-	if len(m.wallets) > 0 {
+	if len(m.wallets) > 1 {
 		list = append(list, kit.MenuLink{Title: v.T("wallets.title"), Path: m.link(links.Wallets)})
 	}
 	if m.Closes {
 		list = append(list, kit.MenuLink{Title: v.T("closes.title"), Path: m.link(links.Closes)})
-	}
-	if m.Sales {
-		list = append(list, kit.MenuLink{Title: v.T("reports.balances"), Path: m.link(links.Reports + "/balances")})
 	}
 	return list
 }
