@@ -27,6 +27,9 @@ type userPage struct {
 	Open        string // part of the page that was just used
 }
 
+// State is the state of the user.
+func (p *userPage) State() string { return stateOf(&p.User) }
+
 type permissionRow struct {
 	Name      auth.Permission
 	ByRole    bool

@@ -81,6 +81,14 @@ type userRow struct {
 	Entity string
 }
 
+// stateOf is the status of a user, or "new" for an active one who never logged in.
+func stateOf(u *auth.User) string {
+	if u.Status == models.StatusActive && u.LastActivityAt == nil {
+		return "new"
+	}
+	return u.Status
+}
+
 // lastActivity is when the user last sent a request; zero for never.
 func (u *userRow) lastActivity() time.Time {
 	if u.LastActivityAt == nil {
@@ -113,7 +121,7 @@ func columns() []kit.Column[userRow] {
 			Below(func(_ *kit.View, u *userRow) string { return u.Identifier }).
 			Styled(func(*userRow) string { return "inline" }),
 		kit.WordColumn("label.role", func(v *kit.View, u *userRow) string { return v.T("role." + u.Role) }),
-		kit.StateColumn("user", func(u *userRow) string { return u.Status }),
+		kit.StateColumn("user", func(u *userRow) string { return stateOf(&u.User) }),
 		kit.WrapColumn("label.entity", func(u *userRow) string { return u.Entity }),
 		{Title: "label.email", Text: func(u *userRow) string { return u.Email }},
 		{Title: "label.phone", Text: func(u *userRow) string { return u.Phone }},
