@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -45,7 +46,7 @@ func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.sections = page.declare(currencies)
+	page.sections = page.declare(r, currencies)
 	var inputs []kit.Input
 	for i := range page.sections {
 		inputs = append(inputs, page.sections[i].inputs...)
@@ -54,7 +55,7 @@ func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
 	if err := p.copyAgency(r, page); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"parent", "agency_rate", "point_rate"} {
+	for _, name := range []string{"parent", "agency", "agency_code", "agency_rate", "point", "point_code", "point_rate", "currency", "credit", "user", "identifier"} {
 		if typed := r.Query(name); typed != "" {
 			page.Form.Put(name, typed)
 		}
@@ -97,7 +98,7 @@ func (p *pages) loadParent(r *kit.Request, page *agencyPage) error {
 }
 
 // declare returns the fields of the form in their sections.
-func (page *agencyPage) declare(currencies []ledger.Currency) []agencySection {
+func (page *agencyPage) declare(r *kit.Request, currencies []ledger.Currency) []agencySection {
 	name := func(part, label string) kit.Input {
 		return kit.TextInput(part, label, 100).WithRule("field.name", false).Required().At(part + ".name")
 	}
@@ -134,9 +135,10 @@ func (page *agencyPage) declare(currencies []ledger.Currency) []agencySection {
 			name("user", "agency.user"),
 			kit.TextInput("identifier", "label.identifier", 200).With("autocapitalize=none spellcheck=false").
 				WithRule("agency.identifier.hint", true).Required().At("user.identifier", "user.email"),
+			kit.ChoiceInput("auth_method", "label.auth_method", r.Options("users.method.", models.AuthPassword, models.AuthWhatsApp)),
 			kit.PhoneInput("phone", "label.phone").WithRule("agency.phone.hint", true).Either().At("user.phone"),
 			kit.TextInput("password", "agency.password", 72).With("type=password autocomplete=new-password").
-				WithRule("users.password.hint", true).Either().At("user.password", "user."+auth.ErrWeakPassword.Code),
+				WithRule("account.password.hint", true).Either().At("user.password", "user."+auth.ErrWeakPassword.Code),
 		}})
 	}
 	if page.Tools {
@@ -168,6 +170,33 @@ type agencySection struct {
 	Fields []*kit.Field
 
 	inputs []kit.Input
+}
+
+// Facts say what the form makes as it is filled in.
+func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
+	form, rates, parent := page.Form, page.Rates, ""
+	if rates == nil {
+		rates = &ratesLine{}
+	}
+	if page.parent != nil {
+		parent = page.parent.Name
+	}
+	fact := func(label string, texts ...string) kit.Fact {
+		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+		return kit.Fact{Name: v.T(label), Value: kit.Text(strings.Join(texts, " · "))}
+	}
+	facts := []kit.Fact{
+		fact("agency.parent", parent),
+		fact("agency.step.agency", form.Get("agency"), codeFrom(form, "agency")), fact("agency.rate", rates.Agency),
+		fact("agency.step.point", form.Get("point"), codeFrom(form, "point")), fact("agency.rate", rates.Point),
+	}
+	if credit := form.Get("credit"); page.Money && credit != "" {
+		facts = append(facts, fact("agency.step.credit", credit+" "+form.Get("currency")))
+	}
+	if page.Users {
+		facts = append(facts, fact("agency.step.user", form.Get("user"), form.Get("identifier")))
+	}
+	return append(facts, fact("limits.title", v.T("agency.limits")))
 }
 
 // Wrong are the fields with errors.

@@ -48,6 +48,9 @@ func (p *pages) makeAgency(r *kit.Request) error {
 	}
 	page.check(r)
 	password := r.Form("password")
+	if page.Form.Get("auth_method") == models.AuthWhatsApp {
+		password = ""
+	}
 	page.Form.Put("password", "") // which no page shows again
 	if !page.Form.Valid() {
 		return r.Write(http.StatusUnprocessableEntity, "agency", page, r.T("agency.wrong"))
@@ -81,8 +84,12 @@ func (page *agencyPage) check(r *kit.Request) {
 	if codeFrom(form, "agency") == codeFrom(form, "point") && form.Get("point") != "" {
 		form.RefuseFor("point_code", r.T("agency.code.same"))
 	}
-	if page.Users && form.Get("phone") == "" && form.Get("password") == "" {
-		form.RefuseFor("password", r.T("agency.password.none"))
+	method, needs := form.Get("auth_method"), "password"
+	if method == models.AuthWhatsApp {
+		needs = "phone"
+	}
+	if page.Users && form.Get(needs) == "" && (method != "" || form.Get("phone") == "") {
+		form.RefuseFor(needs, r.T("agency.password.none"))
 	}
 	if page.Tools && (form.Get("device") == "") != (form.Get("fingerprint") == "") {
 		form.RefuseFor("fingerprint", r.T("agency.device.both"))
@@ -212,8 +219,9 @@ func (p *pages) card(r *kit.Request, form *kit.Form, method string) (text, share
 
 // ratesLine says what the entity above grants, and what the agency and its ticket point get of it.
 type ratesLine struct {
-	Text  string
-	Wrong bool // a commission exceeds the one of the entity above
+	Text          string
+	Agency, Point string
+	Wrong         bool // a commission exceeds the one of the entity above
 }
 
 // heldRate is the commission of a new entity: the typed one, or what it inherits.
@@ -239,18 +247,22 @@ func newRatesLine(r *kit.Request, parent *org.Entity, granted org.RateRange, age
 	}
 	agency := readRate(agencyRate, inherited)
 	point := readRate(pointRate, agency.RateRange)
-	line := r.Say("agency.line", parent.Name, rangeText(r, granted), agency.text(r), point.text(r))
+	rates := &ratesLine{Agency: agency.text(r), Point: point.text(r), Wrong: true}
+	rates.Text = r.Say("agency.line", parent.Name, rangeText(r, granted), rates.Agency, rates.Point)
 	switch {
 	case agency.own && agency.Least > granted.Least:
-		return &ratesLine{Text: line + ". " + excessText(r, "agency", parent, agency.Least, granted.Least), Wrong: true}
+		rates.Text += ". " + excessText(r, "agency", parent, agency.Least, granted.Least)
+		return rates
 	case point.own && point.Least > agency.Least:
-		return &ratesLine{Text: line + ". " + excessText(r, "point", parent, point.Least, agency.Least), Wrong: true}
+		rates.Text += ". " + excessText(r, "point", parent, point.Least, agency.Least)
+		return rates
 	}
 	left := org.RateRange{}
 	if point.own {
 		left = org.RateRange{Least: agency.Least - point.Least, Most: agency.Most - point.Least}
 	}
-	return &ratesLine{Text: line + r.Say("agency.line.left", rangeText(r, left))}
+	rates.Text, rates.Wrong = rates.Text+r.Say("agency.line.left", rangeText(r, left)), false
+	return rates
 }
 
 func (h heldRate) text(r *kit.Request) string {
