@@ -80,10 +80,9 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 func columns() []kit.Column[deviceRow] {
 	return []kit.Column[deviceRow]{
 		kit.TextColumn("label.name", func(d *deviceRow) string { return d.Name }),
-		{Title: "label.entity", Text: func(d *deviceRow) string { return d.Entity }},
+		kit.TextColumn("label.entity", func(d *deviceRow) string { return d.Entity }),
 		kit.StateColumn("device", func(d *deviceRow) string { return d.Status }),
 		{Title: "label.connection", Cell: func(v *kit.View, d *deviceRow) kit.Cell { return kit.Badges(v.State("online", d.Online)) }},
-		{Title: "label.entity", Cell: func(_ *kit.View, d *deviceRow) kit.Cell { return kit.Text(d.Entity) }},
 		kit.TimeColumn("label.last", func(d *deviceRow) time.Time { return d.LastSeen }),
 		kit.TimeColumn("label.created", func(d *deviceRow) time.Time { return d.CreatedAt }),
 		{Title: "label.id", Text: func(d *deviceRow) string { return d.ID.String() }},
