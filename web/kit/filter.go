@@ -29,10 +29,11 @@ type Filter struct {
 	Whole   string      // address of the list without them
 }
 
-// SavedView is a filter with a name: its text's key and the values of its fields.
+// SavedView is a filter with a name: its text's key, the values of its fields and the number of its rows; 0 shows none.
 type SavedView struct {
 	Title  string
 	Values map[string]string
+	Rows   int64
 }
 
 // Choice is a link that changes a filter.
@@ -187,6 +188,9 @@ func (f *Filter) fill(r *Request) {
 func (f *Filter) named(r *Request) []Choice {
 	return Map(f.Views, func(view *SavedView) Choice {
 		c := Choice{Text: r.T(view.Title), Current: true}
+		if view.Rows > 0 {
+			c.Text += " " + r.View().Count(view.Rows)
+		}
 		query := url.Values{}
 		for i := range f.Fields {
 			field := &f.Fields[i]

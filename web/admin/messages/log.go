@@ -122,9 +122,14 @@ func (p *pages) logFilter(r *kit.Request) (*kit.Filter, error) {
 		fields = append(fields, kit.SelectField("channel", "connection.one", channels))
 	}
 	fields = append(fields, kit.DateField("from", "label.from"), kit.DateField("to", "label.to"))
-	views := append([]kit.SavedView{{Title: "word.all"}}, kit.Map([]string{models.MessageFailed, models.MessageQueued}, func(status *string) kit.SavedView {
-		return kit.SavedView{Title: "messages.view." + *status, Values: map[string]string{"status": *status}}
-	})...)
+	views := []kit.SavedView{{Title: "word.all"}}
+	for _, status := range []string{models.MessageFailed, models.MessageQueued} {
+		_, count, err := p.Messages.ListPage(r.Context(), r.Caller, &messaging.Filter{Status: status}, messaging.Window{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, kit.SavedView{Title: "messages.view." + status, Values: map[string]string{"status": status}, Rows: count})
+	}
 	return &kit.Filter{Views: views, Fields: fields, Clear: cleared(r), Reset: "messages.clear"}, nil
 }
 
@@ -220,7 +225,8 @@ func logColumns() []kit.Column[messageRow] {
 				return errorText(v, &m.MessageLog)
 			}),
 		kit.PhoneColumn("message.recipient", func(m *messageRow) string { return m.Recipient }),
-		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }),
+		kit.WordColumn("message.kind", func(v *kit.View, m *messageRow) string { return kindText(v, m.Kind) }).
+			Below(func(_ *kit.View, m *messageRow) string { return excerpt(m.Body) }),
 		{
 			Title: "message.ticket.one", Words: func(v *kit.View, m *messageRow) string { return m.tickets.Of(v, ticket(&m.MessageLog)).Text },
 			Cell: func(v *kit.View, m *messageRow) kit.Cell {
@@ -244,6 +250,23 @@ func logColumns() []kit.Column[messageRow] {
 		{Title: "message.resent", File: func(m *messageRow) sheet.Cell { return sheet.Integer(int64(m.RetryCount)) }},
 		{Title: "label.id", Text: func(m *messageRow) string { return m.ID.String() }},
 	}
+}
+
+// excerptLength bounds the characters of a text that a row of the log shows.
+const excerptLength = 48
+
+// excerpt is the beginning of the text of a message, up to the end of a word.
+func excerpt(body string) string {
+	text := strings.Join(strings.Fields(body), " ")
+	letters := []rune(text)
+	if len(letters) <= excerptLength {
+		return text
+	}
+	text = string(letters[:excerptLength])
+	if end := strings.LastIndexByte(text, ' '); end > 0 {
+		text = text[:end]
+	}
+	return text + " …"
 }
 
 // badge is the status of a message, or that it waits for its channel.
