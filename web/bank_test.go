@@ -291,6 +291,25 @@ func TestAPaymentIsAssignedOnce(t *testing.T) {
 	assert.NotContains(t, p.get(page+"?done=%3Cscript%3E").Body.String(), "<script>", "only known words")
 }
 
+// The front page shows the first similar request of a payment that waits, with a link to where it is assigned.
+func TestTheFrontPageShowsTheLikelyRequest(t *testing.T) {
+	t.Parallel()
+	p := setupBank(t)
+	p.enter(t, "admin@banca.test")
+	requests := bankPath + "/requests"
+	form := url.Values{
+		tokenField: {p.token(t, requests)}, "key": {"one"}, "entity": {seed.CodeTicketPoint}, "amount": {"77,10"}, "client_id": {"V-11.222.333"}, "client_phone": {"04141112233"},
+	}
+	require.Equal(t, http.StatusSeeOther, p.do(http.MethodPost, requests, form).Code)
+	p.notify(t, "000012345678", "x")
+	page := p.follow(t, bankPath+"/payments?list=unreconciled", bankPath+"/payments/")
+	front := p.get(bankPath).Body.String()
+	assert.Contains(t, front, `href="`+page+`#similar">¿Solicitud de V-11.222.333 en `)
+	similar := p.get(page).Body.String()
+	_, similar, _ = strings.Cut(similar, `id="similar"`)
+	assert.Contains(t, similar, "V11222333", "the page of the payment lists it")
+}
+
 // requireBooked counts the deposits and proves the books.
 func (p *bankPanel) requireBooked(t *testing.T, deposits int) {
 	t.Helper()
@@ -458,6 +477,7 @@ func TestTheSimulatorCallsAndCredits(t *testing.T) {
 	form.Set("target", target[1])
 	form.Set("phase", "AB")
 	form.Set("scenario", "at_once")
+	form.Set("field.BancoEmisor", "0134")
 	form.Set("token", bankToken)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})

@@ -126,16 +126,17 @@ func (s *testbed) addMoney(t *testing.T) {
 // fillBank receives payments, one of which is wrong, announces others and imports a statement.
 func (s *testbed) fillBank(t *testing.T) {
 	t.Helper()
-	s.notify(t, "000012345678", "Pago movil")
-	s.notify(t, "000012345679", "Recarga")
-	s.call(t, "/BancoNotifica", "wrong", `{"Referencia":"1"}`)
-	s.call(t, "/BancoNotifica", bankToken, `{"Referencia":"000012345678","BancoEmisor":"0134","Monto":"78.10","CodigoRed":"00","Concepto":"Pago movil"}`)
 	requests := bankPath + "/requests"
-	for _, amount := range []string{"120,00", "1.450,00"} {
+	for _, amount := range []string{"120,00", "77,10", "1.450,00"} {
 		s.send(t, requests, requests, http.StatusSeeOther, url.Values{
 			"entity": {seed.CodeTicketPoint}, "amount": {amount}, "client_id": {"V12345678"}, "client_phone": {"04141234567"}, "key": {uuid.NewString()},
 		})
 	}
+	s.notify(t, "000012345678", "Pago movil")
+	s.notify(t, "000012345679", "Recarga")
+	s.creditEarlier(t)
+	s.call(t, "/BancoNotifica", "wrong", `{"Referencia":"1"}`)
+	s.call(t, "/BancoNotifica", bankToken, `{"Referencia":"000012345678","BancoEmisor":"0134","Monto":"78.10","CodigoRed":"00","Concepto":"Pago movil"}`)
 	w := s.importStatement(t, s.Clock.Now().Format(time.DateOnly)+",000012345678,77.10\n2026-01-01,999,10")
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	statement, _, _ := strings.Cut(w.Header().Get("Location"), "?")
@@ -145,6 +146,15 @@ func (s *testbed) fillBank(t *testing.T) {
 		s.add("/admin/bank/payments/:id", s.follow(t, bankPath+"/payments?list="+list, bankPath+"/payments/"))
 	}
 	s.add("/admin/bank/requests/:id", s.follow(t, requests, requests+"/"))
+}
+
+// creditEarlier adds payments of the last days.
+func (s *testbed) creditEarlier(t *testing.T) {
+	t.Helper()
+	_, err := s.Env.PG.Pool.Exec(t.Context(), `INSERT INTO bank_payments (id, bank_code, reference, local_date, amount, currency_id, state, answer, transaction_id, event_id, received_at)
+		SELECT gen_random_uuid(), bank_code, (900000000000 + n)::text, local_date - n, 80000 + n * 7919 % 13 * 21050, currency_id, 'credited', true, gen_random_uuid(), event_id,
+			received_at - n * interval '1 day' FROM bank_payments, generate_series(0, 12) n WHERE reference = '000012345679'`)
+	require.NoError(t, err)
 }
 
 // fillMessages connects an entity and sends messages, some of which fail.

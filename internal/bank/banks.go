@@ -30,6 +30,14 @@ type NetworkCode struct {
 	Approved bool
 }
 
+// State is approved or refused.
+func (n *NetworkCode) State() string {
+	if n.Approved {
+		return "approved"
+	}
+	return "refused"
+}
+
 // maxName bounds names and meanings, in characters.
 const maxName = 100
 

@@ -163,7 +163,6 @@ func TestFiltersOfPaymentRequests(t *testing.T) {
 		"by entity":                {b.admin, RequestFilter{EntityID: pointID()}, 3},
 		"by status":                {b.admin, RequestFilter{Status: models.RequestCancelled}, 1},
 		"by origin":                {b.admin, RequestFilter{Origin: models.OriginTopUp}, 1},
-		"by amount":                {b.admin, RequestFilter{Amount: 20_00}, 2},
 		"by document, any letter":  {b.admin, RequestFilter{ClientID: "11.222.333"}, 2},
 		"by an unreadable one":     {b.admin, RequestFilter{ClientID: "' OR 1=1"}, 0},
 		"of the other point":       {other, RequestFilter{}, 1},

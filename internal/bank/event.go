@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/alerts"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/money"
 	"banca/storage"
@@ -54,6 +55,21 @@ func Outcomes() []string {
 		OutcomeNotApproved, OutcomeFailed,
 		CheckMethod, CheckTLS, CheckAddress, CheckSize, CheckToken, CheckRate, CheckJSON, CheckFields,
 	}
+}
+
+// AlertedOutcome returns the outcome of the calls that a kind of alert is about, "" for other kinds.
+func AlertedOutcome(kind string) string {
+	switch kind {
+	case alerts.AddressBlocked:
+		return CheckAddress
+	case alerts.TokenWrong:
+		return CheckToken
+	case alerts.TLSMissing:
+		return CheckTLS
+	case alerts.AmountConflict:
+		return OutcomeConflict
+	}
+	return ""
 }
 
 // Checks returns the checks in their order. The last, OutcomeFailed, is recorded if the call failed internally.

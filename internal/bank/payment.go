@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 
 	"banca/internal/ledger"
@@ -73,6 +74,20 @@ func Conflicts() []string { return []string{models.PaymentConflict} }
 // Waiting returns the states in which a payment waits for an operator.
 func Waiting() []string { return append(Conflicts(), Unreconciled()...) }
 
+// ListedStates returns the states of a list of payments: unreconciled, conflicts, or a state; nil without one.
+func ListedStates(list string) []string {
+	switch list {
+	case "":
+		return nil
+	case "unreconciled":
+		return Unreconciled()
+	case "conflicts":
+		return Conflicts()
+	default:
+		return []string{list}
+	}
+}
+
 // Waits reports whether the payment waits for an operator.
 func (p *Payment) Waits() bool { return slices.Contains(Waiting(), p.State) }
 
@@ -134,10 +149,11 @@ type Total struct {
 	Amount   money.Amount
 }
 
-// Totals are the payments of a day that were credited, and all payments that wait for an operator.
+// Totals are the payments that were credited on the days of a period, and all payments that wait for an operator.
 type Totals struct {
-	Currency                           ledger.Currency
-	Credited, Unreconciled, Conflicted Total
+	Currency                 ledger.Currency
+	Credited                 []Total // of each day
+	Unreconciled, Conflicted Total
 }
 
 // Currency returns the currency of the bank's amounts.
@@ -145,22 +161,37 @@ func (s *Service) Currency(ctx context.Context) (ledger.Currency, error) {
 	return s.Ledger.Currency(ctx, s.Options.Currency)
 }
 
-// Totals sums the payments of a day, by the bank's date, and the payments that wait. Errors: ErrOperatorOnly.
-func (s *Service) Totals(ctx context.Context, by caller.Caller, day businessday.Day) (*Totals, error) {
+// Totals sums the payments of the days from first to last, by the bank's date, and the payments that wait. Errors: ErrOperatorOnly.
+func (s *Service) Totals(ctx context.Context, by caller.Caller, first, last businessday.Day) (*Totals, error) {
 	if err := requireOperator(by); err != nil {
 		return nil, err
 	}
-	t := &Totals{}
+	t := &Totals{Credited: make([]Total, first.DaysUntil(last)+1)}
 	var err error
 	if t.Currency, err = s.Currency(ctx); err != nil {
 		return nil, err
 	}
-	err = s.PG.Pool.QueryRow(ctx, `SELECT d.*, w.* FROM
-		(SELECT count(*), coalesce(sum(amount), 0)::bigint FROM bank_payments WHERE local_date = $1 AND state IN ('credited', 'assigned')) d,
-		(SELECT count(*) FILTER (WHERE state <> 'conflict'), coalesce(sum(amount) FILTER (WHERE state <> 'conflict'), 0)::bigint,
-			count(*) FILTER (WHERE state = 'conflict'), coalesce(sum(amount) FILTER (WHERE state = 'conflict'), 0)::bigint
-			FROM bank_payments WHERE state IN ('unmatched', 'suspense', 'conflict')) w`, day).
-		Scan(&t.Credited.Payments, &t.Credited.Amount, &t.Unreconciled.Payments, &t.Unreconciled.Amount, &t.Conflicted.Payments, &t.Conflicted.Amount)
+	rows, err := s.PG.Pool.Query(ctx, `SELECT local_date - $1::date, 'credited', count(*), sum(amount)::bigint
+			FROM bank_payments WHERE local_date BETWEEN $1 AND $2 AND state IN ('credited', 'assigned') GROUP BY local_date
+		UNION ALL SELECT 0, state, count(*), sum(amount)::bigint
+			FROM bank_payments WHERE state IN ('unmatched', 'suspense', 'conflict') GROUP BY state`, first, last)
+	if err != nil {
+		return nil, fmt.Errorf("sum payments: %w", err)
+	}
+	var day int
+	var state string
+	var sum Total
+	_, err = pgx.ForEachRow(rows, []any{&day, &state, &sum.Payments, &sum.Amount}, func() error {
+		of := &t.Unreconciled
+		switch state {
+		case models.PaymentCredited:
+			of = &t.Credited[day]
+		case models.PaymentConflict:
+			of = &t.Conflicted
+		}
+		of.Payments, of.Amount = of.Payments+sum.Payments, of.Amount+sum.Amount
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("sum payments: %w", err)
 	}
@@ -189,6 +220,24 @@ func (s *Service) Payment(ctx context.Context, by caller.Caller, id uuid.UUID) (
 		p.BankName = name(p.Bank)
 	}
 	return p, err
+}
+
+// PaymentsWith returns the newest payments with a reference; none without one. Errors: ErrOperatorOnly.
+func (s *Service) PaymentsWith(ctx context.Context, by caller.Caller, reference string) ([]Payment, error) {
+	const most = 5
+	if reference == "" {
+		return nil, nil
+	}
+	list, _, err := s.Payments(ctx, by, &PaymentFilter{Reference: reference, Limit: most})
+	return list, err
+}
+
+// PaymentSides returns one payment, and the one that has its key with another amount; nil for none. Errors: those of Payment.
+func (s *Service) PaymentSides(ctx context.Context, by caller.Caller, id uuid.UUID) (p, other *Payment, err error) {
+	if p, err = s.Payment(ctx, by, id); err == nil && p.ConflictOf != uuid.Nil {
+		other, err = s.Payment(ctx, by, p.ConflictOf)
+	}
+	return p, other, err
 }
 
 func (s *Service) paymentOf(ctx context.Context, row *models.BankPayment) (*Payment, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"banca/internal/bank/bankfield"
 	"banca/internal/ledger"
 	"banca/internal/org"
 	"banca/internal/platform/apperr"
@@ -57,6 +59,20 @@ type Request struct {
 	Note        string
 	CreatedAt   time.Time
 	PayTo       org.MobilePayment // the account to pay to; zero if the entity has none
+
+	BankName, PayToBank string // of Bank and PayTo; set by Service.Request
+}
+
+// Document is the document of the client as people write it.
+func (r *Request) Document() string { return iddoc.Written(r.ClientID) }
+
+// Fields returns the fields that the bank's calls about the payment of the request have, without the amount.
+func (r *Request) Fields() map[string]string {
+	fields := map[string]string{
+		bankfield.Client: r.ClientID, bankfield.SenderPhone: r.ClientPhone, bankfield.Bank: r.Bank, bankfield.Reference: r.Reference,
+	}
+	maps.DeleteFunc(fields, func(_, value string) bool { return value == "" })
+	return fields
 }
 
 // Bounds of a request.

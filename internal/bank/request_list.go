@@ -21,7 +21,6 @@ type RequestFilter struct {
 	Status   string
 	Origin   string
 	ClientID string
-	Amount   money.Amount // the exact amount
 	Limit    int
 	Offset   int
 }
@@ -41,9 +40,6 @@ func (s *Service) Requests(ctx context.Context, by caller.Caller, f *RequestFilt
 	}
 	if f.Origin != "" {
 		q = q.Where("origin = ?", f.Origin)
-	}
-	if f.Amount != 0 {
-		q = q.Where("amount = ?", f.Amount)
 	}
 	if f.ClientID != "" {
 		id, err := iddoc.Parse(f.ClientID)
@@ -73,7 +69,15 @@ func (s *Service) Request(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
-	return s.requestOf(ctx, row)
+	name, err := s.BankNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.requestOf(ctx, row)
+	if err == nil {
+		r.BankName, r.PayToBank = name(r.Bank), name(r.PayTo.Bank)
+	}
+	return r, err
 }
 
 func (s *Service) loadRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*models.PaymentRequest, error) {

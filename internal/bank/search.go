@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/bank/bankfield"
 	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
@@ -45,6 +46,12 @@ type Event struct {
 	Repeats      int
 	LastRepeatAt time.Time
 	ReceivedAt   time.Time
+}
+
+// PaidAt is the instant of the payment as the bank reported it, zero if the call had none.
+func (e *Event) PaidAt() time.Time {
+	at, _ := time.Parse(time.RFC3339, e.Fields[bankfield.Instant]) // a stored instant is valid
+	return at
 }
 
 // EventFilter selects events; zero fields select all.

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"banca/internal/activity"
+	"banca/internal/ledger"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/caller"
 	"banca/internal/platform/money"
@@ -190,22 +191,51 @@ func (s *Service) Differences(ctx context.Context, by caller.Caller, id uuid.UUI
 	if err != nil {
 		return nil, 0, err
 	}
-	query, total := `SELECT l.line_no, $4::uuid, l.local_date, coalesce(l.bank_code, ''), l.reference, l.amount, '' `+missingHere+` ORDER BY l.line_no`, st.MissingHere
+	total := st.MissingHere
+	if side == SideBanca {
+		total = st.MissingBank
+	}
+	list, err := s.differences(ctx, id, side, limit, offset)
+	return list, total, err
+}
+
+// Comparison is a statement with the first differences of both sides.
+type Comparison struct {
+	Statement
+
+	Currency    ledger.Currency
+	Here, There []Difference // credits of the bank without a payment; payments without a credit
+}
+
+// Compare returns a statement with at most limit differences of each side. Errors: ErrStatementNotFound, ErrOperatorOnly.
+func (s *Service) Compare(ctx context.Context, by caller.Caller, id uuid.UUID, limit int) (*Comparison, error) {
+	st, err := s.Statement(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Statement: *st}
+	if c.Here, err = s.differences(ctx, id, SideBank, limit, 0); err != nil {
+		return nil, err
+	}
+	if c.There, err = s.differences(ctx, id, SideBanca, limit, 0); err != nil {
+		return nil, err
+	}
+	c.Currency, err = s.Currency(ctx)
+	return c, err
+}
+
+func (s *Service) differences(ctx context.Context, id uuid.UUID, side string, limit, offset int) ([]Difference, error) {
+	query := `SELECT l.line_no, $4::uuid, l.local_date, coalesce(l.bank_code, ''), l.reference, l.amount, '' ` + missingHere + ` ORDER BY l.line_no`
 	if side == SideBanca {
 		query = `SELECT 0, p.id, p.local_date, p.bank_code, p.reference, p.amount, p.state ` + missingBank + ` AND $4::uuid IS NOT NULL ORDER BY p.received_at, p.id`
-		total = st.MissingBank
 	}
 	name, err := s.BankNames(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	list, err := storage.Collect(ctx, s.PG.Pool, "differences of statement", func(row pgx.CollectableRow) (d Difference, err error) {
+	return storage.Collect(ctx, s.PG.Pool, "differences of statement", func(row pgx.CollectableRow) (d Difference, err error) {
 		err = row.Scan(&d.LineNo, &d.PaymentID, &d.Date, &d.Bank, &d.Reference, &d.Amount, &d.State)
 		d.BankName = name(d.Bank)
 		return d, err
 	}, query+` LIMIT $2 OFFSET $3`, id, limit, offset, uuid.Nil)
-	if err != nil {
-		return nil, 0, err
-	}
-	return list, total, nil
 }

@@ -51,3 +51,14 @@ func (p Phase) path() string {
 	}
 	return "/BancoNotifica"
 }
+
+// Typed returns the fields of a phase that have a value.
+func Typed(phase Phase, value func(name string) string) map[string]string {
+	fields := map[string]string{}
+	for _, name := range FieldNames(phase) {
+		if typed := value(name); typed != "" {
+			fields[name] = typed
+		}
+	}
+	return fields
+}

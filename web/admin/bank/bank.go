@@ -137,11 +137,10 @@ func alertColumns() []kit.Column[alerts.Alert] {
 
 // callsOf is the list of the calls with the outcome that an alert is about; "" for one about something else.
 func callsOf(a *alerts.Alert) string {
-	const calls = eventsPath + "?outcome="
-	return map[string]string{
-		alerts.AddressBlocked: calls + bank.CheckAddress, alerts.TokenWrong: calls + bank.CheckToken,
-		alerts.TLSMissing: calls + bank.CheckTLS, alerts.AmountConflict: calls + bank.OutcomeConflict,
-	}[a.Kind]
+	if outcome := bank.AlertedOutcome(a.Kind); outcome != "" {
+		return eventsPath + "?outcome=" + outcome
+	}
+	return ""
 }
 
 func (p *pages) acknowledge(r *kit.Request) error {

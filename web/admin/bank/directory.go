@@ -80,9 +80,7 @@ func bankColumns() []kit.Column[bank.Bank] {
 func codeColumns() []kit.Column[bank.NetworkCode] {
 	return []kit.Column[bank.NetworkCode]{
 		kit.WrapColumn("label.code", func(n *bank.NetworkCode) string { return n.Code + " · " + n.Meaning }),
-		kit.StateColumn("code", func(n *bank.NetworkCode) string {
-			return map[bool]string{true: "approved", false: "refused"}[n.Approved]
-		}),
+		kit.StateColumn("code", (*bank.NetworkCode).State),
 	}
 }
 

@@ -67,18 +67,12 @@ func eventColumns() []kit.Column[bank.Event] {
 		switch f.Name {
 		case bankfield.Amount, bankfield.Bank, bankfield.Reference, bankfield.SenderPhone: // above
 		case bankfield.Instant:
-			columns = append(columns, kit.TimeColumn(f.Name, paidAt).FileOnly())
+			columns = append(columns, kit.TimeColumn(f.Name, (*bank.Event).PaidAt).FileOnly())
 		default:
 			columns = append(columns, kit.Column[bank.Event]{Title: f.Name, Text: func(e *bank.Event) string { return e.Fields[f.Name] }})
 		}
 	}
 	return columns
-}
-
-// paidAt returns the instant of the payment, zero if the call had none.
-func paidAt(e *bank.Event) time.Time {
-	at, _ := time.Parse(time.RFC3339, e.Fields[bankfield.Instant]) // a stored instant is valid
-	return at
 }
 
 // news answers the polls of an open page with the line above the list. The shown rows do not change.

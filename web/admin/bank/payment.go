@@ -2,6 +2,7 @@ package bank
 
 import (
 	"crypto/rand"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,9 +16,7 @@ import (
 )
 
 // answerText is what the bank was answered.
-func answerText(v *kit.View, yes bool) string {
-	return v.T(map[bool]string{true: "bank.answered.yes", false: "bank.answered.no"}[yes])
-}
+func answerText(v *kit.View, yes bool) string { return v.T(fmt.Sprint("bank.answered.", yes)) }
 
 // paymentPage is one payment with what can be done with it.
 type paymentPage struct {
@@ -54,16 +53,11 @@ func (p *paymentPage) ask(v *kit.View, action string) *kit.Question {
 func (p *pages) loadPayment(r *kit.Request) (page *paymentPage, err error) {
 	ctx, by := r.Context(), r.Caller
 	page = &paymentPage{key: rand.Text(), request: r}
-	if page.Payment, err = p.Bank.Payment(ctx, by, r.ID); err != nil {
+	if page.Payment, page.Other, err = p.Bank.PaymentSides(ctx, by, r.ID); err != nil {
 		return nil, err
 	}
 	if page.EntityID != uuid.Nil {
 		page.Entity = kit.EntityName(r, page.EntityID)
-	}
-	if page.ConflictOf != uuid.Nil {
-		if page.Other, err = p.Bank.Payment(ctx, by, page.ConflictOf); err != nil {
-			return nil, err
-		}
 	}
 	if page.Waits() {
 		page.similar, err = p.Bank.Similar(ctx, by, page.Payment)
@@ -95,17 +89,18 @@ func resolutionOf(r *kit.Request) *bank.Resolution {
 	return &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
 }
 
-// paymentRow is a payment with the name of the entity that it was credited to.
+// paymentRow is a payment with the name of the entity that it was credited to, or that of its likely request.
 type paymentRow struct {
 	bank.Payment
 
 	Entity string
+	likely bank.Request // zero for none
 }
 
 func (p *pages) paymentRows(r *kit.Request, w kit.Window) ([]paymentRow, int64, error) {
 	list, total, err := p.Bank.Payments(r.Context(), r.Caller, paymentFilter(r, w))
 	names := kit.EntityNames(r, list, func(p *bank.Payment) uuid.UUID { return p.EntityID })
-	return kit.Map(list, func(p *bank.Payment) paymentRow { return paymentRow{*p, names[p.EntityID]} }), total, err
+	return kit.Map(list, func(p *bank.Payment) paymentRow { return paymentRow{Payment: *p, Entity: names[p.EntityID]} }), total, err
 }
 
 func (p *pages) paymentFilterForm(r *kit.Request) (*kit.Filter, error) {
@@ -136,19 +131,14 @@ func paymentColumns() []kit.Column[paymentRow] {
 		{Title: "label.bank", Text: func(p *paymentRow) string { return p.Bank }, Cell: func(_ *kit.View, p *paymentRow) kit.Cell { return kit.Wrap(p.BankName) }},
 		kit.PhoneColumn("label.sender", func(p *paymentRow) string { return p.SenderPhone }),
 		{Title: "label.concept", Text: func(p *paymentRow) string { return p.Concept }},
-		kit.WordColumn("label.reason", func(v *kit.View, p *paymentRow) string { return v.FirstText("reason." + p.Reason) }),
+		kit.WordColumn("label.reason", reasonText).WithCell(reasonCell),
 		{Title: "label.id", Text: func(p *paymentRow) string { return p.ID.String() }},
 	}
 }
 
 func paymentFilter(r *kit.Request, w kit.Window) *bank.PaymentFilter {
-	f := &bank.PaymentFilter{
-		Reference: r.Query("reference"), Phone: bank.SearchPhone(r.Query("phone")), Bank: bank.SearchBank(r.Query("bank")),
+	return &bank.PaymentFilter{
+		States: bank.ListedStates(r.Query("list")), Reference: r.Query("reference"), Phone: bank.SearchPhone(r.Query("phone")), Bank: bank.SearchBank(r.Query("bank")),
 		From: r.QueryDay("from"), To: r.QueryDay("to"), Limit: w.Limit, Offset: w.Offset,
 	}
-	list := r.Query("list")
-	if f.States = map[string][]string{"unreconciled": bank.Unreconciled(), "conflicts": bank.Conflicts()}[list]; list != "" && f.States == nil {
-		f.States = []string{list}
-	}
-	return f
 }

@@ -8,7 +8,6 @@ import (
 
 	"banca/internal/bank"
 	"banca/internal/platform/apperr"
-	"banca/internal/platform/iddoc"
 	"banca/internal/platform/money"
 	"banca/models"
 	"banca/web/admin/parts/banks"
@@ -82,7 +81,7 @@ func requestColumns() []kit.Column[requestRow] {
 		kit.AmountColumn("label.amount", func(row *requestRow) (money.Amount, int) { return row.Amount, row.Currency.Digits }).Summed(),
 		kit.CurrencyColumn(func(row *requestRow) (code, symbol string) { return row.Currency.Code, row.Currency.Unit() }),
 		kit.MonoColumn("label.client_id", func(row *requestRow) string { return row.ClientID }).
-			WithCell(func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(iddoc.Written(row.ClientID)) }),
+			WithCell(func(_ *kit.View, row *requestRow) kit.Cell { return kit.Mono(row.Document()) }),
 		kit.PhoneColumn("label.client_phone", func(row *requestRow) string { return row.ClientPhone }),
 		kit.TextColumn("label.entity", func(row *requestRow) string { return row.Entity }),
 		kit.WordColumn("label.origin", func(v *kit.View, row *requestRow) string { return v.T("origin." + row.Origin) }),
@@ -108,27 +107,17 @@ func (p *pages) createRequest(r *kit.Request) (err error) {
 type requestPage struct {
 	bank.Request
 
-	Entity, BankName, PayToBank string
-
-	Held bool
+	Entity string
+	Held   bool
 }
-
-// Document is the document of the client as people write it.
-func (p *requestPage) Document() string { return iddoc.Written(p.ClientID) }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
 	request, err := p.Bank.Request(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	names, err := p.Bank.BankNames(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	return &requestPage{
-		Request: *request, Entity: kit.EntityName(r, request.EntityID), BankName: names(request.Bank), PayToBank: names(request.PayTo.Bank),
-		Held: request.Status == models.RequestOpen && request.HeldUntil.After(r.Now()),
-	}, nil
+	held := request.Status == models.RequestOpen && request.HeldUntil.After(r.Now())
+	return &requestPage{Request: *request, Entity: kit.EntityName(r, request.EntityID), Held: held}, nil
 }
 
 func (p *pages) cancelRequest(r *kit.Request) error {

@@ -4,10 +4,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"banca/internal/bank"
 	"banca/internal/platform/money"
 	"banca/web/kit"
 )
+
+func reasonText(v *kit.View, row *paymentRow) string { return v.FirstText("reason." + row.Reason) }
+
+// reasonCell is why a payment waits, below the request that it is likely for.
+func reasonCell(v *kit.View, row *paymentRow) kit.Cell {
+	reason, q := kit.Wrap(reasonText(v, row)), &row.likely
+	if q.ID == uuid.Nil {
+		return reason
+	}
+	text := v.T("bank.front.likely", q.Document(), row.Entity, ago(v, q.CreatedAt))
+	return kit.Wrap(text).To(rowAddress(row) + "#similar").WithSecondLine(reason.Text)
+}
 
 // Similar lists the open requests that the payment may be for, each with its own action.
 func (p *paymentPage) Similar() kit.Rows {

@@ -8,20 +8,28 @@ import (
 	"banca/internal/bank"
 	"banca/internal/bank/bankfield"
 	"banca/internal/bank/banksim"
+	"banca/models"
+	"banca/web/admin/parts/banks"
 	"banca/web/kit"
 )
 
-// simulatorPage has the form of the event simulator, and what its run exchanged.
+// simulatorPage has the form of the event simulator, and what its run exchanged and booked.
 type simulatorPage struct {
 	Form   *kit.Form
 	Asked  string // run that waits for its confirmation; "" for none
 	Result *banksim.Result
+	Booked []bank.Payment // of the reference of the run
+	Open   []bank.Request // the newest, whose links fill the form
 }
 
-// loadSimulator returns the form with an example that can be sent as it stands, or with the typed values. The operator types the token:
-// the form never has it.
+// loadSimulator returns the form with an example that can be sent as it stands, with the values of the address, or with the typed values. The operator
+// types the token: the form never has it.
 func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 	identity, err := p.Bank.Identity(r.Context(), r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	senders, err := banks.Options(r.Context(), p.Bank, r.Form(fieldPrefix+bankfield.Bank))
 	if err != nil {
 		return nil, err
 	}
@@ -42,19 +50,24 @@ func (p *pages) loadSimulator(r *kit.Request) (*simulatorPage, error) {
 	}
 	attributes := map[string]string{bankfield.Amount: "inputmode=decimal", bankfield.Instant: "type=datetime-local step=1"}
 	for _, f := range bankfield.All() {
-		value := cmp.Or(example[f.Name], f.Example)
-		inputs = append(inputs, kit.TextInput(fieldPrefix+f.Name, "bank.field."+f.Name, 200).With("spellcheck=false "+attributes[f.Name]).
-			At("fields."+f.Name).Into(&value))
+		name, value := fieldPrefix+f.Name, cmp.Or(r.Query(fieldPrefix+f.Name), example[f.Name], f.Example)
+		input := kit.TextInput(name, "bank.field."+f.Name, 200).With("spellcheck=false " + attributes[f.Name])
+		if f.Name == bankfield.Bank {
+			input = kit.ChoiceInput(name, "bank.field."+f.Name, senders)
+		}
+		inputs = append(inputs, input.At("fields."+f.Name).Into(&value))
 	}
 	form := kit.NewForm(inputs...).Put("target", targets[0]).Put("phase", string(banksim.PhaseAB)).Put("scenario", string(banksim.Plain))
-	return &simulatorPage{Form: form.FillFrom(r).Put("token", "")}, nil
+	open, _, err := p.Bank.Requests(r.Context(), r.Caller, &bank.RequestFilter{Status: models.RequestOpen, Limit: offeredRequests})
+	return &simulatorPage{Form: form.FillFrom(r).Put("token", ""), Open: open}, err
 }
 
 const (
 	fieldPrefix = "field."          // of the parameters of the calls' fields
 	references  = 1_000_000_000_000 // of twelve digits
 
-	exampleAmount = 150_00
+	exampleAmount   = 150_00
+	offeredRequests = 3
 )
 
 // simulate sends the calls of the form, with the typed token, and shows the raw exchange. A run that notifies asks first; the confirmation holds for
@@ -62,26 +75,26 @@ const (
 func (p *pages) simulate(r *kit.Request) error {
 	run := &banksim.Run{
 		Target: r.Form("target"), Phase: banksim.Phase(r.Form("phase")), Scenario: banksim.Scenario(r.Form("scenario")), Token: r.Form("token"),
-		Fields: map[string]string{}, // without those that are empty
 	}
-	for _, name := range banksim.FieldNames(run.Phase) {
-		if typed := r.Form(fieldPrefix + name); typed != "" {
-			run.Fields[name] = typed
-		}
-	}
+	run.Fields = banksim.Typed(run.Phase, func(name string) string { return r.Form(fieldPrefix + name) })
 	if amount, typed := run.Fields[bankfield.Amount]; typed {
 		run.Fields[bankfield.Amount] = kit.Decimal(amount)
 	}
 	if asked := fmt.Sprint(run.Target, run.Phase, run.Scenario, run.Fields); run.Phase != banksim.PhaseA && r.Form("asked") != asked {
 		return p.simulator.Present(r, http.StatusOK, "", func(page *simulatorPage) { page.Asked = asked })
 	}
+	var booked []bank.Payment
 	result, err := p.calls.Run(r.Context(), run)
 	show := func(page *simulatorPage) {
-		page.Result = result
+		page.Result, page.Booked = result, booked
 		page.Form.RefuseBy(err, "")
 	}
 	if err != nil {
 		return p.simulator.ShowRefusal(r, err, show)
+	}
+	booked, err = p.Bank.PaymentsWith(r.Context(), r.Caller, run.Fields[bankfield.Reference])
+	if err != nil {
+		return err
 	}
 	return p.simulator.Present(r, http.StatusOK, "", show)
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"banca/internal/bank"
-	"banca/internal/ledger"
 	"banca/internal/platform/apperr"
 	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
@@ -69,10 +68,9 @@ func wrongLine(r *kit.Request, err error) string {
 
 // statementPage is a statement with what only one side has.
 type statementPage struct {
-	bank.Statement
+	*bank.Comparison
 
-	Currency    ledger.Currency
-	Here, There kit.Rows // credits of the bank without a payment; payments without a credit
+	Here, There kit.Rows
 }
 
 // Tiles are the sums of the statement. What only one side has leads to its rows.
@@ -98,20 +96,7 @@ func (p *statementPage) Tiles(v *kit.View) []*kit.Stat {
 const shownDifferences = 200
 
 func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
-	ctx, by := r.Context(), r.Caller
-	statement, err := p.Bank.Statement(ctx, by, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	here, _, err := p.Bank.Differences(ctx, by, r.ID, bank.SideBank, shownDifferences, 0)
-	if err != nil {
-		return nil, err
-	}
-	there, _, err := p.Bank.Differences(ctx, by, r.ID, bank.SideBanca, shownDifferences, 0)
-	if err != nil {
-		return nil, err
-	}
-	currency, err := p.Bank.Currency(ctx)
+	sides, err := p.Bank.Compare(r.Context(), r.Caller, r.ID, shownDifferences)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +105,9 @@ func (p *pages) loadStatement(r *kit.Request) (*statementPage, error) {
 	payment := func(d *bank.Difference) string { return paymentsPath + "/" + d.PaymentID.String() }
 	search := func(d *bank.Difference) string { return eventsPath + "?reference=" + url.QueryEscape(d.Reference) }
 	return &statementPage{
-		Statement: *statement, Currency: currency,
-		Here:  kit.RowsOf(append(differenceColumns(), line), here, search, "bank.statement.here.none"),
-		There: kit.RowsOf(append(differenceColumns(), state), there, payment, "bank.statement.there.none"),
+		Comparison: sides,
+		Here:       kit.RowsOf(append(differenceColumns(), line), sides.Here, search, "bank.statement.here.none"),
+		There:      kit.RowsOf(append(differenceColumns(), state), sides.There, payment, "bank.statement.there.none"),
 	}, nil
 }
 
