@@ -43,8 +43,12 @@ func (r Route) Live() Route {
 // StreamState is the line of a page that shows whether its marked elements are up to date.
 type StreamState struct {
 	Address     string // of the stream
-	Fresh, Lost string // texts; "%s" in Lost is the time of the last event
+	Fresh, Lost string // texts; "%s" in them is the time of the last event
+	At          string // the time of the page
 }
+
+// Text is the line of the page as it is written.
+func (s *StreamState) Text() string { return strings.ReplaceAll(s.Fresh, "%s", s.At) }
 
 // StreamState returns the line of the page. Its stream is of the page at the address with further parameters, given by name and value in
 // turn: what the page chose itself and must not change while it is open.
@@ -58,7 +62,7 @@ func (v *View) StreamState(further ...string) *StreamState {
 		query.Set(pair[0], pair[1])
 	}
 	address.Path, address.RawQuery = address.Path+streamPath, query.Encode()
-	return &StreamState{Address: address.String(), Fresh: v.T("live.fresh"), Lost: v.words["live.lost"]}
+	return &StreamState{Address: address.String(), Fresh: v.T("live.fresh"), Lost: v.words["live.lost"], At: v.TimeOfDay(v.now)}
 }
 
 // update is the data of an event: the time of the server, and the changed elements by their ids.

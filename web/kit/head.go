@@ -117,6 +117,13 @@ func (h *Head) Follow() *Head {
 	return h
 }
 
+// FollowRead is Follow for a page whose content may be bad news: the line says when the page was read, not that all is well.
+func (h *Head) FollowRead() *Head {
+	h.Stream = h.view.StreamState()
+	h.Stream.Fresh = h.view.words["health.read"]
+	return h
+}
+
 // MainAction adds the main action if has is true.
 func (h *Head) MainAction(has bool, title, address string) *Head {
 	if has {

@@ -24,6 +24,7 @@ type Filter struct {
 	Class  int           // first digit of the status
 	Prefix string        // of the path
 	Least  time.Duration // that the answer took
+	Asked  bool          // leaves out what open pages ask for by themselves
 	From   time.Time
 	To     time.Time // is not included
 	Before uuid.UUID // a cursor
@@ -74,6 +75,9 @@ func (f *Filter) matching(w *storage.Where) string {
 	}
 	if f.Prefix != "" {
 		conditions = append(conditions, `starts_with(path, `+w.Arg(strings.ToValidUTF8(strings.ReplaceAll(f.Prefix, "\x00", ""), ""))+`)`)
+	}
+	if f.Asked {
+		conditions = append(conditions, `path !~ '/(live|news|stream)$'`)
 	}
 	if f.Least > 0 {
 		conditions = append(conditions, `took_us >= `+w.Arg(f.Least.Microseconds()))

@@ -2,7 +2,6 @@ package system
 
 import (
 	"cmp"
-	"math"
 	"strings"
 	"time"
 
@@ -44,6 +43,14 @@ func (p *pages) loadHealth(r *kit.Request) (*healthPage, error) {
 	return page, nil
 }
 
+// Waiting is the number of draws that wait for a result, as far as it is known.
+func (p *healthPage) Waiting() int64 {
+	if p.Draws == nil {
+		return 0
+	}
+	return p.Draws.Waiting
+}
+
 // verify starts the verification of the books.
 func (p *pages) verify(r *kit.Request) error {
 	err := p.Activity.Record(r.Context(), activity.Entry{Action: activity.QueueAction("run"), EntityID: r.Caller.EntityID, Target: "ledger/verify"})
@@ -73,43 +80,6 @@ func (p *healthPage) Since(v *kit.View, at time.Time) string {
 	return v.T("health.since", v.Clock(at), age.Text(v, p.At.Sub(at)))
 }
 
-// The history of a dependency, in units of its picture.
-const (
-	historyBar    = 3
-	historyHeight = 28
-	historyMin    = 2
-)
-
-// bar is a minute of a history.
-type bar struct {
-	X, Y, Height int
-	Failed       bool
-}
-
-// Bars are the minutes of a history. A minute with a failed check has the full height; the others are scaled to the slowest.
-func (p *healthPage) Bars(history []health.Minute) []bar {
-	const hour = 60
-	var slowest time.Duration
-	for i := range history {
-		slowest = max(slowest, history[i].Worst)
-	}
-	var bars []bar
-	for i := range history {
-		m := &history[i]
-		back := int(p.At.Truncate(time.Minute).Sub(m.At) / time.Minute)
-		if back < 0 || back >= hour {
-			continue
-		}
-		b := bar{X: (hour - 1 - back) * historyBar, Height: historyHeight, Failed: m.Failed > 0}
-		if !b.Failed {
-			b.Height = historyMin + int(math.Sqrt(float64(m.Worst)/float64(max(slowest, 1)))*(historyHeight-historyMin)) // one slow check leaves the others visible
-		}
-		b.Y = historyHeight - b.Height
-		bars = append(bars, b)
-	}
-	return bars
-}
-
 // past says how many checks of the last hour failed, and how long the slowest one took.
 func past(v *kit.View, history []health.Minute) string {
 	var checks, failed int
@@ -118,12 +88,6 @@ func past(v *kit.View, history []health.Minute) string {
 		checks, failed, slowest = checks+m.Checks, failed+m.Failed, max(slowest, m.Worst)
 	}
 	return v.T("health.past", v.Count(failed), v.Count(checks), v.Milliseconds(slowest))
-}
-
-// history is the picture of the last hour of a dependency, with the first and the last minute.
-type history struct {
-	Bars            []bar
-	Text, From, End string
 }
 
 // ServiceTable is the table of the dependencies that were measured.
@@ -139,7 +103,9 @@ func (p *healthPage) ServiceTable() kit.Rows {
 		}).Numeric(),
 		kit.WordColumn("health.state.since", func(v *kit.View, d *health.State) string { return age.Text(v, p.At.Sub(d.Since)) }).Numeric().OnWide(),
 		{Title: "health.hour", Cell: func(v *kit.View, d *health.State) kit.Cell {
-			return v.Part("history", history{p.Bars(d.History), past(v, d.History), v.TimeOfDay(p.At.Add(-time.Hour)), v.TimeOfDay(p.At)})
+			return v.Part("hour-bars", v.HourBars(p.At, past(v, d.History), kit.Map(d.History, func(m *health.Minute) kit.Minute {
+				return kit.Minute{At: m.At, Value: int64(m.Worst), Failed: m.Failed > 0}
+			})))
 		}},
 	}, p.Measured(), nil, "")
 }

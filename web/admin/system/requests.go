@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"banca/internal/platform/businessday"
+	"banca/internal/platform/money"
 	"banca/internal/platform/requestlog"
 	"banca/web/admin/parts/sentence"
 	"banca/web/kit"
@@ -20,6 +22,7 @@ const requestsPath = "/admin/requests"
 // requestsPage is a page of the request log.
 type requestsPage struct {
 	Rows    kit.Rows
+	Sum     *requestlog.Summary
 	Newest  string // address of the first page; "" on it
 	Earlier string // address of the next page; "" on the last one
 }
@@ -30,6 +33,11 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 	least, _ := strconv.Atoi(r.Query("took"))
 	f.Least = time.Duration(least) * time.Millisecond
 	f.From, f.To = r.QueryBounds("from", "to")
+	f.Asked = r.Query("all") == ""
+	sum, err := p.Requests.Summary(r.Context(), f, r.Now())
+	if err != nil {
+		return nil, err
+	}
 	list, next, err := p.Requests.List(r.Context(), &f)
 	if err != nil {
 		return nil, err
@@ -39,7 +47,7 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &requestsPage{Rows: kit.RowsOf(requestColumns(names), list, nil, "requests.none").GroupBy(func(v *kit.View, row int) string {
+	page := &requestsPage{Sum: sum, Rows: kit.RowsOf(requestColumns(names), list, nil, "requests.none").GroupBy(func(v *kit.View, row int) string {
 		return v.Day(businessday.Of(list[row].At, r.Now().Location()))
 	})}
 	if f.Before != uuid.Nil {
@@ -52,12 +60,29 @@ func (p *pages) loadRequests(r *kit.Request) (*requestsPage, error) {
 		kit.SelectField("method", "requests.method", kit.TextOptions("GET", "POST", "PUT", "PATCH", "DELETE")),
 		kit.SelectField("class", "label.state", r.Options("requests.class.", "2", "3", "4", "5")),
 		kit.SelectField("took", "health.took", r.Options("requests.took.", "1000", "5000")), kit.TextField("path", "requests.path", 200),
-		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"),
+		kit.DateField("from", "label.from"), kit.DateField("to", "label.to"), kit.HiddenField("all"),
 	}, Views: []kit.SavedView{
+		{Title: "requests.asked"}, {Title: "requests.all", Values: map[string]string{"all": "1"}},
 		{Title: "requests.failed", Values: map[string]string{"class": "5"}}, {Title: "requests.refused", Values: map[string]string{"class": "4"}},
 		{Title: "requests.slow", Values: map[string]string{"took": "1000"}},
 	}})
 	return page, nil
+}
+
+// Strip are the figures of the period: the requests by minute, hour or day, the failures, and how long most answers took.
+func (p *requestsPage) Strip(v *kit.View) []*kit.Stat {
+	s, unit := p.Sum, map[time.Duration]string{time.Minute: "minute", time.Hour: "hour"}[p.Sum.Every]
+	steps, counts := make([]string, len(s.Steps)), make([]money.Amount, len(s.Steps))
+	for i, n := range s.Steps {
+		steps[i], counts[i] = v.Clock(s.From.Add(time.Duration(i)*s.Every)), money.Amount(n)
+	}
+	rate := (s.Requests + int64(len(s.Steps))/2) / int64(max(1, len(s.Steps)))
+	of := v.T("requests.of", v.Count(s.Requests), v.Clock(s.From))
+	return []*kit.Stat{
+		(&kit.Stat{Figure: v.Count(rate), Label: v.T("requests.rate"), Hint: of}).WithUnit(v.T("requests.per." + cmp.Or(unit, "day"))).WithSpark(v.Spark(of, steps, counts, 0)),
+		{Figure: v.Count(s.Errors), Label: v.T("requests.failed"), Hint: v.T("requests.refused.count", v.Count(s.Refused))},
+		{Figure: v.Milliseconds(s.Most), Label: v.T("requests.most"), Hint: v.T("requests.most.hint")},
+	}
 }
 
 // requestsAt is the address of the page before a row, with the filter.

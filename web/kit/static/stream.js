@@ -2,11 +2,10 @@
 // What would move the content of an element waits while the pointer or the focus is in it; its texts change meanwhile.
 const line = document.querySelector("[data-stream]");
 const silence = 16000, again = 8000; // milliseconds
-let source, heard = 0, at = "";
+let source, heard = 0, at = line?.dataset.at;
 const waiting = new Map(); // new content of elements that are being read, and when it arrived, by id
 
 function say(text, lost) {
-  line.classList.add("heard");
   line.classList.toggle("lost", lost);
   if (line.firstElementChild.textContent !== text) line.firstElementChild.textContent = text;
 }
@@ -25,7 +24,7 @@ function open() {
     const news = JSON.parse(event.data);
     heard = performance.now();
     at = news.at;
-    say(line.dataset.fresh, false);
+    say(line.dataset.fresh.replace("%s", at), false);
     for (const [id, text] of Object.entries(news.parts)) waiting.set(id, {text, arrived: heard});
     renew();
   });
