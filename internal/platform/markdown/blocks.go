@@ -37,6 +37,8 @@ type Options struct {
 	// Page shows a text as a page of its own: its headings keep their levels, the ends of its lines are spaces, and the rows of wide tables have
 	// the titles of their columns, for a phone.
 	Page bool
+	// Compare shows changes in tables with arrows and amounts with bars.
+	Compare bool
 }
 
 // Picture is a picture of a text.
@@ -59,8 +61,9 @@ func Render(text string, o Options) []string {
 type blocks struct {
 	Options
 
-	lines []string // that are left
-	out   []string
+	lines   []string // that are left
+	out     []string
+	figures *figures // of the table that is written; nil for none
 }
 
 // inner is a parser of the lines within a block, which are complete.
@@ -213,11 +216,18 @@ func (p *blocks) table() {
 	} else {
 		html.WriteString(`<div class="table"><table><thead>`)
 	}
-	p.row(&html, "th", heads, right, nil)
-	html.WriteString("</thead><tbody>")
+	var rows [][]string
 	for len(p.lines) > 0 && strings.Contains(p.lines[0], "|") {
 		cells := cellsOf(p.take())
-		p.row(&html, "td", cells[:min(len(cells), len(heads))], right, titles)
+		rows = append(rows, cells[:min(len(cells), len(heads))])
+	}
+	if p.Compare {
+		p.figures = figuresOf(heads, rows)
+	}
+	p.row(&html, "th", heads, right, nil)
+	html.WriteString("</thead><tbody>")
+	for _, cells := range rows {
+		p.row(&html, "td", cells, right, titles)
 	}
 	html.WriteString("</tbody></table></div>")
 	p.add(html.String())
@@ -229,10 +239,14 @@ func (p *blocks) row(b *strings.Builder, name string, cells []string, right []bo
 	for i, cell := range cells {
 		b.WriteString("<" + name)
 		if right[i] || name == "td" && figureForm.MatchString(cell) {
-			b.WriteString(` class="number"`)
+			b.WriteString(` class="number` + p.figures.class(i) + `"`)
 		}
 		if titles == nil {
-			b.WriteString(">" + p.inline(cell) + "</" + name + ">")
+			inner := p.inline(cell)
+			if name == "td" {
+				inner = p.figures.cell(i, cells[0], cell, inner)
+			}
+			b.WriteString(">" + inner + "</" + name + ">")
 			continue
 		}
 		b.WriteString(` data-title="` + escape(titles[i]) + `"><div>` + p.inline(cell) + "</div></" + name + ">")

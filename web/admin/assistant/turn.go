@@ -99,7 +99,7 @@ func period(v *kit.View, from, to businessday.Day) string {
 
 // render returns the blocks of a Markdown text as HTML, one element each. Its links lead to pages of the panel only. open reports that more text follows.
 func render(text string, open bool) []string {
-	return markdown.Render(text, markdown.Options{Own: ownPage, Open: open})
+	return markdown.Render(text, markdown.Options{Own: ownPage, Open: open, Compare: !open})
 }
 
 // ownPage returns the address of a page of the panel; ok is false for any other address.

@@ -128,6 +128,33 @@ document.addEventListener("keydown", event => {
   if (field.value.trim() && !field.closest(".chat").querySelector("[data-stream]")) field.form.requestSubmit(field.form.querySelector(".send"));
 });
 
+// An answer is copied as text by the script of copy buttons. Its tables are a file as those of lists are.
+function fileOf(answer) {
+  const spanish = document.documentElement.lang === "es";
+  const cell = td => {
+    let text = td.textContent.replace(/[▲▼]/g, "").trim();
+    if (/^[-−+]?\d[\d.,]*$/.test(text)) text = text.replace(spanish ? /\./g : /,/g, "").replace("−", "-");
+    else if (/^[=+\-@\t]/.test(text)) text = "'" + text;
+    return '"' + text.replaceAll('"', '""') + '"';
+  };
+  const lines = Array.from(answer.querySelectorAll("tr"), row => Array.from(row.cells, cell).join(spanish ? ";" : ","));
+  return new Blob(["\ufeff" + lines.join("\r\n") + "\r\n"], {type: "text/csv"});
+}
+
+document.addEventListener("click", event => {
+  const button = event.target.closest(".takes > button"), answer = button?.closest(".answer").querySelector(".md");
+  if (!answer) return;
+  if ("copy" in button.dataset) {
+    button.dataset.copy = answer.innerText;
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(fileOf(answer));
+  link.download = button.dataset.csv + ".csv";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}, true);
+
 document.addEventListener("htmx:load", () => {
   followAll();
   showEnds();

@@ -1,0 +1,118 @@
+package markdown
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Words of tables in Spanish and English.
+var (
+	changeForm = regexp.MustCompile(`(?i)^\W*%\W*$|\b(?:dif|variaci|cambio|change|delta)`)          // the head of a column of changes
+	costForm   = regexp.MustCompile(`(?i)premio|anulad|devuel|comisi|prize|void|refund|commission`) // a row whose rise is bad
+	totalForm  = regexp.MustCompile(`(?i)^\W*total`)
+)
+
+// least is how many amounts of a column can be compared.
+const least = 2
+
+// figures says how the columns of a table are shown: changes have an arrow, amounts a bar as long as their part of the greatest one.
+type figures struct {
+	change []bool
+	spare  []bool    // a change of which a later column has the percent
+	most   []float64 // the greatest amount; 0 for a column without bars
+}
+
+// figuresOf reads a table. The amounts beside changes are compared with each other; without changes, the first column of amounts has bars.
+func figuresOf(heads []string, rows [][]string) *figures {
+	f := &figures{change: make([]bool, len(heads)), spare: make([]bool, len(heads)), most: make([]float64, len(heads))}
+	all, last, first := 0.0, -1, -1
+	for i, head := range heads {
+		amounts, most := 0, 0.0
+		for _, row := range rows {
+			if i >= len(row) || strings.TrimSpace(row[i]) == "" {
+				continue
+			}
+			if !figureForm.MatchString(row[i]) {
+				amounts = 0
+				break
+			}
+			if amounts++; !totalForm.MatchString(row[0]) {
+				most = max(most, amountOf(row[i]))
+			}
+		}
+		switch {
+		case i == 0 || amounts < least:
+		case changeForm.MatchString(head):
+			if f.change[i] = true; last >= 0 {
+				f.spare[last] = true
+			}
+			last = i
+		default:
+			if f.most[i], all = most, max(all, most); first < 0 {
+				first = i
+			}
+		}
+	}
+	for i := range f.most {
+		switch {
+		case f.most[i] > 0 && last >= 0:
+			f.most[i] = all
+		case i != first:
+			f.most[i] = 0
+		}
+	}
+	return f
+}
+
+// amountOf reads a figure whose last mark, unless three digits follow it, is that of the decimals.
+func amountOf(text string) float64 {
+	const group = 3
+	text = strings.Trim(text, "*+% ")
+	if at := strings.LastIndexAny(text, ".,"); at >= 0 && len(text)-at-1 != group {
+		text = strings.NewReplacer(".", "", ",", "").Replace(text[:at]) + "." + text[at+1:]
+	} else {
+		text = strings.NewReplacer(".", "", ",", "").Replace(text)
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// class is the class of a cell of a column; "" for none.
+func (f *figures) class(column int) string {
+	if f != nil && f.spare[column] {
+		return " spare"
+	}
+	return ""
+}
+
+// cell returns the HTML of a cell of a row named name, whose content is inner.
+func (f *figures) cell(column int, name, text, inner string) string {
+	if f == nil || inner == "" {
+		return inner
+	}
+	n := amountOf(text)
+	switch {
+	case f.change[column] && n != 0:
+		arrow, tone := "▲", "rise"
+		if n < 0 {
+			arrow = "▼"
+		}
+		if n < 0 != costForm.MatchString(html.UnescapeString(name)) {
+			tone = "fall"
+		}
+		return `<span class="` + tone + `"><span aria-hidden="true">` + arrow + `</span> ` + inner + `</span>`
+	case f.most[column] > 0 && n > 0 && !totalForm.MatchString(name):
+		const hundred = 100
+		part := n / f.most[column] * hundred
+		return inner + `<svg class="part" aria-hidden="true"><rect x="` + percent(hundred-part) + `" width="` + percent(part) + `"/></svg>`
+	default:
+		return inner
+	}
+}
+
+func percent(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) + "%" }
