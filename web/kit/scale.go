@@ -43,6 +43,9 @@ type Span struct{ From, Width Percent }
 // Middle is the place of its middle.
 func (s Span) Middle() Percent { return s.From + s.Width/2 }
 
+// End is the place of its end.
+func (s Span) End() Percent { return s.From + s.Width }
+
 // hair is the width of a bar of nothing.
 const hair Percent = 0.2
 

@@ -27,8 +27,10 @@ type StackRow struct {
 	Whole   money.Amount
 	Amounts []money.Amount
 
-	Parts []StackPart // set by Draw
-	Cut   bool        // the bar is longer than the chart; set by Draw
+	Parts  []StackPart  // set by Draw
+	Cut    bool         // the bar is longer than the chart; set by Draw
+	Beyond Span         // its part beyond the whole; without a width for none; set by Draw
+	Loss   money.Amount // what the parts are more than the whole, as a negative amount; set by Draw
 }
 
 // StackPart is a part of a bar.
@@ -37,13 +39,15 @@ type StackPart struct {
 
 	Share  Percent // of the whole
 	Amount money.Amount
-	Label  Percent // where the share is written
+	Label  Percent // where the share is written; 0 for nowhere: the loss stands beyond the whole
 }
 
 // Bars end at stackMost. Half of a percent is not visible.
 const (
 	stackMost Percent = 200
 	half      Percent = .5
+	// labelLeast is the length of a part that has room for its share.
+	labelLeast Percent = 7
 )
 
 // Draw computes the positions of the parts. The chart is as wide as the longest bar, but at least as a whole.
@@ -61,13 +65,14 @@ func (s *Stack) Draw() *Stack {
 			from, end := part.From*s.Full/hundred, (part.From+part.Width)*s.Full/hundred
 			row.Cut = row.Cut || end > hundred+half
 			part.From, part.Width = min(from, hundred), max(0, min(end, hundred)-from)
-			switch before, after := s.Full-from, min(end, hundred)-s.Full; {
-			case before <= 0 || after <= 0:
+			switch {
+			case part.End() <= s.Full+half:
 				part.Label = part.Middle()
-			case before < after: // across the line of the whole: on its longer side
-				part.Label = s.Full + after/2
-			default:
-				part.Label = from + before/2
+			case s.Full-part.From >= labelLeast:
+				part.Label = (part.From + s.Full) / 2
+			}
+			if over := part.End() - s.Full; over > half {
+				row.Beyond = Span{From: s.Full, Width: max(row.Beyond.Width, over)}
 			}
 		}
 	}
@@ -76,7 +81,7 @@ func (s *Stack) Draw() *Stack {
 
 // draw computes the parts of a bar in percent of its whole. It returns the length of the bar.
 func (r *StackRow) draw(series []StackSeries) (length Percent) {
-	r.Parts = make([]StackPart, len(series))
+	r.Parts, r.Loss, r.Beyond = make([]StackPart, len(series)), 0, Span{}
 	for i, amount := range r.Amounts {
 		share := Percent(0)
 		if r.Whole != 0 {
@@ -84,7 +89,9 @@ func (r *StackRow) draw(series []StackSeries) (length Percent) {
 		}
 		r.Parts[i] = StackPart{Span: Span{From: length, Width: max(0, share)}, Share: share, Amount: amount}
 		length += max(0, share)
+		r.Loss -= max(0, amount)
 	}
+	r.Loss = min(0, r.Loss+r.Whole)
 	return length
 }
 

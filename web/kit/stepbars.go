@@ -38,10 +38,10 @@ type StepSeries struct {
 type StepBand struct {
 	StepSeries
 
-	Top   int
-	Ticks []StepTick
-	Bars  []StepBar
-	Marks []StepMark // of the other series
+	Top, Height int
+	Ticks       []StepTick
+	Bars        []StepBar
+	Marks       []StepMark // of the other series
 }
 
 // TitleAt is the base line of its title.
@@ -131,9 +131,6 @@ func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
 // PlotEnd is the upper end of the titles of the steps.
 func (c *StepBars) PlotEnd() int { return c.Height - plotBottom + topGap }
 
-// PlotHeight is the height of all bands.
-func (c *StepBars) PlotHeight() int { return c.Height - plotBottom - c.Bands[0].Top }
-
 // Compares reports whether a series has several amounts, and not all of them are equal.
 func (c *StepBars) Compares() bool {
 	return slices.ContainsFunc(c.Series, func(series StepSeries) bool {
@@ -167,7 +164,7 @@ func (c *StepBars) band(series []StepSeries, top, bottom int) StepBand {
 	for i := range series {
 		s.include(series[i].Values...)
 	}
-	b := StepBand{StepSeries: series[0], Top: top, Ticks: s.stepTicks()}
+	b := StepBand{StepSeries: series[0], Top: top, Height: bottom - top, Ticks: s.stepTicks()}
 	for step, value := range b.Values {
 		zero, end := s.height(0), s.height(value)
 		bar := StepBar{Span: c.Columns[step].inner(columnShare), Step: c.Steps[step], Value: value, Y: min(zero, end), Height: max(zero-end, end-zero)}

@@ -18,6 +18,7 @@ type WaterfallStep struct {
 	Name   string
 	Amount money.Amount // what the step adds; the sum so far for a total
 	Total  bool
+	Share  string // of a whole, for a phone, which has no table beside the chart; "" for none
 	Hue    Hue
 
 	Bar         Span    // set by Draw, as are the following

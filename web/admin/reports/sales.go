@@ -13,7 +13,6 @@ import (
 	"banca/internal/rollup"
 	"banca/models"
 	"banca/web/admin/parts/currency"
-	"banca/web/admin/parts/percent"
 	"banca/web/kit"
 )
 
@@ -185,8 +184,8 @@ func (p *salesPage) Shares(v *kit.View) *kit.Stack {
 
 // PrizesHint is the share of prizes in net sales.
 func (p *salesPage) PrizesHint(v *kit.View) string {
-	if text := percent.Text(v, p.Total.Won, p.Total.NetSales()); text != "" {
-		return v.T("reports.prizes.hint", text)
+	if net := p.Total.NetSales(); net > 0 {
+		return v.T("reports.prizes.hint", v.Share(kit.Percent(float64(p.Total.Won)/float64(net)*100)))
 	}
 	return ""
 }

@@ -125,17 +125,14 @@ func (m *dayMoney) Tiles(v *kit.View) []*kit.Stat {
 	}
 	sold := amount(sales, "start.sold", links.Reports+"/sales")
 	sold.Change = sinceLastWeek(v, sales, m.Pace, m.today)
-	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
-	won.Hint = share(v, f.Won, sales)
-	fees := amount(f.Commission.Total(), "start.commissions", links.Reports+"/levels")
-	fees.Hint = share(v, f.Commission.Total(), sales)
-	result := gameResult(v, amount, f, digits)
+	won := amount(f.Won, "start.prizes", links.Reports+"/sales").WithHint(share(v, f.Won, sales))
+	fees := amount(f.Commission.Total(), "start.commissions", links.Reports+"/levels").WithHint(share(v, f.Commission.Total(), sales))
 	due := amount(m.Due.Won, "start.due", links.Prizes)
 	due.Link = links.Prizes + "?status=" + models.TicketWon
 	due.Hint = v.N("start.due.tickets", m.Due.WonTickets)
 	void := amount(f.Voided+f.Refunded, "start.voided", links.Reports+"/sales")
 	void.Hint = v.N("start.voided.tickets", f.VoidedTickets)
-	return kit.Evenly(sold, won, fees, result, due, void)
+	return kit.Evenly(sold, won, fees, gameResult(v, amount, f, digits), due, void)
 }
 
 // sinceLastWeek compares the sales of today with those of the same weekday of last week by this time.
@@ -166,7 +163,7 @@ func share(v *kit.View, part, whole money.Amount) string {
 	if whole <= 0 {
 		return ""
 	}
-	return v.T("start.of.sales", v.Percent(money.BasisPoints((part*hundred*hundred+whole/2)/whole)))
+	return v.T("start.of.sales", v.Share(kit.Percent(float64(part)/float64(whole)*hundred)))
 }
 
 // Report is the address of the report with all rows.

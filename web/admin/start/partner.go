@@ -1,6 +1,7 @@
 package start
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -121,36 +122,33 @@ func (p *pages) partnerMoney(r *kit.Request, currency, period string) (*partnerM
 // Owes says what the partner and the operator owe each other with the running week.
 func (p *partnerPage) Owes(v *kit.View) string {
 	left := p.Week.Outstanding()
-	key := "partner.even"
-	switch {
-	case left > 0:
-		key = "partner.owe"
-	case left < 0:
-		key = "partner.owed"
-	}
+	key := map[int]string{-1: "partner.owed", 0: "partner.even", 1: "partner.owe"}[cmp.Compare(left, 0)]
 	return v.T(key, v.Money(max(left, -left), p.Week.Currency.Digits)+"\u00a0"+p.Week.Currency.Unit())
 }
 
-// Sum lists the amounts of the running week, its sum, the balance before it and the amount owed.
+// Sum is the running week as an addition: each amount has its sign as its unit, and sums say who owes them.
 func (p *partnerPage) Sum(v *kit.View) (list []*kit.Stat) {
 	w := p.Week
 	text := func(a money.Amount) string { return v.Money(a, w.Currency.Digits) }
 	for _, part := range []struct {
 		title  string
 		amount money.Amount
-		sum    bool // of the lines above, or of the weeks before
+		sum    bool // of the amounts before it
 	}{
 		{"weekly.sales", w.Sales, false}, {"weekly.prizes", -w.Prizes, false}, {"weekly.commissions", -w.Commissions, false},
 		{"weekly.participation", -w.Participation, false}, {"weekly.adjustments", w.Adjustments, false}, {"weekly.due", w.BeforePayments(), true},
-		{"weekly.previous", w.Outstanding() - w.Due, true}, {"weekly.paid", -w.Payments, false}, {"weekly.left", w.Outstanding(), true},
+		{"weekly.previous", w.Outstanding() - w.Due, false}, {"weekly.paid", -w.Payments, false}, {"weekly.left", w.Outstanding(), true},
 	} {
-		if part.amount != 0 || part.title != "weekly.adjustments" {
-			figure := text(part.amount)
-			if part.sum {
-				figure = currency.Owed(v, part.amount, text)
-			}
-			list = append(list, &kit.Stat{Figure: figure, Label: v.T(part.title)})
+		stat := (&kit.Stat{Figure: text(max(part.amount, -part.amount)), Label: v.T(part.title)}).WithUnit("+")
+		switch {
+		case part.sum:
+			stat.Unit, stat.Figure = "=", currency.Owed(v, part.amount, text)
+		case part.amount < 0:
+			stat.Unit = "−"
+		case part.amount == 0 && part.title == "weekly.adjustments":
+			continue
 		}
+		list = append(list, stat)
 	}
 	return list
 }
@@ -172,12 +170,14 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	if m.Pace != nil {
 		sold.Change = sinceLastWeek(v, sales, m.Pace, m.today)
 	}
-	won := amount(f.Won, "start.prizes", links.Reports+"/sales")
-	won.Hint = share(v, f.Won, sales)
-	fees := amount(f.Commission.Total(), "partner.commissions", links.Reports+"/levels")
-	fees.Hint = share(v, f.Commission.Total(), sales)
-	own := amount(m.Participation, "partner.share", links.Reports+"/waterfall").WithHint(v.T("partner.share.hint"))
-	return kit.Evenly(sold, own, won, fees, gameResult(v, amount, f, digits))
+	won := amount(f.Won, "start.prizes", links.Reports+"/sales").WithHint(share(v, f.Won, sales))
+	own := f.Commission.Of(m.Entity.Type) + f.Commission.Below(m.Entity.Type) // as the running week has them
+	fees := amount(own, "weekly.commissions", links.Reports+"/levels").WithHint(share(v, own, sales))
+	if above := f.Commission.Total() - own; above != 0 {
+		fees.Hint += v.T("partner.above", v.Figure(above, digits))
+	}
+	part := amount(m.Participation, "partner.share", links.Reports+"/waterfall").WithHint(v.T("partner.share.hint"))
+	return kit.Evenly(sold, part, won, fees, gameResult(v, amount, f, digits))
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
