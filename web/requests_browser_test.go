@@ -21,7 +21,7 @@ func TestRequestsAreFollowedToTheEndInABrowser(t *testing.T) {
 	shown := 0
 	for pages := 1; ; pages++ {
 		require.LessOrEqual(t, pages, 3)
-		shown += chromium.Value[int](tab, `document.querySelectorAll("tbody tr:not(.group)").length`)
+		shown += chromium.Value[int](tab, `document.querySelectorAll(".table tbody tr:not(.group)").length`)
 		if !chromium.Value[bool](tab, `document.querySelector("a[rel=next]") !== null`) {
 			break
 		}
@@ -30,13 +30,13 @@ func TestRequestsAreFollowedToTheEndInABrowser(t *testing.T) {
 	assert.Equal(t, count, shown, "each request once")
 
 	tab.Choose("#class", "5") // at once
-	tab.Until(`document.querySelectorAll("tbody tr:not(.group)").length === 1`)
-	assert.Equal(t, []string{"GET /reports/sales"}, chromium.Value[[]string](tab, `Array.from(document.querySelectorAll("tbody td:nth-child(2)"), e => e.innerText.trim())`))
+	tab.Until(`document.querySelectorAll(".table tbody tr:not(.group)").length === 1`)
+	assert.Equal(t, []string{"GET /reports/sales"}, chromium.Value[[]string](tab, `Array.from(document.querySelectorAll(".table tbody td:nth-child(2)"), e => e.innerText.trim())`))
 	assert.Equal(t, "5", chromium.Value[string](tab, `document.querySelector("#class").value`), "the filter stays")
 	tab.Choose("#class", "")
 	tab.Choose("#method", "POST")
 	tab.Fill("#path", "/sales")
-	tab.Until(`Array.from(new Set(Array.from(document.querySelectorAll("tbody td:nth-child(2)"), e => e.innerText.trim()))).join() === "POST /sales/tickets"`)
+	tab.Until(`Array.from(new Set(Array.from(document.querySelectorAll(".table tbody td:nth-child(2)"), e => e.innerText.trim()))).join() === "POST /sales/tickets"`)
 	tab.Fill("#path", "/nothing")
 	tab.Until(`document.querySelector("main").textContent.includes("Ninguna petición coincide")`)
 	assert.Equal(t, "path /nothing ?method=POST&path=%2Fnothing", chromium.Value[string](tab, `document.activeElement.id + " " + document.activeElement.value + " " + location.search`), "the focus and what is typed stay")
