@@ -64,15 +64,15 @@ func categoryColumns() []kit.Column[catalog.Category] {
 // categoryActions are the columns for a caller who may change categories; one with games is not deleted.
 func categoryActions() []kit.Column[catalog.Category] {
 	return []kit.Column[catalog.Category]{
-		{Number: true, Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
-			return kit.Text(v.T("word.change")).To(categoriesPath + "?edit=" + c.ID.String() + "#form")
-		}},
 		{Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
 			if c.Games > 0 {
 				return kit.None()
 			}
 			do := v.T("word.delete")
 			return v.QuestionCell(v.Question(do, categoriesPath+"/delete", v.T("categories.delete.ask", c.Name), do).With("id", c.ID.String()).Irreversible(true))
+		}},
+		{Number: true, Cell: func(v *kit.View, c *catalog.Category) kit.Cell {
+			return kit.Text(v.T("word.change")).To(categoriesPath + "?edit=" + c.ID.String() + "#form")
 		}},
 	}
 }
