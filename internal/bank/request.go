@@ -60,7 +60,7 @@ type Request struct {
 	CreatedAt   time.Time
 	PayTo       org.MobilePayment // the account to pay to; zero if the entity has none
 
-	BankName, PayToBank string // of Bank and PayTo; set by Service.Request
+	BankName, PayToBank string // of Bank and PayTo; set by NamedRequest
 }
 
 // Document is the document of the client as people write it.

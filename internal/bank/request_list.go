@@ -69,11 +69,16 @@ func (s *Service) Request(ctx context.Context, by caller.Caller, id uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
+	return s.requestOf(ctx, row)
+}
+
+// NamedRequest is Request with the names of its banks.
+func (s *Service) NamedRequest(ctx context.Context, by caller.Caller, id uuid.UUID) (*Request, error) {
 	name, err := s.BankNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.requestOf(ctx, row)
+	r, err := s.Request(ctx, by, id)
 	if err == nil {
 		r.BankName, r.PayToBank = name(r.Bank), name(r.PayTo.Bank)
 	}

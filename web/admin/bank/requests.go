@@ -112,7 +112,7 @@ type requestPage struct {
 }
 
 func (p *pages) loadRequest(r *kit.Request) (*requestPage, error) {
-	request, err := p.Bank.Request(r.Context(), r.Caller, r.ID)
+	request, err := p.Bank.NamedRequest(r.Context(), r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
