@@ -187,8 +187,8 @@ func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 	}
 	facts := []kit.Fact{
 		fact("agency.parent", parent),
-		fact("agency.step.agency", form.Get("agency"), codeFrom(form, "agency")), fact("agency.rate", rates.Agency),
-		fact("agency.step.point", form.Get("point"), codeFrom(form, "point")), fact("agency.rate", rates.Point),
+		fact("agency.step.agency", form.Get("agency"), codeFrom(form, "agency")), fact("rate.commission", rates.Agency),
+		fact("agency.step.point", form.Get("point"), codeFrom(form, "point")), fact("rate.commission", rates.Point),
 	}
 	if credit := form.Get("credit"); page.Money && credit != "" {
 		facts = append(facts, fact("agency.step.credit", credit+" "+form.Get("currency")))
