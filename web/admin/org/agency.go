@@ -15,6 +15,7 @@ import (
 	"banca/internal/org"
 	"banca/internal/platform/money"
 	"banca/models"
+	"banca/web/admin/parts/currency"
 	"banca/web/kit"
 )
 
@@ -32,8 +33,9 @@ type agencyPage struct {
 
 	Made *madeAgency // nil before
 
-	parent   *org.Entity // nil as long as none is known
-	sections []agencySection
+	parent     *org.Entity // nil as long as none is known
+	sections   []agencySection
+	currencies []ledger.Currency
 }
 
 func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
@@ -46,7 +48,7 @@ func (p *pages) loadAgency(r *kit.Request) (*agencyPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.sections = page.declare(r, currencies)
+	page.sections, page.currencies = page.declare(r, currencies), currencies
 	var inputs []kit.Input
 	for i := range page.sections {
 		inputs = append(inputs, page.sections[i].inputs...)
@@ -178,6 +180,9 @@ func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 	if rates == nil {
 		rates = &ratesLine{}
 	}
+	if form.Get("parent") != "" {
+		parent = v.T("field.entity")
+	}
 	if page.parent != nil {
 		parent = page.parent.Name
 	}
@@ -190,13 +195,27 @@ func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 		fact("agency.step.agency", form.Get("agency"), codeFrom(form, "agency")), fact("rate.commission", rates.Agency),
 		fact("agency.step.point", form.Get("point"), codeFrom(form, "point")), fact("rate.commission", rates.Point),
 	}
-	if credit := form.Get("credit"); page.Money && credit != "" {
-		facts = append(facts, fact("agency.step.credit", credit+" "+form.Get("currency")))
+	if page.Money && form.Get("credit") != "" {
+		facts = append(facts, fact("agency.step.credit", page.creditText(v)))
 	}
 	if page.Users {
 		facts = append(facts, fact("agency.step.user", form.Get("user"), form.Get("identifier")))
 	}
 	return append(facts, fact("limits.title", v.T("agency.limits")))
+}
+
+// creditText is the typed credit as an amount of its currency; what is no amount stays as typed.
+func (page *agencyPage) creditText(v *kit.View) string {
+	typed := page.Form.Get("credit")
+	at := slices.IndexFunc(page.currencies, func(c ledger.Currency) bool { return c.Code == page.Form.Get("currency") })
+	if at < 0 {
+		return typed
+	}
+	amount, err := money.Parse(kit.Decimal(typed), page.currencies[at].Digits)
+	if err != nil {
+		return typed
+	}
+	return currency.Text(v, amount, page.currencies[at])
 }
 
 // Wrong are the fields with errors.

@@ -187,7 +187,7 @@ func entryColumns() []kit.Column[movedEntry] {
 		}).Numeric().Leading(),
 		kit.AmountColumn("wallet.balance", func(e *movedEntry) (money.Amount, int) {
 			return e.Balance, e.wallet.currency.Digits
-		}),
+		}).OnWide(),
 	}
 }
 

@@ -86,7 +86,9 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}
 	in(f, "entity", links.Organisation, func() ([]org.Entity, int64, error) {
 		return p.Org.Entities(ctx, by, &org.EntityFilter{Text: typed, Limit: shownOf})
-	}, func(e *org.Entity) hit { return hit{Text: e.Name, Detail: e.Code, Link: "/" + e.ID.String()} })
+	}, func(e *org.Entity) hit {
+		return hit{Text: e.Name, Detail: f.T("type."+e.Type) + " · " + e.Code, Link: "/" + e.ID.String()}
+	})
 	in(f, "user", links.Users, func() ([]auth.User, int64, error) {
 		return p.Auth.Users(ctx, by, &auth.UserFilter{Text: typed, Limit: shownOf})
 	}, func(u *auth.User) hit { return hit{Text: u.Name, Detail: u.Email, Link: "/" + u.ID.String()} })
