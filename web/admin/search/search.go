@@ -87,7 +87,7 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	in(f, "entity", links.Organisation, func() ([]org.Entity, int64, error) {
 		return p.Org.Entities(ctx, by, &org.EntityFilter{Text: typed, Limit: shownOf})
 	}, func(e *org.Entity) hit {
-		return hit{Text: e.Name, Detail: f.T("type."+e.Type) + " · " + e.Code, Link: "/" + e.ID.String()}
+		return hit{"", e.Name, f.T("type."+e.Type) + " · " + e.Code, "/" + e.ID.String()}
 	})
 	in(f, "user", links.Users, func() ([]auth.User, int64, error) {
 		return p.Auth.Users(ctx, by, &auth.UserFilter{Text: typed, Limit: shownOf})
@@ -107,12 +107,10 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 
 // actions are what is often done, for the caller.
 func actions(r *kit.Request) []hit {
-	open := r.Links(
-		kit.MenuLink{Title: "results.title", Path: links.Draws + "/results"}, kit.MenuLink{Title: "limits.new", Path: links.Limits + "/new"},
+	open := r.Links(kit.MenuLink{Title: "results.title", Path: links.Draws + "/results"}, kit.MenuLink{Title: "limits.new", Path: links.Limits + "/new"},
 		kit.MenuLink{Title: "agency.title", Path: links.Organisation + "/agency"}, kit.MenuLink{Title: "users.new", Path: links.Users + "/new"},
 		kit.MenuLink{Title: "customers.new", Path: links.Customers + "/new"}, kit.MenuLink{Title: "games.new", Path: links.Games + "/new"},
-		kit.MenuLink{Title: "account.title", Path: links.Home + "/account"},
-	)
+		kit.MenuLink{Title: "account.title", Path: links.Home + "/account"})
 	return kit.Map(open, func(l *kit.MenuLink) hit { return hit{"action", r.T(l.Title), "", l.Path} })
 }
 
