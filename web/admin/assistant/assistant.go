@@ -117,6 +117,7 @@ func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 // Suggestions are questions that were not asked. Questions that follow from the newest answer, or about the page beside the conversation, are the first.
 func (p *chatPage) Suggestions(v *kit.View) []string {
 	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
+	const draws, closes = "assistant.try.draws", "assistant.try.closes"
 	var keys []string
 	beside := []string{p.Beside}
 	if last := len(p.Turns) - 1; last >= 0 {
@@ -133,7 +134,7 @@ func (p *chatPage) Suggestions(v *kit.View) []string {
 		keys []string
 	}{
 		{links.Exposure, []string{"assistant.try.exposure", risk}}, {links.Limits, []string{"assistant.try.exposure", risk}},
-		{links.Draws, []string{"assistant.try.draws", risk}}, {links.Prizes, []string{due}}, {links.Closes, []string{"assistant.try.closes"}},
+		{links.Draws, []string{draws, risk}}, {links.Prizes, []string{due}}, {links.Closes, []string{closes}},
 		{links.Wallets, []string{balance}}, {links.Weekly, []string{balance, branches}}, {links.Organisation, []string{branches, balance}},
 		{links.Reports, []string{compare, branches}},
 	} {
@@ -146,7 +147,7 @@ func (p *chatPage) Suggestions(v *kit.View) []string {
 		most = further
 	}
 	var texts []string
-	for _, key := range append(keys, today, compare, branches, due, risk, balance) {
+	for _, key := range append(keys, today, compare, draws, closes, due, risk, branches, balance) {
 		text := v.T(key)
 		asked := slices.ContainsFunc(p.Turns, func(t *turn) bool { return t.Question == text })
 		if !asked && !slices.Contains(texts, text) && len(texts) < most {
