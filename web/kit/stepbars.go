@@ -139,6 +139,18 @@ func (c *StepBars) Compares() bool {
 	})
 }
 
+// Any reports whether an amount is not zero.
+func (c *StepBars) Any() bool {
+	return slices.ContainsFunc(c.Series, func(series StepSeries) bool {
+		return slices.ContainsFunc(series.Values, func(a money.Amount) bool { return a != 0 })
+	})
+}
+
+// Says reports whether the value of a step is written in a chart of bands: of a labelled step, and a loss.
+func (c *StepBars) Says(step int, value money.Amount) bool {
+	return value < 0 || value > 0 && c.Columns[step].Label != ""
+}
+
 // Draw computes the bars, the marks and the ticks. The axis begins at zero, or at the smallest value if that is negative.
 func (c *StepBars) Draw() *StepBars {
 	c.Height = cmp.Or(c.Height, usualHeight)

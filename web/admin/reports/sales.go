@@ -16,8 +16,10 @@ import (
 	"banca/web/kit"
 )
 
-// maxBars bounds the bars of a chart; the table has all rows.
-const maxBars = 12
+const (
+	maxBars   = 12  // of a chart; the table has all rows
+	bandsHigh = 280 // pixels of two bands
+)
 
 // salesPage is the report of sales, grouped in one way.
 type salesPage struct {
@@ -149,17 +151,17 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 	}
 }
 
-// Chart returns what was sold and won by day.
+// Chart returns what was sold by day, and the result, which shows the days with a loss.
 func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
-	net, prizes := kit.StepSeries{Title: v.T("reports.net"), Hue: kit.HueSales}, kit.StepSeries{Title: v.T("reports.won"), Hue: kit.HuePrizes}
-	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits}
+	net, result := kit.StepSeries{Title: v.T("reports.net"), Hue: kit.HueSales}, kit.StepSeries{Title: v.T("money.game_result"), Hue: kit.HueResult}
+	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits, Height: bandsHigh, Apart: true}
 	count := chart.Days(v, p.Head.From, p.Head.To)
-	net.Values, prizes.Values = make([]money.Amount, count), make([]money.Amount, count)
+	net.Values, result.Values = make([]money.Amount, count), make([]money.Amount, count)
 	for i := range p.days {
 		at := p.Head.From.DaysUntil(p.days[i].Day)
-		net.Values[at], prizes.Values[at] = p.days[i].NetSales(), p.days[i].Won
+		net.Values[at], result.Values[at] = p.days[i].NetSales(), p.days[i].GameResult()
 	}
-	chart.Series = []kit.StepSeries{net, prizes}
+	chart.Series = []kit.StepSeries{net, result}
 	return chart.Draw()
 }
 
