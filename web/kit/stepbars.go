@@ -66,6 +66,9 @@ type StepBar struct {
 	Above     int // the base line of its value, above the bar and its marks
 }
 
+// Below is the base line of the value of a loss.
+func (b *StepBar) Below() int { return b.Y + b.Height + valueHeight }
+
 // StepMark is an amount of another series, across the bar of its step. Y is its middle, in pixels.
 type StepMark struct {
 	Span
@@ -144,11 +147,6 @@ func (c *StepBars) Any() bool {
 	return slices.ContainsFunc(c.Series, func(series StepSeries) bool {
 		return slices.ContainsFunc(series.Values, func(a money.Amount) bool { return a != 0 })
 	})
-}
-
-// Says reports whether the value of a step is written in a chart of bands: of a labelled step, and a loss.
-func (c *StepBars) Says(step int, value money.Amount) bool {
-	return value < 0 || value > 0 && c.Columns[step].Label != ""
 }
 
 // Draw computes the bars, the marks and the ticks. The axis begins at zero, or at the smallest value if that is negative.
