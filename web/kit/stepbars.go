@@ -142,13 +142,6 @@ func (c *StepBars) Compares() bool {
 	})
 }
 
-// Any reports whether an amount is not zero.
-func (c *StepBars) Any() bool {
-	return slices.ContainsFunc(c.Series, func(series StepSeries) bool {
-		return slices.ContainsFunc(series.Values, func(a money.Amount) bool { return a != 0 })
-	})
-}
-
 // Draw computes the bars, the marks and the ticks. The axis begins at zero, or at the smallest value if that is negative.
 func (c *StepBars) Draw() *StepBars {
 	c.Height = cmp.Or(c.Height, usualHeight)

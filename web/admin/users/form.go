@@ -59,7 +59,7 @@ func roleOptions(r *kit.Request) []kit.Option { return r.Options("role.", roleNa
 func (u *typedUser) newForm(r *kit.Request) *kit.Form {
 	first := []kit.Input{
 		kit.EntityInput("entity", "label.entity").Required().Into(&u.Entity),
-		kit.ChoiceInput("role", "label.role", roleOptions(r)).WithRule("users.roles.hint", true).Into(&u.Role),
+		kit.ChoiceInput("role", "label.role", roleOptions(r)).Into(&u.Role),
 	}
 	password := passwordInput("password", "agency.password", "account.password.hint").At(auth.ErrWeakPassword.Code)
 	return kit.NewForm(append(append(first, u.nameInputs(r)...), password.Into(&u.Password))...)
@@ -82,6 +82,9 @@ func (u *typedUser) editForm(r *kit.Request, own, grants bool) *kit.Form {
 
 // newPage is the form of a new user.
 type newPage struct{ Form *kit.Form }
+
+// Roles are the roles that the page explains.
+func (*newPage) Roles() []string { return roleNames() }
 
 func (p *pages) loadNew(r *kit.Request) (*newPage, error) {
 	user := &typedUser{NewUser: auth.NewUser{Role: models.RoleTaquilla}, Entity: r.Query("entity")}
