@@ -147,7 +147,7 @@ func (p *chatPage) Suggestions(v *kit.View) []string {
 		most = further
 	}
 	var texts []string
-	for _, key := range append(keys, draws, today, closes, compare, due, risk, branches, balance) {
+	for _, key := range append(keys, today, draws, closes, compare, due, risk, branches, balance) {
 		text := v.T(key)
 		asked := slices.ContainsFunc(p.Turns, func(t *turn) bool { return t.Question == text })
 		if !asked && !slices.Contains(texts, text) && len(texts) < most {
