@@ -232,7 +232,7 @@ func (s *Service) PaymentsWith(ctx context.Context, by caller.Caller, reference 
 	return list, err
 }
 
-// PaymentSides returns one payment, and the one that has its key with another amount; nil for none. Errors: those of Payment.
+// PaymentSides returns a payment, and the payment with its key and another amount, nil without one. Errors: those of Payment.
 func (s *Service) PaymentSides(ctx context.Context, by caller.Caller, id uuid.UUID) (p, other *Payment, err error) {
 	if p, err = s.Payment(ctx, by, id); err == nil && p.ConflictOf != uuid.Nil {
 		other, err = s.Payment(ctx, by, p.ConflictOf)

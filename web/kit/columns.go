@@ -201,22 +201,18 @@ func (c Column[R]) Styled(style func(row *R) string) Column[R] {
 }
 
 // If returns the column with an empty cell in the table for the rows for which shown is false.
-func (c Column[R]) If(shown func(row *R) bool) Column[R] {
-	return c.with(func(_ *View, row *R, cell Cell) Cell {
-		if shown(row) {
-			return cell
-		}
-		return Cell{}
-	})
-}
+func (c Column[R]) If(shown func(row *R) bool) Column[R] { return c.orElse(shown, Cell{}) }
 
 // BlankUnless returns the column with a cell without a dash for the rows for which shown is false: the value does not apply to them.
-func (c Column[R]) BlankUnless(shown func(row *R) bool) Column[R] {
+func (c Column[R]) BlankUnless(shown func(row *R) bool) Column[R] { return c.orElse(shown, None()) }
+
+// orElse returns the column with another cell for the rows for which shown is false.
+func (c Column[R]) orElse(shown func(row *R) bool, other Cell) Column[R] {
 	return c.with(func(_ *View, row *R, cell Cell) Cell {
 		if shown(row) {
 			return cell
 		}
-		return None()
+		return other
 	})
 }
 

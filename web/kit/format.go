@@ -115,6 +115,14 @@ func (v *View) Share(p Percent) string {
 	return v.tenths(money.Amount(math.Round(10*float64(p)))) + " %"
 }
 
+// ShareOf formats a part of an amount in percent, as Share does; "" without a whole.
+func (v *View) ShareOf(part, whole money.Amount) string {
+	if whole <= 0 {
+		return ""
+	}
+	return v.Share(Percent(float64(part) / float64(whole) * hundred))
+}
+
 // smallUnits is from how many units on the decimals of an amount say nothing on an axis.
 const smallUnits = 100
 

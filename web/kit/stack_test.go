@@ -58,6 +58,7 @@ func TestALossIsBeyondTheWhole(t *testing.T) {
 	equal.Rows = append(equal.Rows, StackRow{Whole: 1000, Amounts: []money.Amount{300, 700}})
 	assert.False(t, equal.Draw().Compares(), "equal bars")
 	assert.Equal(t, []string{"62,4 %", "10 %", "−506 %"}, []string{spanish(t, time.Time{}).Share(62.44), spanish(t, time.Time{}).Share(10), spanish(t, time.Time{}).Share(-506)})
+	assert.Equal(t, []string{"62,5 %", "", ""}, []string{spanish(t, time.Time{}).ShareOf(5, 8), spanish(t, time.Time{}).ShareOf(5, 0), spanish(t, time.Time{}).ShareOf(5, -8)}, "no whole, no share")
 }
 
 func TestLongAxesLabelSomeSteps(t *testing.T) {

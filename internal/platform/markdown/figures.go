@@ -66,7 +66,7 @@ func figuresOf(heads []string, rows [][]string) *figures {
 	return f
 }
 
-// amountOf reads a figure whose last mark, unless three digits follow it, is that of the decimals.
+// amountOf reads a figure. Its last mark is the decimal mark, unless three digits follow it.
 func amountOf(text string) float64 {
 	const group = 3
 	text = strings.Trim(text, "*+% ")

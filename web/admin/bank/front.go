@@ -55,7 +55,7 @@ func (p *frontPage) first() businessday.Day { return p.Today.AddDays(1 - shownDa
 // CreditedToday is the sum of the payments of today.
 func (p *frontPage) CreditedToday() bank.Total { return p.Credited[shownDays-1] }
 
-// Days is the chart of what was credited on each day.
+// Days is the chart of the credited amounts by day.
 func (p *frontPage) Days(v *kit.View) *kit.StepBars {
 	c := &kit.StepBars{Caption: v.T("bank.front.days", p.Currency.Unit()), Digits: p.Currency.Digits, Height: daysHigh}
 	c.Days(v, p.first(), p.Today)

@@ -89,7 +89,7 @@ func resolutionOf(r *kit.Request) *bank.Resolution {
 	return &bank.Resolution{PaymentID: r.ID, Note: r.Form("note"), IdempotencyKey: r.Form("key")}
 }
 
-// paymentRow is a payment with the name of the entity that it was credited to, or that of its likely request.
+// paymentRow is a payment with the name of the entity that it was credited to, or the name of the entity of its likely request.
 type paymentRow struct {
 	bank.Payment
 

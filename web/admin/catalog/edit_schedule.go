@@ -260,7 +260,7 @@ func (s *subject) dayText(text string) string {
 	return text
 }
 
-// readDays reads days. wrong is the first text that is none.
+// readDays reads days. wrong is the first text that is not a day.
 func readDays(typed string) (days []string, wrong string, err error) {
 	for text := range strings.FieldsFuncSeq(typed, func(c rune) bool { return strings.ContainsRune(", ;\r\n", c) }) {
 		day, err := businessday.Parse(text)

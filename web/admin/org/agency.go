@@ -204,7 +204,7 @@ func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 	return append(facts, fact("limits.title", v.T("agency.limits")))
 }
 
-// creditText is the typed credit as an amount of its currency; what is no amount stays as typed.
+// creditText is the typed credit as an amount of its currency; a text that is not an amount stays as typed.
 func (page *agencyPage) creditText(v *kit.View) string {
 	typed := page.Form.Get("credit")
 	at := slices.IndexFunc(page.currencies, func(c ledger.Currency) bool { return c.Code == page.Form.Get("currency") })

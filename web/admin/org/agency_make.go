@@ -247,21 +247,20 @@ func newRatesLine(r *kit.Request, parent *org.Entity, granted org.RateRange, age
 	}
 	agency := readRate(agencyRate, inherited)
 	point := readRate(pointRate, agency.RateRange)
-	rates := &ratesLine{Agency: agency.text(r), Point: point.text(r), Wrong: true}
+	rates := &ratesLine{Agency: agency.text(r), Point: point.text(r)}
 	rates.Text = r.Say("agency.line", parent.Name, rangeText(r, granted), rates.Agency, rates.Point)
+	left := org.RateRange{}
 	switch {
 	case agency.own && agency.Least > granted.Least:
-		rates.Text += ". " + excessText(r, "agency", parent, agency.Least, granted.Least)
+		rates.Text, rates.Wrong = rates.Text+". "+excessText(r, "agency", parent, agency.Least, granted.Least), true
 		return rates
 	case point.own && point.Least > agency.Least:
-		rates.Text += ". " + excessText(r, "point", parent, point.Least, agency.Least)
+		rates.Text, rates.Wrong = rates.Text+". "+excessText(r, "point", parent, point.Least, agency.Least), true
 		return rates
-	}
-	left := org.RateRange{}
-	if point.own {
+	case point.own:
 		left = org.RateRange{Least: agency.Least - point.Least, Most: agency.Most - point.Least}
 	}
-	rates.Text, rates.Wrong = rates.Text+r.Say("agency.line.left", rangeText(r, left)), false
+	rates.Text += r.Say("agency.line.left", rangeText(r, left))
 	return rates
 }
 

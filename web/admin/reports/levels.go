@@ -195,8 +195,8 @@ func (p *waterfallPage) Chart(v *kit.View) *kit.Waterfall {
 	chart := &kit.Waterfall{Caption: v.T("reports.waterfall.chart", p.Unit()), Digits: p.Head.Currency.Digits}
 	for i := range p.steps {
 		if s := &p.steps[i]; s.Subtotal || s.Amount != 0 {
-			part := v.Share(kit.Percent(float64(s.Amount) / float64(max(1, p.Total.NetSales())) * 100))
-			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T(stepText(s)), Amount: s.Amount, Total: s.Subtotal, Share: part, Hue: stepHue(s)})
+			share := v.ShareOf(s.Amount, p.Total.NetSales())
+			chart.Steps = append(chart.Steps, kit.WaterfallStep{Name: v.T(stepText(s)), Amount: s.Amount, Total: s.Subtotal, Share: share, Hue: stepHue(s)})
 		}
 	}
 	return chart.Draw()

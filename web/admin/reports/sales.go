@@ -151,7 +151,7 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 	}
 }
 
-// Chart returns what was sold by day, and the result, which shows the days with a loss.
+// Chart returns the net sales and the result by day; the result shows the days with a loss.
 func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
 	net, result := kit.StepSeries{Title: v.T("reports.net"), Hue: kit.HueSales}, kit.StepSeries{Title: v.T("money.game_result"), Hue: kit.HueResult}
 	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits, Height: bandsHigh, Apart: true}
@@ -186,8 +186,8 @@ func (p *salesPage) Shares(v *kit.View) *kit.Stack {
 
 // PrizesHint is the share of prizes in net sales.
 func (p *salesPage) PrizesHint(v *kit.View) string {
-	if net := p.Total.NetSales(); net > 0 {
-		return v.T("reports.prizes.hint", v.Share(kit.Percent(float64(p.Total.Won)/float64(net)*100)))
+	if text := v.ShareOf(p.Total.Won, p.Total.NetSales()); text != "" {
+		return v.T("reports.prizes.hint", text)
 	}
 	return ""
 }

@@ -28,7 +28,6 @@ const (
 	hoursHigh   = 152 // pixels of the chart of the hours, at least
 	besideHigh  = 120 // pixels of the chart beside shownRows closings of one line each
 	lineHigh    = 18  // pixels of a second line
-	hundred     = 100
 )
 
 // dayMoney are the figures of today and of the days before in a currency.
@@ -160,10 +159,11 @@ func reportQuery(from, to businessday.Day, code string) string {
 
 // share returns a text with a part of a whole in percent; "" without a whole.
 func share(v *kit.View, part, whole money.Amount) string {
-	if whole <= 0 {
+	text := v.ShareOf(part, whole)
+	if text == "" {
 		return ""
 	}
-	return v.T("start.of.sales", v.Share(kit.Percent(float64(part)/float64(whole)*hundred)))
+	return v.T("start.of.sales", text)
 }
 
 // Report is the address of the report with all rows.
