@@ -35,7 +35,7 @@ func (s *Service) PrepareFirst(ctx context.Context, n *NewUser) (*PreparedUser, 
 		Role: models.RoleAdmin,
 	}
 	ch := UserChange{Email: &n.Email, Phone: &n.Phone, Identifier: &n.Identifier, Name: &n.Name}
-	if err := ch.apply(&row); err != nil {
+	if err := ch.apply(&row, true); err != nil {
 		return nil, err
 	}
 	hash, err := s.newPassword(ctx, &row, n.Password)

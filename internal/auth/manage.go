@@ -82,7 +82,7 @@ func (s *Service) PrepareUser(ctx context.Context, n *NewUser) (*PreparedUser, e
 	if n.AuthMethod != "" {
 		ch.AuthMethod = &n.AuthMethod
 	}
-	if err := ch.apply(&row); err != nil {
+	if err := ch.apply(&row, n.Password != "" || n.AuthMethod == models.AuthPassword); err != nil {
 		return nil, err
 	}
 	if row.AuthMethod == models.AuthPassword || n.Password != "" {
@@ -91,9 +91,6 @@ func (s *Service) PrepareUser(ctx context.Context, n *NewUser) (*PreparedUser, e
 			return nil, err
 		}
 		row.PasswordHash = hash
-	}
-	if err := reachable(&row); err != nil {
-		return nil, err
 	}
 	return &PreparedUser{row: row}, nil
 }
@@ -126,7 +123,7 @@ func (s *Service) UpdateUser(ctx context.Context, by caller.Caller, id uuid.UUID
 			return err
 		}
 		row = before
-		if err := errors.Join(ch.apply(&row), reachable(&row)); err != nil {
+		if err := ch.apply(&row, row.PasswordHash != ""); err != nil {
 			return err
 		}
 		ruled := row.Role != before.Role || row.Status != before.Status || row.EntityID != before.EntityID
@@ -284,7 +281,7 @@ func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
 }
 
 // apply writes the change into a row and names everything that is wrong with it.
-func (ch *UserChange) apply(row *models.User) error {
+func (ch *UserChange) apply(row *models.User, password bool) error {
 	var wrong []apperr.Detail
 	refuse := func(location string, message apperr.Message) {
 		wrong = append(wrong, apperr.Detail{Location: location, Message: message})
@@ -310,6 +307,12 @@ func (ch *UserChange) apply(row *models.User) error {
 	choice("auth_method", ch.AuthMethod, &row.AuthMethod, models.AuthWhatsApp, models.AuthPassword)
 	choice("status", ch.Status, &row.Status, models.StatusActive, models.StatusInactive)
 	ch.applyNames(row, refuse)
+	switch {
+	case row.Email == nil && row.Phone == nil && row.Identifier == nil:
+		refuse("email", "a user needs an email, a phone or an identifier to log in with")
+	case !password && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil):
+		refuse("phone", "a user without a password needs a phone for one-time codes")
+	}
 	if wrong != nil {
 		return ErrInvalidUser.WithDetails(wrong...)
 	}
@@ -340,17 +343,6 @@ func (ch *UserChange) applyNames(row *models.User, refuse func(location string, 
 			row.Phone = &number
 		}
 	}
-	if row.Email == nil && row.Phone == nil && row.Identifier == nil {
-		refuse("email", "a user needs an email, a phone or an identifier to log in with")
-	}
-}
-
-// reachable refuses a user without any way to log in.
-func reachable(row *models.User) error {
-	if row.PasswordHash == "" && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil) {
-		return ErrInvalidUser.WithDetails(apperr.Detail{Location: "phone", Message: "a user without a password needs a phone for one-time codes"})
-	}
-	return nil
 }
 
 func storableName(text string) bool {

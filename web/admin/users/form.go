@@ -95,11 +95,14 @@ func (p *pages) create(r *kit.Request) error {
 	var typed typedUser
 	typed.newForm(r).Take(r)
 	var user auth.User
-	var err error
+	var err, further error
 	if typed.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed.Entity); err == nil {
 		user, err = p.Auth.CreateUser(r.Context(), r.Caller, &typed.NewUser)
+	} else {
+		_, further = p.Auth.PrepareUser(r.Context(), &typed.NewUser)
 	}
 	return p.new.SubmitTo(r, err, path+"/"+user.ID.String(), "user.created", func(page *newPage) {
 		page.Form.FillFrom(r).Put("password", "").RefuseBy(err, "")
+		page.Form.RefuseBy(further, "")
 	})
 }

@@ -130,7 +130,7 @@ func columns() []kit.Column[userRow] {
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
 		kit.TimeColumn("label.active", func(u *userRow) time.Time { return u.lastActivity() }).WithCell(func(v *kit.View, u *userRow) kit.Cell {
 			if u.LastActivityAt == nil {
-				return kit.Cell{Text: v.T("users.never"), Style: "faint"}
+				return kit.Cell{} // as the state says
 			}
 			return v.At(*u.LastActivityAt)
 		}),
