@@ -24,3 +24,9 @@ func WithoutStatementTimeout(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0")
 	return err
 }
+
+// WithoutIdleTimeout lifts the pool's bound on the time between the statements of a transaction, for a job that computes longer on what it has read.
+func WithoutIdleTimeout(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+	return err
+}

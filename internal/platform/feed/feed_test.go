@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"banca/internal/dev/testkit"
@@ -200,4 +201,24 @@ func TestAReaderStartsAgain(t *testing.T) {
 
 	exec(t, pg, `UPDATE feeds SET position = 1e15`)
 	require.ErrorIs(t, moved.Advance(t.Context(), pg), feed.ErrOtherCluster)
+}
+
+// A rebuild computes as long as it needs on what it has read; a reader of new rows that hangs loses its transaction.
+func TestARebuildIsNotCutShort(t *testing.T) {
+	t.Parallel()
+	pg, reader := setup(t)
+	exec(t, pg, `INSERT INTO numbers (n) VALUES (1)`)
+	var bounds []string
+	read := reader.Read
+	reader.Read = func(ctx context.Context, tx pgx.Tx, w feed.Window) error {
+		var bound string
+		err := tx.QueryRow(ctx, `SHOW idle_in_transaction_session_timeout`).Scan(&bound)
+		bounds = append(bounds, bound)
+		return errors.Join(err, read(ctx, tx, w))
+	}
+	require.NoError(t, reader.Rebuild(t.Context(), pg))
+	advance(t, pg, reader)
+	exec(t, pg, `INSERT INTO numbers (n) VALUES (2)`)
+	advance(t, pg, reader)
+	assert.Equal(t, []string{"0", "1min"}, []string{bounds[0], bounds[len(bounds)-1]})
 }
