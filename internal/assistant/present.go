@@ -21,7 +21,8 @@ const (
 func Markdown(res *Result, language string) string {
 	w := words{language}
 	var b strings.Builder
-	if sentence := w.sentence(res); sentence != "" {
+	sentence := w.sentence(res)
+	if sentence != "" {
 		b.WriteString(sentence + "\n\n")
 	}
 	if len(res.Rows) == 1 {
@@ -37,7 +38,8 @@ func Markdown(res *Result, language string) string {
 	}
 	for i := range res.Facts {
 		f := &res.Facts[i]
-		if factOf(res, f.Name) != nil { // the head of its column
+		inSentence := sentence != "" && strings.HasPrefix(f.Name, "week_")
+		if inSentence || factOf(res, f.Name) != nil { // the head of its column
 			continue
 		}
 		b.WriteString("- " + w.of(f.Name) + ": **" + w.cell(f.Name, f.Value) + "**")
@@ -282,7 +284,7 @@ func spanish() map[string]string {
 		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
 		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
-		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%",
+		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", "week_before": "Una semana antes", "week_percent": "Cambio en %",
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
 		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 

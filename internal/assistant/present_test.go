@@ -48,6 +48,10 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	dated := &Result{Tool: "getSales", Columns: []string{"currency", "sold"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
 	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026.")
 	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29.")
+	dated.Facts = []Fact{{Name: "week_before", Value: "10.00", Unit: "Bs"}, {Name: "week_percent", Value: "-50.00"}}
+	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026, 50,00 % menos que los 10,00 Bs de una semana antes.")
+	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29, 50.00 % less than the 10.00 Bs a week before.")
+	assert.NotContains(t, Markdown(dated, "es"), "Una semana antes", "the sentence says it")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
 	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
 }

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (w words) sentence(res *Result) string {
 	}
 	text := placeholder.ReplaceAllStringFunc(saying, func(part string) string { return values[part[1:len(part)-1]] })
 	if sold := res.Tool == "getDailyAggregatedBets" || res.Tool == "getSales"; sold && !res.From.IsZero() {
-		text = strings.TrimSuffix(text, ".") + w.when(res.From, res.To) + "."
+		text = strings.TrimSuffix(text, ".") + w.when(res.From, res.To) + w.before(values) + "."
 	}
 	return strings.Replace(text, " 1 tickets", " 1 ticket", 1)
 }
@@ -71,7 +72,7 @@ func (w words) values(res *Result) map[string]string {
 	if values["change"] = "frente a"; w.language == english {
 		values["change"] = "against"
 	}
-	if percent := values["percent"]; percent != "" {
+	if percent := cmp.Or(values["percent"], values["week_percent"]); percent != "" {
 		more, less := " % más que", " % menos que"
 		if w.language == english {
 			more, less = " % more than", " % less than"
@@ -81,6 +82,18 @@ func (w words) values(res *Result) map[string]string {
 		}
 	}
 	return values
+}
+
+// before compares the sales of a day with those of a week before.
+func (w words) before(values map[string]string) string {
+	switch {
+	case values["week_before"] == "":
+		return ""
+	case w.language == english:
+		return ", " + values["change"] + " the " + values["week_before"] + " a week before"
+	default:
+		return ", " + values["change"] + " los " + values["week_before"] + " de una semana antes"
+	}
 }
 
 // when names the days of a sentence.

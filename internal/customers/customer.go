@@ -30,6 +30,9 @@ type Person struct {
 	OptedOut   *bool // in a change: wants no messages; nil leaves it as it is. Customer.OptOutAt is the stored value
 }
 
+// Document is the identity document as people write it; "" for none.
+func (p *Person) Document() string { return iddoc.Written(p.IDDocument) }
+
 // Customer is a customer that is neither merged nor deleted.
 type Customer struct {
 	ID       uuid.UUID

@@ -104,8 +104,26 @@ func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments)
 	out.Link = reportLink(linkSales, &s.Entity, out, first)
 	if len(out.Rows) == 0 {
 		out.Note = "nothing was sold, won or paid"
+		return out, nil
 	}
-	return out, nil
+	return out, k.weekBefore(ctx, by, f, s, out)
+}
+
+// weekBefore adds what was sold seven days before a day that is over, in the first currency.
+func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filter, s *reports.Summary, out *assistant.Result) error {
+	if s.From != s.To || !s.To.Before(k.today()) {
+		return nil
+	}
+	f.From, f.To = s.From.AddDays(-7), s.To.AddDays(-7)
+	before, err := k.Reports.Summary(ctx, by, f)
+	if err != nil {
+		return err
+	}
+	c, sold := s.Totals[0].Currency, s.Totals[0].Figures.Sold
+	if was := figuresIn(before, c).Sold; was > 0 {
+		out.Facts = append(out.Facts, assistant.Fact{Name: "week_before", Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: "week_percent", Value: reports.Percent(sold-was, was)})
+	}
+	return nil
 }
 
 func (k *kit) balance(ctx context.Context, by caller.Caller, a assistant.Arguments) (*assistant.Result, error) {

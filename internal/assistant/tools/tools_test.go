@@ -326,6 +326,19 @@ func TestANameOfSeveral(t *testing.T) {
 	}
 }
 
+// The sales of a day that is over are beside those of a week before; a day that is not over is compared with none.
+func TestADayIsComparedWithTheWeekBefore(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	by := b.at(t, seed.CodeTicketPoint, models.RoleTaquilla)
+	assert.Empty(t, b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{}).Facts)
+	assert.Empty(t, b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{Date: "ayer"}).Facts, "nothing was sold a week before")
+	b.Exec(t, `UPDATE daily_totals SET day = day - 6 WHERE day = $1`, businessday.Of(b.Clock.Now(), fixture.Caracas).AddDays(-1))
+	b.Clock.Advance(24 * time.Hour)
+	assert.Equal(t, []assistant.Fact{{Name: "week_before", Value: "1234.50", Unit: "Bs"}, {Name: "week_percent", Value: "-18.99"}},
+		b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{Date: "ayer"}).Facts)
+}
+
 // A period is read as a whole, up to a bound that the result tells.
 func TestPeriods(t *testing.T) {
 	t.Parallel()

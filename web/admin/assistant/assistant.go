@@ -114,12 +114,27 @@ func (p *chatPage) Page() string { return address(p.ID) }
 // Begun reports whether there is a conversation.
 func (p *chatPage) Begun() bool { return p.ID != uuid.Nil }
 
+// Keys of questions that anybody can ask.
+const (
+	today, compare, branches = "assistant.try.today", "assistant.try.compare", "assistant.try.branches"
+	draws, risk, exposure    = "assistant.try.draws", "assistant.try.risk", "assistant.try.exposure"
+	closes, due, balance     = "assistant.try.closes", "assistant.try.prizes", "assistant.try.balance"
+)
+
+// topic is an area of the system with questions about it.
+type topic struct {
+	Title string
+	Keys  []string
+}
+
+// Topics are the questions that a page without a conversation offers.
+func (*chatPage) Topics() []topic {
+	return []topic{{"nav.sales", []string{today, compare, branches}}, {"nav.draws", []string{draws, risk, exposure}}, {"nav.money", []string{closes, due, balance}}}
+}
+
 // Suggestions are questions that were not asked. Questions that follow from the newest answer, or about the page beside the conversation, are the first.
 func (p *chatPage) Suggestions(v *kit.View) []string {
-	const today, compare, branches, due, risk, balance = "assistant.try.today", "assistant.try.compare", "assistant.try.branches", "assistant.try.prizes", "assistant.try.risk", "assistant.try.balance"
-	const draws, closes = "assistant.try.draws", "assistant.try.closes"
-	var keys []string
-	beside := []string{p.Beside}
+	keys, beside := []string(nil), []string{p.Beside}
 	if last := len(p.Turns) - 1; last >= 0 {
 		for _, source := range p.Turns[last].Sources {
 			page, _, _ := strings.Cut(source.Link, "?")
@@ -133,10 +148,9 @@ func (p *chatPage) Suggestions(v *kit.View) []string {
 		page string
 		keys []string
 	}{
-		{links.Exposure, []string{"assistant.try.exposure", risk}}, {links.Limits, []string{"assistant.try.exposure", risk}},
+		{links.Exposure, []string{exposure, risk}}, {links.Limits, []string{exposure, risk}},
 		{links.Draws, []string{draws, risk}}, {links.Prizes, []string{due}}, {links.Closes, []string{closes}},
-		{links.Wallets, []string{balance}}, {links.Weekly, []string{balance, branches}}, {links.Organisation, []string{branches, balance}},
-		{links.Reports, []string{compare, branches}},
+		{links.Wallets, []string{balance}}, {links.Weekly, []string{balance, branches}}, {links.Organisation, []string{branches, balance}}, {links.Reports, []string{compare, branches}},
 	} {
 		if slices.ContainsFunc(beside, func(page string) bool { return page == about.page || strings.HasPrefix(page, about.page+"/") }) {
 			keys = append(keys, about.keys...)

@@ -31,7 +31,7 @@ func (p *paymentPage) Similar() kit.Rows {
 		}).Wrapped(),
 		kit.WrapColumn("label.entity", func(s *bank.SimilarRequest) string { return p.entities[s.EntityID] }).
 			To(func(s *bank.SimilarRequest) string { return requestsPath + "/" + s.ID.String() }),
-		kit.MonoColumn("label.client_id", func(s *bank.SimilarRequest) string { return s.ClientID }),
+		kit.MonoColumn("label.client_id", func(s *bank.SimilarRequest) string { return s.Document() }),
 		kit.PhoneColumn("label.client_phone", func(s *bank.SimilarRequest) string { return s.ClientPhone }),
 		kit.TimeColumn("label.created", func(s *bank.SimilarRequest) time.Time { return s.CreatedAt }),
 		{Cell: func(v *kit.View, s *bank.SimilarRequest) kit.Cell { return v.QuestionCell(p.assignTo(v, s)) }},
@@ -41,7 +41,7 @@ func (p *paymentPage) Similar() kit.Rows {
 // assignTo asks whether the payment is booked to a request.
 func (p *paymentPage) assignTo(v *kit.View, s *bank.SimilarRequest) *kit.Question {
 	note := kit.NewForm(kit.TextInput("note", "label.note", 120)).WithPrefix(s.ID.String() + "-")
-	return p.ask(v, "assign").With("request", s.ID.String()).Fact("label.entity", kit.Text(p.entities[s.EntityID])).Fact("label.client_id", kit.Text(s.ClientID)).
+	return p.ask(v, "assign").With("request", s.ID.String()).Fact("label.entity", kit.Text(p.entities[s.EntityID])).Fact("label.client_id", kit.Text(s.Document())).
 		Fact("label.client_phone", kit.Text(v.Phone(s.ClientPhone))).WithForm(note)
 }
 

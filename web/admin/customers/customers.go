@@ -141,7 +141,8 @@ func columns() []kit.Column[customerRow] {
 	return []kit.Column[customerRow]{
 		kit.WrapColumn("label.name", func(c *customerRow) string { return c.Name }),
 		kit.PhoneColumn("label.phone", func(c *customerRow) string { return c.Phone }),
-		kit.MonoColumn("label.id_document", func(c *customerRow) string { return c.IDDocument }),
+		kit.MonoColumn("label.id_document", func(c *customerRow) string { return c.IDDocument }).
+			WithCell(func(_ *kit.View, c *customerRow) kit.Cell { return kit.Mono(c.Document()) }),
 		kit.WrapColumn("label.email", func(c *customerRow) string { return c.Email }),
 		kit.WrapColumn("label.ticket_point", func(c *customerRow) string { return c.Entity }),
 		kit.TimeColumn("customer.last", func(c *customerRow) time.Time { return c.Bought }),
