@@ -46,7 +46,7 @@ type searchPage struct {
 }
 
 // hit is an object that was found.
-type hit struct{ Kind, Text, Detail, Link string }
+type hit struct{ Kind, Text, Detail, Link string } // Kind is the key of its name
 
 // finding is a search for what the caller typed.
 type finding struct {
@@ -57,14 +57,14 @@ type finding struct {
 }
 
 // in adds the objects of a list, unless the caller may not open their pages. of returns an object, with its address below page.
-func in[T any](f *finding, kind, page string, list func() ([]T, int64, error), of func(*T) hit) {
+func in[T any](f *finding, page string, list func() ([]T, int64, error), of func(*T) hit) {
 	if f.err != nil || !f.MayOpen(page+"/:id") {
 		return
 	}
 	found, _, err := list()
 	for i := range found {
 		h := of(&found[i])
-		f.hits = append(f.hits, hit{kind, h.Text, h.Detail, page + h.Link})
+		f.hits = append(f.hits, hit{h.Kind, h.Text, h.Detail, page + h.Link})
 	}
 	f.err = err
 }
@@ -80,28 +80,28 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}
 	ctx, by, f := r.Context(), r.Caller, &finding{Request: r, hits: matching(r, typed)}
 	if serial := sales.TypedSerial(typed); serial != "" {
-		in(f, "ticket", links.Tickets, func() ([]sales.Ticket, int64, error) {
+		in(f, links.Tickets, func() ([]sales.Ticket, int64, error) {
 			return p.Sales.List(ctx, by, sales.Filter{Serial: serial, Limit: shownOf})
-		}, func(t *sales.Ticket) hit { return hit{Text: serial, Link: "/" + t.ID.String()} })
+		}, func(t *sales.Ticket) hit { return hit{Kind: "search.ticket", Text: serial, Link: "/" + t.ID.String()} })
 	}
-	in(f, "entity", links.Organisation, func() ([]org.Entity, int64, error) {
+	in(f, links.Organisation, func() ([]org.Entity, int64, error) {
 		return p.Org.Entities(ctx, by, &org.EntityFilter{Text: typed, Limit: shownOf})
 	}, func(e *org.Entity) hit {
-		return hit{"", e.Name, f.T("type."+e.Type) + " · " + e.Code, "/" + e.ID.String()}
+		return hit{"type." + e.Type, e.Name, e.Code, "/" + e.ID.String()}
 	})
-	in(f, "user", links.Users, func() ([]auth.User, int64, error) {
+	in(f, links.Users, func() ([]auth.User, int64, error) {
 		return p.Auth.Users(ctx, by, &auth.UserFilter{Text: typed, Limit: shownOf})
-	}, func(u *auth.User) hit { return hit{Text: u.Name, Detail: u.Email, Link: "/" + u.ID.String()} })
-	in(f, "customer", links.Customers, func() ([]customers.Customer, int64, error) {
+	}, func(u *auth.User) hit { return hit{"search.user", u.Name, u.Email, "/" + u.ID.String()} })
+	in(f, links.Customers, func() ([]customers.Customer, int64, error) {
 		return p.Customers.List(ctx, by, &customers.Filter{Search: typed, Limit: shownOf})
-	}, func(c *customers.Customer) hit { return hit{"", c.Name, f.View().Phone(c.Phone), "/" + c.ID.String()} })
-	in(f, "payment", links.BankPayments, func() ([]bank.Payment, int64, error) {
+	}, func(c *customers.Customer) hit { return hit{"search.customer", c.Name, f.View().Phone(c.Phone), "/" + c.ID.String()} })
+	in(f, links.BankPayments, func() ([]bank.Payment, int64, error) {
 		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
-	}, func(p *bank.Payment) hit { return hit{"", p.Reference, p.BankName, "/" + p.ID.String()} })
-	in(f, "draws", links.Draws, func() ([]kit.Option, int64, error) {
+	}, func(p *bank.Payment) hit { return hit{"search.payment", p.Reference, p.BankName, "/" + p.ID.String()} })
+	in(f, links.Draws, func() ([]kit.Option, int64, error) {
 		games, err := choices.Games(r, p.Catalog)
 		return kit.MatchingOptions(games, typed), 0, err
-	}, func(game *kit.Option) hit { return hit{Text: game.Text, Link: "?game=" + game.Value} })
+	}, func(game *kit.Option) hit { return hit{Kind: "search.draws", Text: game.Text, Link: "?game=" + game.Value} })
 	return typed, f.hits, f.err
 }
 
@@ -111,7 +111,7 @@ func actions(r *kit.Request) []hit {
 		kit.MenuLink{Title: "agency.title", Path: links.Organisation + "/agency"}, kit.MenuLink{Title: "users.new", Path: links.Users + "/new"},
 		kit.MenuLink{Title: "customers.new", Path: links.Customers + "/new"}, kit.MenuLink{Title: "games.new", Path: links.Games + "/new"},
 		kit.MenuLink{Title: "account.title", Path: links.Home + "/account"})
-	return kit.Map(open, func(l *kit.MenuLink) hit { return hit{"action", r.T(l.Title), "", l.Path} })
+	return kit.Map(open, func(l *kit.MenuLink) hit { return hit{"search.action", r.T(l.Title), "", l.Path} })
 }
 
 // matching returns the first pages of the menu, and of what is often done, with the typed text in their names.
@@ -119,7 +119,7 @@ func matching(r *kit.Request, typed string) []hit {
 	places := actions(r)
 	for _, area := range kit.Pages(r, nil) {
 		for i := range area.Links {
-			places = append(places, hit{"page", r.T(area.Links[i].Title), r.T(area.Title), area.Links[i].Path})
+			places = append(places, hit{"search.page", r.T(area.Links[i].Title), r.T(area.Title), area.Links[i].Path})
 		}
 	}
 	var hits []hit
@@ -152,7 +152,7 @@ func (p *pages) show(r *kit.Request) error {
 	}
 	columns := []kit.Column[hit]{
 		kit.WrapColumn("search.object", func(h *hit) string { return h.Text }),
-		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T("search." + h.Kind) }),
+		kit.WordColumn("label.kind", func(v *kit.View, h *hit) string { return v.T(h.Kind) }),
 		kit.WrapColumn("label.detail", func(h *hit) string { return h.Detail }),
 	}
 	return r.Render("search", &searchPage{Typed: typed, Hits: hits, Table: kit.RowsOf(columns, hits, func(h *hit) string { return h.Link }, "search.none")})
