@@ -170,8 +170,8 @@ function showCell(cell, room, picked, had) {
   if (cell.looks === looks) return;
   cell.looks = looks;
   const share = room ? room.share : 0, bar = cell.lastChild.firstChild;
-  cell.setAttribute("aria-pressed", String(picked));
-  cell.classList.toggle("blocked", Boolean(room) && room.left === 0);
+  cell.setAttribute("aria-pressed", picked);
+  cell.classList.toggle("blocked", room?.left === 0);
   cell.classList.toggle("had", had);
   cell.title = room ? say("room", amount(room.left), say("level." + room.level)) : "";
   bar.style.width = Math.round(share * 100) + "%";
@@ -189,10 +189,10 @@ function groups(draft) {
 }
 
 function lineRow(state, line) {
-  const closed = isClosed(line), marked = closed ? null : line.refused, current = state.current === line;
-  return el("div.row" + (marked || closed ? ".no" : "") + (closed ? ".closed" : "") + (current ? ".current" : ""), {"data-line": String(state.draft.lines.indexOf(line))},
+  const closed = isClosed(line), marked = closed ? null : line.refused, index = state.draft.lines.indexOf(line);
+  return el("div.row" + (marked || closed ? ".no" : "") + (closed ? ".closed" : "") + (state.current === line ? ".current" : ""), {"data-line": index},
     el("b", {}, line.codes.join(" ")), el("span", {}, line.name, line.bet === "straight" ? "" : el("small", {}, " " + say("bet." + line.bet))), el("span.number", {}, amount(line.amount)),
-    closed ? el("span.wins.why", {}, say("closed")) : el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": String(state.draft.lines.indexOf(line)), "aria-label": say("drop"), tabindex: "-1"}),
+    closed ? el("span.wins.why", {}, say("closed")) : el("span.wins", {}, marked ? "" : say("wins", amount(prize(line)))), button("drop", "×", "", {"data-line": index, "aria-label": say("drop"), tabindex: "-1"}),
     ...(marked ? [el("span.why", {}, marked.text), line === firstRefused(state.draft) && waysOut(marked)] : []));
 }
 
@@ -276,7 +276,7 @@ export function showPending(sales, foreground, late, others) {
 }
 
 function openRow(sale, i, foreground) {
-  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amountIn(sale.total, sale.body.currency))), el("small", {}, say("open.try", sale.tries)),
+  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amountIn(sale.total, sale.body.currency) + " · " + sale.draft.lines[0].codes)), el("small", {}, say("open.try", sale.tries)),
     sale === foreground && button("new", say("open.park"), "F2"), sale.unsure && !sale.undo && button("giveup", say("open.giveup"), sale === foreground ? "F10" : "", {"data-key": sale.key}),
     sale.unsure && Date.now() - sale.since > hopeless && aside(sale));
 }
@@ -312,8 +312,8 @@ export function showLast({last, mine}) {
   at("last").replaceChildren(...last.slice(0, 4).map((ticket, i) => {
     const remaining = Date.parse(ticket.cancel_before) - now(), cancellable = ticket.status === "pending" && remaining > 0;
     return el("span.sold", {}, el("b", {}, clock(ticket.created_at)), " ", el("a", {href: "#", "data-do": "open", "data-id": ticket.id}, ticket.serial_code), " ", el("b", {}, ticket.shown), " ",
-      ...(ticket.status === "pending" ? [] : [el("span.state.off", {}, say("status." + ticket.status))]),
+      ticket.status !== "pending" && el("span.state.off", {}, say("status." + ticket.status)),
       ...(i ? [] : [button("repeat", say("repeat"), own ? "F9" : "", {"data-id": ticket.id}), button("again", say("again.with"), "", {title: say("again.title")}), button("reprint", say("print"), "", {"data-id": ticket.id})]),
-      ...(i || !cancellable ? [] : [el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), ...(own ? [" ", key("F10")] : []))]));
+      !i && cancellable && el("button.grave", {type: "button", "data-do": "cancel", "data-id": ticket.id}, say("cancel") + " ", el("span", {"data-stop": ticket.cancel_before}, left(remaining)), ...(own ? [" ", key("F10")] : [])));
   }));
 }
