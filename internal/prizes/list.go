@@ -78,10 +78,10 @@ const (
 
 // counted returns the FROM of the count of a filter, with the tables that its conditions read.
 func (f *Filter) counted() string {
-	if f.State == "" || f.State == models.TicketPaid {
-		return ` FROM tickets t`
+	if f.State == StateDifferences {
+		return ` FROM tickets t` + withDifferences
 	}
-	return ` FROM tickets t` + withDifferences
+	return ` FROM tickets t`
 }
 
 // where returns the condition of a filter. It holds only the filters that are set: a condition such as "no draw is
@@ -163,8 +163,9 @@ func (s *Service) within(ctx context.Context, by caller.Caller, w *storage.Where
 }
 
 // notReopened leaves out a ticket that has won again after its payment was collected: until its difference is closed,
-// the prize is owed to the point, which Underpaid counts.
-const notReopened = `x.id IS NULL`
+// the prize is owed to the point, which Underpaid counts. The few open differences are read once: the prizes of the last days are more than any
+// statistics of the table tell, and a join looked the differences up for each.
+const notReopened = `t.id NOT IN (SELECT ticket_id FROM prize_differences WHERE status = 'open')`
 
 // isDue is the condition of a prize that can be collected at the instant of a parameter.
 func isDue(now string) string {
@@ -243,9 +244,11 @@ type Sum struct {
 // few reports whether the payments of the prizes are looked up one by one: no prize has one, or the prizes are of one
 // day, draw or ticket.
 func (f *Filter) few() bool {
-	unpaid := f.State == models.TicketWon || f.State == StateExpired
-	return unpaid || f.DrawID != uuid.Nil || f.Serial != "" || !f.Date.IsZero() && f.Through.IsZero()
+	return f.unpaid() || f.DrawID != uuid.Nil || f.Serial != "" || !f.Date.IsZero() && f.Through.IsZero()
 }
+
+// unpaid reports whether no prize of the filter has a payment or an open difference.
+func (f *Filter) unpaid() bool { return f.State == models.TicketWon || f.State == StateExpired }
 
 // Summary sums the prizes a filter selects by currency.
 func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]Sum, error) {
@@ -255,9 +258,12 @@ func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]S
 	}
 	now := w.Arg(s.Clock.Now())
 	due, late := isDue(now), isLate(now)
-	paid, payments := `p.amount`, withPayments
+	paid, payments, differences := `p.amount`, withPayments, withDifferences
 	if f.few() {
 		paid, payments = paidAmount, ``
+	}
+	if f.unpaid() {
+		differences = ` CROSS JOIN (SELECT 0::bigint AS paid, 0::bigint AS due) x`
 	}
 	return storage.Collect(ctx, s.PG.Pool, "sum prizes", func(row pgx.CollectableRow) (sum Sum, err error) {
 		c := &sum.Currency
@@ -270,6 +276,6 @@ func (s *Service) Summary(ctx context.Context, by caller.Caller, f *Filter) ([]S
 		coalesce(sum(`+paid+`) FILTER (WHERE t.status = 'paid'), 0)::bigint AS paid, count(*) FILTER (WHERE t.status = 'paid') AS paid_ones,
 		coalesce(sum(t.prize) FILTER (WHERE `+late+`), 0)::bigint AS late, count(*) FILTER (WHERE `+late+`) AS late_ones,
 		coalesce(sum(x.paid - x.due) FILTER (WHERE x.paid > x.due), 0)::bigint AS over, coalesce(sum(x.due - x.paid) FILTER (WHERE x.due > x.paid), 0)::bigint AS under
-		FROM tickets t`+payments+withDifferences+w.SQL()+` GROUP BY t.currency_id
+		FROM tickets t`+payments+differences+w.SQL()+` GROUP BY t.currency_id
 		) s JOIN currencies c ON c.id = s.currency_id ORDER BY c.code`, w.Args()...)
 }
