@@ -20,7 +20,7 @@ type Summary struct {
 }
 
 // summed bounds the rows that a summary reads.
-const summed = 20_000
+const summed = 5_000
 
 // stepOf returns the length of a step, so that a period has at most some sixty.
 func stepOf(period time.Duration) time.Duration {
