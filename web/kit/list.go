@@ -37,6 +37,7 @@ type Window struct {
 	Limit, Offset int
 	Counted       int // the total may be a lower bound from there on; 0 for storage.MaxCounted
 	Order         string
+	Sums          bool // only what is summed of a row is needed
 }
 
 // Show shows the list or sends it as a file. It is the handler of a GET.
@@ -169,7 +170,7 @@ func (l *List[R, P]) sumsOf(r *Request, rows []R, total int64) (texts []string, 
 		return nil, nil
 	}
 	if int64(len(rows)) < total {
-		rows, _, err = l.rows(r, Window{Limit: maxSorted, Order: l.Order})
+		rows, _, err = l.rows(r, Window{Limit: maxSorted, Order: l.Order, Sums: true})
 	}
 	return l.sums(r, rows), err
 }

@@ -92,7 +92,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]prizes.Prize, int64, error
 	f := p.filter(r)
 	f.Limit, f.Offset = w.Limit, w.Offset
 	list, total, err := p.Prizes.List(r.Context(), r.Caller, f)
-	if err == nil {
+	if err == nil && !w.Sums {
 		err = p.Prizes.NameDraws(r.Context(), list)
 	}
 	return list, total, err
