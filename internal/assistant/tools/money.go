@@ -119,7 +119,7 @@ func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filte
 	if err != nil {
 		return err
 	}
-	c, sold := s.Totals[0].Currency, s.Totals[0].Figures.Sold
+	c, sold := s.Totals[0].Currency, s.Totals[0].Sold
 	if was := figuresIn(before, c).Sold; was > 0 {
 		out.Facts = append(out.Facts, assistant.Fact{Name: "week_before", Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: "week_percent", Value: reports.Percent(sold-was, was)})
 	}
