@@ -184,7 +184,7 @@ func (f *setupForm) Sections(v *kit.View) []setupSection {
 }
 
 // Wrong are the fields with errors.
-func (f *setupForm) Wrong(v *kit.View) []*kit.Field { return f.Summary(v) }
+func (f *setupForm) Wrong(v *kit.View) *kit.WrongFields { return f.Summary(v) }
 
 // request returns what the form asks for. It marks the fields that cannot be read.
 func (f *setupForm) request(r *kit.Request) *first.Request {

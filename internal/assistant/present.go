@@ -17,6 +17,9 @@ const (
 	manyColumns = 5
 )
 
+// weekBefore is the fact of what was sold a week before a day.
+const weekBefore = "week_before"
+
 // Markdown writes a result for a reader, without a model: a sentence with its main figure, its title, a table and its facts.
 func Markdown(res *Result, language string) string {
 	w := words{language}
@@ -99,11 +102,10 @@ func (w words) head(res *Result, column string) string {
 
 // factOf returns the fact that has the name of a column; nil for none.
 func factOf(res *Result, column string) *Fact {
-	at := slices.IndexFunc(res.Facts, func(f Fact) bool { return f.Name == column })
-	if at < 0 || len(res.Rows) < 2 || !slices.Contains(res.Columns, column) {
+	if len(res.Rows) < 2 || !slices.Contains(res.Columns, column) {
 		return nil
 	}
-	return &res.Facts[at]
+	return factNamed(res, column)
 }
 
 // single writes the only row as a table of names and values below its title. Amounts have their currency, if the row has one; a figure that is zero or
@@ -127,7 +129,19 @@ func (w words) single(b *strings.Builder, res *Result) {
 		default:
 			line(b, w.of(column), cell)
 		}
+		if before := factNamed(res, weekBefore); before != nil && column == "net_sales" {
+			line(b, w.of(weekBefore), w.cell(weekBefore, before.Value)+" "+escapeMarkdown(before.Unit))
+		}
 	}
+}
+
+// factNamed returns a fact of a result, nil for none.
+func factNamed(res *Result, name string) *Fact {
+	at := slices.IndexFunc(res.Facts, func(f Fact) bool { return f.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &res.Facts[at]
 }
 
 // repeats reports whether a figure of a row equals the figure derived from it: sales without voids, and cash of a day whose prizes are paid.
@@ -284,7 +298,7 @@ func spanish() map[string]string {
 		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
 		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
-		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", "week_before": "Una semana antes", "week_percent": "Cambio en %",
+		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", weekBefore: "Vendido una semana antes", "week_percent": "Cambio en %",
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
 		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 

@@ -51,7 +51,9 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	dated.Facts = []Fact{{Name: "week_before", Value: "10.00", Unit: "Bs"}, {Name: "week_percent", Value: "-50.00"}}
 	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026, 50,00 % menos que los 10,00 Bs de una semana antes.")
 	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29, 50.00 % less than the 10.00 Bs a week before.")
-	assert.NotContains(t, Markdown(dated, "es"), "Una semana antes", "the sentence says it")
+	assert.NotContains(t, Markdown(dated, "es"), "\n- ", "the sentence says it")
+	dated.Columns, dated.Rows = []string{"currency", "net_sales"}, [][]string{{"Bs", "5.00"}}
+	assert.Contains(t, Markdown(dated, "es"), "Venta neta | 5,00 Bs |\n| Vendido una semana antes | 10,00 Bs |")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
 	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
 }

@@ -87,12 +87,12 @@ func (w words) values(res *Result) map[string]string {
 // before compares the sales of a day with those of a week before.
 func (w words) before(values map[string]string) string {
 	switch {
-	case values["week_before"] == "":
+	case values[weekBefore] == "":
 		return ""
 	case w.language == english:
-		return ", " + values["change"] + " the " + values["week_before"] + " a week before"
+		return ", " + values["change"] + " the " + values[weekBefore] + " a week before"
 	default:
-		return ", " + values["change"] + " los " + values["week_before"] + " de una semana antes"
+		return ", " + values["change"] + " los " + values[weekBefore] + " de una semana antes"
 	}
 }
 

@@ -53,5 +53,5 @@ func TestAFormOfADocument(t *testing.T) {
 	parts := NewForm(TextInput("name", "name", 9).At("user.name", "user.TAKEN"), TextInput("agency", "agency", 9))
 	require.True(t, parts.RefusePart(apperr.New(apperr.Conflict, "TAKEN", "taken"), "user"))
 	assert.False(t, parts.RefusePart(apperr.New(apperr.Conflict, "OTHER", "other"), "user"))
-	assert.Len(t, parts.Summary(&View{}), 1)
+	assert.Len(t, parts.Summary(&View{}).Fields, 1)
 }

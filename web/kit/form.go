@@ -45,6 +45,11 @@ func (why reason) in(v *View, quoted string) string {
 	return v.T("input.invalid")
 }
 
+// tells reports whether the message of a domain says more than the rule of the field, which has an example of what is expected.
+func (why reason) tells() bool {
+	return why.message != "" && !strings.HasPrefix(why.message, "expected ")
+}
+
 // NewForm returns a form with the values of the variables of its fields.
 func NewForm(inputs ...Input) *Form {
 	f := &Form{
@@ -231,24 +236,37 @@ func (f *Form) explain(v *View, field *Field, input *Input) {
 		if why != (reason{}) {
 			field.Reason = why.in(v, input.quoted(field.Value))
 		}
+	case wrong && why.tells():
+		field.Wrong, field.Reason = true, why.in(v, "")
 	default:
 		field.Refused(v.T(input.Rule), wrong)
 	}
 }
 
 // FormView is the data of the template part form.
-type FormView struct{ Fields, Refused []*Field }
+type FormView struct {
+	Fields  []*Field
+	Refused *WrongFields // nil for none
+}
+
+// WrongFields is the data of the template part summary: the invalid fields of a form. Title is "" for one field.
+type WrongFields struct {
+	Title  string
+	Fields []*Field
+}
 
 // View returns the data of the form's template part, in the language of the page.
 func (f *Form) View(v *View) *FormView { return &FormView{Fields: f.Fields(v), Refused: f.Summary(v)} }
 
-// Summary returns the invalid fields. The form begins with links to them.
-func (f *Form) Summary(v *View) []*Field {
-	var wrong []*Field
-	for _, field := range f.Fields(v) {
-		if field.Wrong {
-			wrong = append(wrong, field)
-		}
+// Summary returns the invalid fields, nil for none. The form begins with links to them.
+func (f *Form) Summary(v *View) *WrongFields {
+	wrong := slices.DeleteFunc(f.Fields(v), func(field *Field) bool { return !field.Wrong })
+	switch len(wrong) {
+	case 0:
+		return nil
+	case 1:
+		return &WrongFields{Fields: wrong}
+	default:
+		return &WrongFields{v.T("form.refused", len(wrong)), wrong}
 	}
-	return wrong
 }

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,15 +20,15 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	}
 	sound := form().Put("name", "a").Put("amount", "1.234,56")
 	assert.True(t, sound.Check(), "an empty field that is not needed is sound")
-	assert.Empty(t, sound.Summary(v))
+	assert.Nil(t, sound.Summary(v))
 
 	wrong := form().Put("amount", "1,2,3")
 	assert.False(t, wrong.Check())
 	summary := wrong.Summary(v)
-	require.Len(t, summary, 2)
-	assert.Equal(t, "x-name", summary[0].ID, "its link leads to the element")
-	assert.Equal(t, "A name.", summary[0].Hint)
-	assert.Equal(t, "1,2,3", summary[1].Value, "what was typed stays")
+	require.Len(t, summary.Fields, 2)
+	assert.Equal(t, "x-name", summary.Fields[0].ID, "its link leads to the element")
+	assert.Equal(t, "A name.", summary.Fields[0].Hint)
+	assert.Equal(t, "1,2,3", summary.Fields[1].Value, "what was typed stays")
 	assert.Equal(t, "An amount.", form().Field(v, "amount").Hint, "the rule is shown before the field is refused")
 	assert.Empty(t, form().Field(v, "name").Hint)
 	assert.Nil(t, form().Field(v, "other"))
@@ -35,7 +36,21 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	form2 := form()
 	err := apperr.New(apperr.Invalid, "TAKEN", "taken").WithDetails(apperr.Detail{Location: "mobile.phone"}, apperr.Detail{Location: "mobile.sum[2]"})
 	form2.RefuseBy(err, "mobile.")
-	assert.Len(t, form2.Summary(v), 3)
+	assert.Len(t, form2.Summary(v).Fields, 3)
+}
+
+// A field says why a domain refuses it. The rule with its example is shown where the message says only what is expected, and several fields are counted.
+func TestARefusedFieldSaysWhy(t *testing.T) {
+	t.Parallel()
+	v := spanish(t, time.Time{})
+	form := NewForm(TextInput("email", "label.email", 40).WithRule("field.email", false), PhoneInput("phone", "label.phone").WithRule("field.phone", false))
+	refused := apperr.New(apperr.Invalid, "INVALID", "invalid")
+	form.RefuseBy(refused.WithDetails(apperr.Detail{Location: "email", Message: "expected an e-mail address"}), "")
+	wrong := form.Summary(v)
+	assert.Equal(t, []string{"", "", "Un correo como ana@ejemplo.com."}, []string{wrong.Title, wrong.Fields[0].Reason, wrong.Fields[0].Hint})
+	form.RefuseBy(refused.WithDetails(apperr.Detail{Location: "phone", Message: "taken"}), "")
+	wrong = form.Summary(v)
+	assert.Equal(t, []string{"Corrija estos 2 campos:", "Ya está en uso.", ""}, []string{wrong.Title, wrong.Fields[1].Reason, wrong.Fields[1].Hint})
 }
 
 // A rule that is shown before a field is refused is its error if nothing else is known, and is not repeated.

@@ -286,4 +286,4 @@ func filled(f *kit.Field) bool {
 }
 
 // Wrong are the fields with errors.
-func (p *editPage) Wrong(v *kit.View) []*kit.Field { return p.form.Summary(v) }
+func (p *editPage) Wrong(v *kit.View) *kit.WrongFields { return p.form.Summary(v) }

@@ -219,7 +219,7 @@ func (page *agencyPage) creditText(v *kit.View) string {
 }
 
 // Wrong are the fields with errors.
-func (page *agencyPage) Wrong(v *kit.View) []*kit.Field { return page.Form.Summary(v) }
+func (page *agencyPage) Wrong(v *kit.View) *kit.WrongFields { return page.Form.Summary(v) }
 
 // codeOf makes a code of a name: "La Fortuna, 2" is "LA-FORTUNA-2".
 func codeOf(name string) string {
