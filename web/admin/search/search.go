@@ -78,7 +78,7 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	case len(typed) < leastTyped:
 		return typed, nil, nil
 	}
-	ctx, by, f := r.Context(), r.Caller, &finding{Request: r, hits: matching(r, typed)}
+	ctx, by, phone, f := r.Context(), r.Caller, r.View().Phone, &finding{Request: r, hits: matching(r, typed)}
 	if serial := sales.TypedSerial(typed); serial != "" {
 		in(f, links.Tickets, func() ([]sales.Ticket, int64, error) {
 			return p.Sales.List(ctx, by, sales.Filter{Serial: serial, Limit: shownOf})
@@ -94,18 +94,14 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}, func(u *auth.User) hit { return hit{"search.user", u.Name, u.Email, "/" + u.ID.String()} })
 	in(f, links.Customers, func() ([]customers.Customer, int64, error) {
 		return p.Customers.List(ctx, by, &customers.Filter{Search: typed, Limit: shownOf})
-	}, func(c *customers.Customer) hit {
-		return hit{"search.customer", c.Name, f.View().Phone(c.Phone), "/" + c.ID.String()}
-	})
+	}, func(c *customers.Customer) hit { return hit{"search.customer", c.Name, phone(c.Phone), "/" + c.ID.String()} })
 	in(f, links.BankPayments, func() ([]bank.Payment, int64, error) {
 		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
 	}, func(p *bank.Payment) hit { return hit{"search.payment", p.Reference, p.BankName, "/" + p.ID.String()} })
 	in(f, links.Draws, func() ([]kit.Option, int64, error) {
 		games, err := choices.Games(r, p.Catalog)
 		return kit.MatchingOptions(games, typed), 0, err
-	}, func(game *kit.Option) hit {
-		return hit{Kind: "search.draws", Text: game.Text, Link: "?game=" + game.Value}
-	})
+	}, func(game *kit.Option) hit { return hit{"search.draws", game.Text, "", "?game=" + game.Value} })
 	return typed, f.hits, f.err
 }
 
