@@ -86,15 +86,15 @@ func (p *pages) found(r *kit.Request) (typed string, hits []hit, err error) {
 	}
 	in(f, links.Organisation, func() ([]org.Entity, int64, error) {
 		return p.Org.Entities(ctx, by, &org.EntityFilter{Text: typed, Limit: shownOf})
-	}, func(e *org.Entity) hit {
-		return hit{"type." + e.Type, e.Name, e.Code, "/" + e.ID.String()}
-	})
+	}, func(e *org.Entity) hit { return hit{"type." + e.Type, e.Name, e.Code, "/" + e.ID.String()} })
 	in(f, links.Users, func() ([]auth.User, int64, error) {
 		return p.Auth.Users(ctx, by, &auth.UserFilter{Text: typed, Limit: shownOf})
 	}, func(u *auth.User) hit { return hit{"search.user", u.Name, u.Email, "/" + u.ID.String()} })
 	in(f, links.Customers, func() ([]customers.Customer, int64, error) {
 		return p.Customers.List(ctx, by, &customers.Filter{Search: typed, Limit: shownOf})
-	}, func(c *customers.Customer) hit { return hit{"search.customer", c.Name, phone(c.Phone), "/" + c.ID.String()} })
+	}, func(c *customers.Customer) hit {
+		return hit{"search.customer", c.Name, phone(c.Phone), "/" + c.ID.String()}
+	})
 	in(f, links.BankPayments, func() ([]bank.Payment, int64, error) {
 		return p.Bank.Payments(ctx, by, &bank.PaymentFilter{Reference: typed, Limit: shownOf})
 	}, func(p *bank.Payment) hit { return hit{"search.payment", p.Reference, p.BankName, "/" + p.ID.String()} })
