@@ -25,6 +25,7 @@ type StepBars struct {
 	Highest *StepBar   // of the first series; nil for none; set by Draw
 
 	days []businessday.Day // of the steps; nil if they are not days
+	foot int               // room for the values of losses between the lowest band and the titles of the steps; set by Draw
 }
 
 // StepSeries are the amounts of a chart that belong together, one for each step.
@@ -129,10 +130,13 @@ func (c *StepBars) Weekends() bool {
 func (c *StepBars) Crowded() bool { return len(c.Steps) > markedSteps }
 
 // StepsAt is the base line of the titles of the steps.
-func (c *StepBars) StepsAt() int { return c.Height - stepsAbove }
+func (c *StepBars) StepsAt() int { return c.Whole() - stepsAbove }
 
 // PlotEnd is the upper end of the titles of the steps.
-func (c *StepBars) PlotEnd() int { return c.Height - plotBottom + topGap }
+func (c *StepBars) PlotEnd() int { return c.Whole() - plotBottom + topGap }
+
+// Whole is the height with the room for the values of losses.
+func (c *StepBars) Whole() int { return c.Height + c.foot }
 
 // Compares reports whether a series has several amounts, and not all of them are equal.
 func (c *StepBars) Compares() bool {
@@ -157,6 +161,10 @@ func (c *StepBars) Draw() *StepBars {
 	for i := range c.Series {
 		height := (c.Height - plotBottom) / len(c.Series)
 		c.Bands = append(c.Bands, c.band(c.Series[i:i+1], i*height+titledTop, (i+1)*height))
+		c.foot = 0
+		if slices.ContainsFunc(c.Series[i].Values, func(a money.Amount) bool { return a < 0 }) {
+			c.foot = valueHeight
+		}
 	}
 	return c
 }
