@@ -1,6 +1,10 @@
 package kit
 
-import "banca/internal/platform/money"
+import (
+	"slices"
+
+	"banca/internal/platform/money"
+)
 
 // Stack is a chart of wholes and their parts, drawn as SVG by the server: a bar for each row, in which the parts follow each other in percent of the whole.
 // Parts of more than the whole, such as prizes above sales, end beyond its line; a negative part has no length. The page shows the same figures in a table.
@@ -46,6 +50,8 @@ type StackPart struct {
 const (
 	stackMost Percent = 200
 	half      Percent = .5
+	// slight is by how much a bar may be longer than its whole without more axis.
+	slight Percent = 2
 	// labelLeast is the length of a part that has room for its share.
 	labelLeast Percent = 7
 )
@@ -54,30 +60,48 @@ const (
 func (s *Stack) Draw() *Stack {
 	axis := scale{high: hundred}
 	for i := range s.Rows {
-		axis.include(money.Amount(min(stackMost, s.Rows[i].draw(s.Series)) + half))
+		if length := s.Rows[i].draw(s.Series); length > hundred+slight {
+			axis.include(money.Amount(min(stackMost, length) + half))
+		}
 	}
 	s.Ticks = axis.ticks()
 	s.Full = axis.of(hundred)
 	for i := range s.Rows {
-		row := &s.Rows[i]
-		for j := range row.Parts {
-			part := &row.Parts[j]
-			from, end := part.From*s.Full/hundred, (part.From+part.Width)*s.Full/hundred
-			row.Cut = row.Cut || end > hundred+half
-			part.From, part.Width = min(from, hundred), max(0, min(end, hundred)-from)
-			switch {
-			case part.End() <= s.Full+half:
-				part.Label = part.Middle()
-			case s.Full-part.From >= labelLeast:
-				part.Label = (part.From + s.Full) / 2
-			}
-			if over := part.End() - s.Full; over > half {
-				row.Beyond = Span{From: s.Full, Width: max(row.Beyond.Width, over)}
-			}
-		}
+		s.Rows[i].place(s.Full)
 	}
 	return s
 }
+
+// place moves the parts of a bar to their places in a chart whose whole ends at a place.
+func (r *StackRow) place(full Percent) {
+	edge := Percent(hundred)
+	if full == hundred {
+		edge += slight
+	}
+	for i := range r.Parts {
+		part := &r.Parts[i]
+		from, end := part.From*full/hundred, (part.From+part.Width)*full/hundred
+		r.Cut = r.Cut || end > edge+half
+		part.From, part.Width = min(from, edge), max(0, min(end, edge)-from)
+		switch {
+		case part.End() <= full+half:
+			part.Label = part.Middle()
+		case full-part.From >= labelLeast:
+			part.Label = (part.From + full) / 2
+		}
+		if over := part.End() - full; over > half || over > 0 && r.Whole > 0 && r.Loss < 0 {
+			r.Beyond = Span{From: full, Width: max(r.Beyond.Width, over)}
+		}
+	}
+}
+
+// Passed reports whether a bar ends beyond its whole.
+func (s *Stack) Passed() bool {
+	return slices.ContainsFunc(s.Rows, func(row StackRow) bool { return row.Beyond.Width > 0 })
+}
+
+// Slight reports whether bars end beyond their whole, and so little that the axis ends with the whole.
+func (s *Stack) Slight() bool { return s.Full == hundred && s.Passed() }
 
 // draw computes the parts of a bar in percent of its whole. It returns the length of the bar.
 func (r *StackRow) draw(series []StackSeries) (length Percent) {

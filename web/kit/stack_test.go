@@ -61,6 +61,31 @@ func TestALossIsBeyondTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"62,5 %", "", ""}, []string{spanish(t, time.Time{}).ShareOf(5, 8), spanish(t, time.Time{}).ShareOf(5, 0), spanish(t, time.Time{}).ShareOf(5, -8)}, "no whole, no share")
 }
 
+// A loss of less than two percent of the whole needs no more axis. It is written all the same.
+func TestASlightLossIsBesideItsBar(t *testing.T) {
+	t.Parallel()
+	s := (&Stack{Caption: "Partes", Whole: "Venta", Digits: 2, Series: []StackSeries{{"Premios", HuePrizes}, {"Comisiones", HueFees}, {"Resultado", HueResult}}, Rows: []StackRow{
+		{Name: "Centro", Whole: 40_945_00, Amounts: []money.Amount{14_700_00, 7_370_10, 18_874_90}},
+		{Name: "Oriente", Whole: 26_400_00, Amounts: []money.Amount{21_800_00, 4_752_00, -152_00}},
+	}}).Draw()
+	assert.Equal(t, []Percent{0, 50, 100}, Map(s.Ticks, func(tick *Tick) Percent { return tick.At }))
+	assert.Equal(t, []string{"100.00%", "100.58%"}, []string{s.Full.String(), s.Rows[1].Beyond.End().String()})
+	assert.Equal(t, []bool{true, false}, []bool{s.Slight(), s.Rows[1].Cut})
+	v := spanish(t, time.Time{})
+	page := render(t, v, "stack", v.With(s))
+	assert.Contains(t, page, `x="100.58%" y="17" dx="6">−152</text>`)
+	assert.Contains(t, page, `<span class="narrow">Pérdida <strong>−152</strong> · </span>26.400</span>`)
+	assert.Contains(t, page, `<span class="key lost"></span> Pérdida`)
+
+	s.Rows = append(s.Rows, StackRow{Name: "Catia", Whole: 100_00, Amounts: []money.Amount{160_00, 0, -60_00}})
+	assert.Equal(t, []any{"50.00%", "50.29%", false}, []any{s.Draw().Full.String(), s.Rows[1].Beyond.End().String(), s.Slight()})
+	assert.Contains(t, render(t, v, "stack", v.With(s)), `>−152</text>`, "nor beside a greater one is it hidden")
+
+	s.Rows = s.Rows[:1]
+	assert.False(t, s.Draw().Passed())
+	assert.NotContains(t, render(t, v, "stack", v.With(s)), "Pérdida", "nothing is lost")
+}
+
 func TestLongAxesLabelSomeSteps(t *testing.T) {
 	t.Parallel()
 	chart := &StepBars{Steps: make([]string, 24), Series: []StepSeries{{}}}
