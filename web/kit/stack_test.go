@@ -74,8 +74,8 @@ func TestASlightLossIsBesideItsBar(t *testing.T) {
 	v := spanish(t, time.Time{})
 	page := render(t, v, "stack", v.With(s))
 	assert.Contains(t, page, `x="100.58%" y="17" dx="6">−152</text>`)
-	assert.Contains(t, page, `<span class="narrow">Pérdida <strong>−152</strong> · </span>26.400</span>`)
-	assert.Contains(t, page, `<span class="key lost"></span> Pérdida`)
+	assert.Contains(t, page, `<span class="lost">Pérdida <strong>−152</strong></span>26.400</span>`)
+	assert.Contains(t, page, `<span class="key hatched"></span> Pérdida`)
 
 	s.Rows = append(s.Rows, StackRow{Name: "Catia", Whole: 100_00, Amounts: []money.Amount{160_00, 0, -60_00}})
 	assert.Equal(t, []any{"50.00%", "50.29%", false}, []any{s.Draw().Full.String(), s.Rows[1].Beyond.End().String(), s.Slight()})
