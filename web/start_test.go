@@ -37,6 +37,7 @@ func TestTheStartPageShowsTheDay(t *testing.T) {
 	p.enterAs(t, "socio@banca.test")
 	partner := p.get(home).Body.String()
 	assert.Contains(t, partner, "1.869,02", "of the own agency")
+	assert.Regexp(t, `Comisiones</a><p>[^<]* de la venta, suyas [^<]*</p>`, partner, "the figure is of all levels")
 	assert.NotContains(t, partner, "2.369,02")
 	assert.NotContains(t, partner, "Superagencia Oriente")
 	assert.Regexp(t, `<strong>(Usted debe|A usted le deben|Está a mano)[^<]*\x{a0}Bs\.</strong>[^<]*\(provisional\)`, partner)

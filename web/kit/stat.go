@@ -65,6 +65,14 @@ func (s *Stat) WithHint(hint string) *Stat {
 	return s
 }
 
+// AndHint adds to the hint.
+func (s *Stat) AndHint(hint string) *Stat {
+	if s.Hint != "" {
+		hint = s.Hint + ", " + hint
+	}
+	return s.WithHint(hint)
+}
+
 // WithChange adds the change of the figure.
 func (s *Stat) WithChange(change *Change) *Stat {
 	s.Change = change

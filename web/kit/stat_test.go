@@ -93,3 +93,8 @@ func TestNegativeAmountsHaveASignAndNoColour(t *testing.T) {
 	head := render(t, v, "head", v.Head("x").Fact("label.total", v.Amount(-5, 2)).Fact("label.amount", v.Amount(5, 2)))
 	assert.Equal(t, 1, strings.Count(head, `<dd>−0,05</dd>`), head)
 }
+
+func TestHintsOfATileFollowEachOther(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "34 %, pagados 9", newStat(1, "Premios").AndHint("34 %").AndHint("pagados 9").Hint)
+}

@@ -28,7 +28,7 @@ func TestNoValueOfABarMeetsAnything(t *testing.T) {
 			for _, width := range []Percent{340, 345, 400, 459, 460, 482, 700, 860, 1100, 2000} {
 				requireApart(t, chart, band, shownAt(labels, width), width)
 			}
-			if worst := worstOf(band); worst < 0 && chart.Apart && chart.Height >= 240 {
+			if worst := worstOf(band); worst < 0 && chart.Apart && chart.Height >= 220 {
 				require.Equal(t, v.Axis(2).Value(worst), labels[0].Text)
 				require.Equal(t, "spare", labels[0].Class, "each plot has the worst")
 			}

@@ -22,7 +22,7 @@ const (
 	periodMonth = "month"
 
 	chartDays = 30
-	daysHigh  = 280 // pixels of their chart
+	daysHigh  = 220 // pixels of their chart
 )
 
 // partnerPage is the result of a partner's part of the organisation over a period.
@@ -158,7 +158,7 @@ func (p *partnerPage) WeekLink() string {
 	return links.Weekly + "?" + url.Values{"week": {p.Week.Week.String()}, currency.Param: {p.Week.Currency.Code}}.Encode()
 }
 
-// Tiles are the figures of the period.
+// Tiles are the figures of the period: the sales less the prizes and the commissions of all levels are the result.
 func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 	m := p.Money
 	unit, digits, f := m.Currency.Unit(), m.Currency.Digits, &m.Total
@@ -171,13 +171,16 @@ func (p *partnerPage) Tiles(v *kit.View) []*kit.Stat {
 		sold.Change = sinceLastWeek(v, sales, m.Pace, m.today)
 	}
 	won := amount(f.Won, "start.prizes", links.Reports+"/sales").WithHint(share(v, f.Won, sales))
-	own := f.Commission.Of(m.Entity.Type) + f.Commission.Below(m.Entity.Type) // as the running week has them
-	fees := amount(own, "weekly.commissions", links.Reports+"/levels").WithHint(share(v, own, sales))
-	if above := f.Commission.Total() - own; above != 0 {
-		fees.Hint += v.T("partner.above", v.Figure(above, digits))
+	if f.Paid != f.Won {
+		won.AndHint(v.T("reports.paid.of", v.Figure(f.Paid, digits)))
+	}
+	all, own := f.Commission.Total(), f.Commission.Of(m.Entity.Type)+f.Commission.Below(m.Entity.Type) // the own ones as the running week has them
+	fees := amount(all, "weekly.commissions", links.Reports+"/levels").WithHint(share(v, all, sales))
+	if all != own {
+		fees.AndHint(v.T("partner.own", v.Figure(own, digits)))
 	}
 	part := amount(m.Participation, "partner.share", links.Reports+"/waterfall").WithHint(v.T("partner.share.hint"))
-	return kit.Evenly(sold, part, won, fees, gameResult(v, amount, f, digits))
+	return kit.Evenly(sold, won, fees, gameResult(v, amount, f, digits), part)
 }
 
 func (m *partnerMoney) query() string { return reportQuery(m.From, m.To, m.Currency.Code) }
