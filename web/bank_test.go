@@ -307,7 +307,7 @@ func TestTheFrontPageShowsTheLikelyRequest(t *testing.T) {
 	assert.Contains(t, front, `href="`+page+`#similar">¿Solicitud de V-11.222.333 en `)
 	similar := p.get(page).Body.String()
 	_, similar, _ = strings.Cut(similar, `id="similar"`)
-	assert.Contains(t, similar, "V11222333", "the page of the payment lists it")
+	assert.Contains(t, similar, "V-11.222.333", "the page of the payment lists it")
 }
 
 // requireBooked counts the deposits and proves the books.
