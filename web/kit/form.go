@@ -47,7 +47,7 @@ func (why reason) in(v *View, quoted string) string {
 
 // tells reports whether the message of a domain says more than the rule of the field, which has an example of what is expected.
 func (why reason) tells() bool {
-	return why.message != "" && !strings.HasPrefix(why.message, "expected ")
+	return why.message != "" && !strings.HasPrefix(why.message, "expected ") && !strings.HasPrefix(why.message, "must be ")
 }
 
 // NewForm returns a form with the values of the variables of its fields.

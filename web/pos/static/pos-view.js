@@ -276,7 +276,7 @@ export function showPending(sales, foreground, late, others) {
 }
 
 function openRow(sale, i, foreground) {
-  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amountIn(sale.total, sale.body.currency) + " · " + sale.draft.lines[0].codes)), el("small", {}, say("open.try", sale.tries)),
+  return el("div.state.wait", {role: "status"}, el("span", {}, say("open." + (sale.undo ? "undo" : sale.unsure ? "unknown" : sale.state), i + 1, amountIn(sale.total, sale.body.currency))), el("small", {}, say("open.try", sale.tries)),
     sale === foreground && button("new", say("open.park"), "F2"), sale.unsure && !sale.undo && button("giveup", say("open.giveup"), sale === foreground ? "F10" : "", {"data-key": sale.key}),
     sale.unsure && Date.now() - sale.since > hopeless && aside(sale));
 }
