@@ -17,9 +17,6 @@ const (
 	manyColumns = 5
 )
 
-// weekBefore is the fact of what was sold a week before a day.
-const weekBefore = "week_before"
-
 // Markdown writes a result for a reader, without a model: a sentence with its main figure, its title, a table and its facts.
 func Markdown(res *Result, language string) string {
 	w := words{language}
@@ -41,7 +38,7 @@ func Markdown(res *Result, language string) string {
 	}
 	for i := range res.Facts {
 		f := &res.Facts[i]
-		inSentence := sentence != "" && strings.HasPrefix(f.Name, "week_")
+		inSentence := sentence != "" && (f.Name == FactWeekBefore || f.Name == FactWeekPercent)
 		if inSentence || factOf(res, f.Name) != nil { // the head of its column
 			continue
 		}
@@ -129,8 +126,11 @@ func (w words) single(b *strings.Builder, res *Result) {
 		default:
 			line(b, w.of(column), cell)
 		}
-		if before := factNamed(res, weekBefore); before != nil && column == "net_sales" {
-			line(b, w.of(weekBefore), w.cell(weekBefore, before.Value)+" "+escapeMarkdown(before.Unit))
+		if column != "net_sales" {
+			continue
+		}
+		if before := factNamed(res, FactWeekBefore); before != nil {
+			line(b, w.of(before.Name), w.cell(before.Name, before.Value)+" "+escapeMarkdown(before.Unit))
 		}
 	}
 }
@@ -298,7 +298,7 @@ func spanish() map[string]string {
 		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
 		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
-		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", weekBefore: "Vendido una semana antes", "week_percent": "Cambio en %",
+		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", FactWeekBefore: "Vendido una semana antes", FactWeekPercent: "Cambio en %",
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
 		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 

@@ -72,7 +72,7 @@ func (w words) values(res *Result) map[string]string {
 	if values["change"] = "frente a"; w.language == english {
 		values["change"] = "against"
 	}
-	if percent := cmp.Or(values["percent"], values["week_percent"]); percent != "" {
+	if percent := cmp.Or(values["percent"], values[FactWeekPercent]); percent != "" {
 		more, less := " % más que", " % menos que"
 		if w.language == english {
 			more, less = " % more than", " % less than"
@@ -87,12 +87,12 @@ func (w words) values(res *Result) map[string]string {
 // before compares the sales of a day with those of a week before.
 func (w words) before(values map[string]string) string {
 	switch {
-	case values[weekBefore] == "":
+	case values[FactWeekBefore] == "":
 		return ""
 	case w.language == english:
-		return ", " + values["change"] + " the " + values[weekBefore] + " a week before"
+		return ", " + values["change"] + " the " + values[FactWeekBefore] + " a week before"
 	default:
-		return ", " + values["change"] + " los " + values[weekBefore] + " de una semana antes"
+		return ", " + values["change"] + " los " + values[FactWeekBefore] + " de una semana antes"
 	}
 }
 

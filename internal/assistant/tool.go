@@ -69,6 +69,12 @@ type Fact struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
+// Facts that compare the sales of a day with those of the same day a week before: the amount, and the change in percent of it.
+const (
+	FactWeekBefore  = "week_before"
+	FactWeekPercent = "week_percent"
+)
+
 // schemas are the compiled schemas of tools by name.
 type schemas map[string]*jsonschema.Schema
 

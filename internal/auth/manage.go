@@ -82,10 +82,11 @@ func (s *Service) PrepareUser(ctx context.Context, n *NewUser) (*PreparedUser, e
 	if n.AuthMethod != "" {
 		ch.AuthMethod = &n.AuthMethod
 	}
-	if err := ch.apply(&row, n.Password != "" || n.AuthMethod == models.AuthPassword); err != nil {
+	password := n.Password != "" || n.AuthMethod == models.AuthPassword
+	if err := ch.apply(&row, password); err != nil {
 		return nil, err
 	}
-	if row.AuthMethod == models.AuthPassword || n.Password != "" {
+	if password {
 		hash, err := s.newPassword(ctx, &row, n.Password)
 		if err != nil {
 			return nil, err
@@ -280,7 +281,7 @@ func lockUser(tx *gorm.DB, id uuid.UUID) (models.User, error) {
 	return row, err
 }
 
-// apply writes the change into a row and names everything that is wrong with it.
+// apply writes the change into a row and names all wrong fields. password reports whether the user has a password, or has to type one.
 func (ch *UserChange) apply(row *models.User, password bool) error {
 	var wrong []apperr.Detail
 	refuse := func(location string, message apperr.Message) {

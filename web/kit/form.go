@@ -45,7 +45,7 @@ func (why reason) in(v *View, quoted string) string {
 	return v.T("input.invalid")
 }
 
-// tells reports whether the message of a domain says more than the rule of the field, which has an example of what is expected.
+// tells reports whether the message of a domain says more than the rule of the field: the rule has an example of an expected value.
 func (why reason) tells() bool {
 	return why.message != "" && !strings.HasPrefix(why.message, "expected ") && !strings.HasPrefix(why.message, "must be ")
 }

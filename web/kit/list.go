@@ -37,7 +37,7 @@ type Window struct {
 	Limit, Offset int
 	Counted       int // the total may be a lower bound from there on; 0 for storage.MaxCounted
 	Order         string
-	Sums          bool // only what is summed of a row is needed
+	Sums          bool // only the summed columns of the rows are needed
 }
 
 // Show shows the list or sends it as a file. It is the handler of a GET.

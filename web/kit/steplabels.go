@@ -52,14 +52,17 @@ func (s Span) over(width Percent, top, bottom int) box {
 	return box{s.From * width / hundred, s.End() * width / hundred, top, bottom}
 }
 
+// widthOf returns the greatest width of a text in pixels.
+func widthOf(text string) Percent { return Percent(digitWidth * utf8.RuneCountInString(text)) }
+
 // textBox is the box of a text with its space.
 func textBox(text string, left Percent, base int) box {
-	return box{left - labelSpace, left + Percent(digitWidth*utf8.RuneCountInString(text)) + labelSpace, base - labelHeight, base + labelSpace}
+	return box{left - labelSpace, left + widthOf(text) + labelSpace, base - labelHeight, base + labelSpace}
 }
 
 // box is the part of a plot that the label covers.
 func (l *StepLabel) box(width Percent) box {
-	left, long := l.X*width/hundred, Percent(digitWidth*utf8.RuneCountInString(l.Text))
+	left, long := l.X*width/hundred, widthOf(l.Text)
 	switch l.Anchor {
 	case "middle":
 		left -= long / 2

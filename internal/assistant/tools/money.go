@@ -109,7 +109,7 @@ func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments)
 	return out, k.weekBefore(ctx, by, f, s, out)
 }
 
-// weekBefore adds what was sold seven days before a day that is over, in the first currency.
+// weekBefore adds the sales of the same day a week before to a day that is over, in the first currency.
 func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filter, s *reports.Summary, out *assistant.Result) error {
 	if s.From != s.To || !s.To.Before(k.today()) {
 		return nil
@@ -121,7 +121,7 @@ func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filte
 	}
 	c, sold := s.Totals[0].Currency, s.Totals[0].Sold
 	if was := figuresIn(before, c).Sold; was > 0 {
-		out.Facts = append(out.Facts, assistant.Fact{Name: "week_before", Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: "week_percent", Value: reports.Percent(sold-was, was)})
+		out.Facts = append(out.Facts, assistant.Fact{Name: assistant.FactWeekBefore, Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: assistant.FactWeekPercent, Value: reports.Percent(sold-was, was)})
 	}
 	return nil
 }

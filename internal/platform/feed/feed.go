@@ -80,7 +80,10 @@ func (r *Reader) advance(ctx context.Context, pg *storage.Postgres, rebuild bool
 		}
 		anew := rebuild || !known
 		if anew {
-			if err := errors.Join(storage.WithoutIdleTimeout(ctx, tx), r.restart(ctx, tx)); err != nil {
+			if err := storage.WithoutIdleTimeout(ctx, tx); err != nil {
+				return err
+			}
+			if err := r.restart(ctx, tx); err != nil {
 				return err
 			}
 			w.From = 0

@@ -128,11 +128,6 @@ func columns() []kit.Column[userRow] {
 		{Title: "label.identifier", Text: func(u *userRow) string { return u.Identifier }},
 		{Title: "label.created", File: func(u *userRow) sheet.Cell { return sheet.Time(u.CreatedAt) }},
 		{Title: "label.id", Text: func(u *userRow) string { return u.ID.String() }},
-		kit.TimeColumn("label.active", func(u *userRow) time.Time { return u.lastActivity() }).WithCell(func(v *kit.View, u *userRow) kit.Cell {
-			if u.LastActivityAt == nil {
-				return kit.Cell{} // as the state says
-			}
-			return v.At(*u.LastActivityAt)
-		}),
+		kit.TimeColumn("label.active", (*userRow).lastActivity).If(func(u *userRow) bool { return u.LastActivityAt != nil }),
 	}
 }
