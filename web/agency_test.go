@@ -195,7 +195,7 @@ func TestTheRatesOfANewAgency(t *testing.T) {
 	assert.Equal(t, begin+"2 % → taquilla 12 %. La taquilla pide 12 % y la agencia tiene 2 %.", line(super, "2", "12"))
 	assert.Equal(t, begin+"19 % → taquilla 12 %. La agencia pide 19 % y Superagencia Oriente concede 18 %.", line(super, "19", "12"))
 	assert.Contains(t, line(seed.CodeOperator, "", ""), "concede 100 % → agencia 0 % (hereda) → taquilla 0 % (hereda)")
-	assert.Empty(t, line("Nadie", "1", "1"))
+	assert.Equal(t, "No hay una entidad con este nombre o código en su parte de la red.", line("Nadie", "1", "1"))
 	_, err := p.env.PG.Pool.Exec(t.Context(), `UPDATE entities SET finance_info = jsonb_set(finance_info, '{commissions}',
 		finance_info->'commissions' || '[{"bet_type": "TRIPLETA", "percent": "12"}]') WHERE code = $1`, super)
 	require.NoError(t, err)

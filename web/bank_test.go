@@ -185,7 +185,7 @@ func TestListsFilterByTheirAddress(t *testing.T) {
 	assert.Contains(t, first, "1–50 de 60")
 	assert.Contains(t, first, `href="/admin/bank/payments?list=unreconciled&amp;page=2"`)
 	assert.Contains(t, p.get(bankPath+"/payments?list=unreconciled&page=2").Body.String(), "51–60 de 60")
-	assert.Contains(t, p.get(bankPath+"/events?reference=00000007").Body.String(), "1–1 de 1")
+	assert.Contains(t, p.get(bankPath+"/events?reference=00000007").Body.String(), "1 fila")
 	assert.Contains(t, p.get(bankPath+"/events?bank=134").Body.String(), "1–50 de 60", "a bank of three digits is found, too")
 	assert.Contains(t, p.get(bankPath+"/events?reference=999999999999").Body.String(), `class="empty"`)
 	for _, nonsense := range []string{"?page=-1", "?page=x", "?page=99999999999", "?date=2026-99-99", "?phase=';--", "?lang=xx"} {

@@ -235,7 +235,7 @@ func (w words) cell(column, value string) string {
 	if value == "total" {
 		return w.of(value)
 	}
-	if isAmount(value) {
+	if isAmount(value) || counted(column) && isNumber(value) {
 		if w.language == english {
 			return grouped(value, ',', '.')
 		}
@@ -265,11 +265,16 @@ func isAmount(text string) bool {
 	return ok && digits(whole) && digits(fraction)
 }
 
+// counted reports whether the whole numbers of a column are counts; others are names, such as the number of an outcome.
+func counted(column string) bool {
+	return slices.Contains([]string{"tickets", "voided_tickets", "pending_tickets", "lines", "first", "second", "difference"}, column)
+}
+
 func zero(text string) bool { return isNumber(text) && strings.Trim(text, "-0.") == "" }
 
 func isNumber(text string) bool { return isAmount(text) || digits(strings.TrimPrefix(text, "-")) }
 
-// grouped writes "-1234.56" with marks of thousands and fractions, as "-1.234,56".
+// grouped writes "-1234.56" with marks of thousands and fractions, as "-1.234,56", and "1234" as "1.234".
 func grouped(amount string, thousands, point byte) string {
 	sign := ""
 	if strings.HasPrefix(amount, "-") {
@@ -283,6 +288,9 @@ func grouped(amount string, thousands, point byte) string {
 			b.WriteByte(thousands)
 		}
 		b.WriteRune(c)
+	}
+	if fraction == "" {
+		return sign + b.String()
 	}
 	return sign + b.String() + string(point) + fraction
 }

@@ -23,9 +23,9 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		result         *Result
 		language, want string
 	}{
-		{compared, "es", "Se vendieron **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs de 21/11/2026."},
+		{compared, "es", "Se vendieron **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs del 21/11/2026."},
 		{compared, english, "Sold: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
-		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "sold", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "Se vendieron **5,00 Bs**, frente a los 0,00 Bs de 21/11/2026."},
+		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "sold", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "Se vendieron **5,00 Bs**, frente a los 0,00 Bs del 21/11/2026."},
 		{sales, "es", "Se vendieron **30,00 Bs**."},
 		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "sold"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "Se vendieron **5,00 Bs** en 1 ticket."},
 		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},

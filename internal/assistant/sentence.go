@@ -25,7 +25,7 @@ func sayings(language string) map[string]string {
 	}
 	return map[string]string{
 		"getDailyAggregatedBets": "Se vendieron **{sold} {currency}** en {tickets} tickets.", "getSales": "Se vendieron **{sold} {currency}**.",
-		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "Se vendieron **{first} {currency}**, {change} los {second} {currency} de {other}.",
+		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "Se vendieron **{first} {currency}**, {change} los {second} {currency} del {other}.",
 		"getTopNumbers": "El más jugado es **{number} {name}**, con {stake} {currency}.", "getExposure": "El resultado más caro es **{number} {name}**: {liability} {currency} por pagar.",
 		"getPendingPrizes": "Faltan por pagar **{pending}** en {pending_tickets} tickets.", "getDailyClose": "Taquillas sin cerrar: **{not_closed}**.",
 		"getTicket": "El ticket de **{total}** está {status}.", "getDrawStatus": "En {game} {time} salió **{winner}**.",

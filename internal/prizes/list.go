@@ -207,7 +207,7 @@ func (s *Service) scanPrize(row pgx.CollectableRow) (Prize, error) {
 	return p, err
 }
 
-// NameDraws fills the draws of listed prizes.
+// NameDraws fills the draws of listed prizes. Each draw is looked up: a join would read the draws of all months.
 func (s *Service) NameDraws(ctx context.Context, list []Prize) error {
 	at := make(map[uuid.UUID]*Prize, len(list))
 	for i := range list {
@@ -220,7 +220,8 @@ func (s *Service) NameDraws(ctx context.Context, list []Prize) error {
 	found, err := storage.Collect(ctx, s.PG.Pool, "draws of prizes", func(row pgx.CollectableRow) (w won, err error) {
 		err = row.Scan(&w.ticket, &w.Game, &w.Time)
 		return w, err
-	}, `SELECT DISTINCT l.ticket_id, g.name, d.draw_time FROM winning_lines l JOIN draws d ON d.id = l.draw_id JOIN games g ON g.id = d.game_id
+	}, `SELECT DISTINCT l.ticket_id, g.name, d.draw_time FROM winning_lines l
+		JOIN LATERAL (SELECT game_id, draw_time FROM draws WHERE id = l.draw_id LIMIT 1) d ON true JOIN games g ON g.id = d.game_id
 		WHERE l.ticket_id = ANY ($1::uuid[]) AND l.annulled_at IS NULL ORDER BY d.draw_time, g.name`, storage.UUIDs(slices.Collect(maps.Keys(at))))
 	for _, w := range found {
 		at[w.ticket].Draws = append(at[w.ticket].Draws, w.Drawn)

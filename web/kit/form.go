@@ -249,7 +249,7 @@ type FormView struct {
 	Refused *WrongFields // nil for none
 }
 
-// WrongFields is the data of the template part summary: the invalid fields of a form. Title is "" for one field.
+// WrongFields is the data of the template part summary: the invalid fields of a form.
 type WrongFields struct {
 	Title  string
 	Fields []*Field
@@ -261,12 +261,8 @@ func (f *Form) View(v *View) *FormView { return &FormView{Fields: f.Fields(v), R
 // Summary returns the invalid fields, nil for none. The form begins with links to them.
 func (f *Form) Summary(v *View) *WrongFields {
 	wrong := slices.DeleteFunc(f.Fields(v), func(field *Field) bool { return !field.Wrong })
-	switch len(wrong) {
-	case 0:
+	if len(wrong) == 0 {
 		return nil
-	case 1:
-		return &WrongFields{Fields: wrong}
-	default:
-		return &WrongFields{v.T("form.refused", len(wrong)), wrong}
 	}
+	return &WrongFields{v.N("form.refused", len(wrong)), wrong}
 }

@@ -47,7 +47,7 @@ func TestARefusedFieldSaysWhy(t *testing.T) {
 	refused := apperr.New(apperr.Invalid, "INVALID", "invalid")
 	form.RefuseBy(refused.WithDetails(apperr.Detail{Location: "email", Message: "expected an e-mail address"}), "")
 	wrong := form.Summary(v)
-	assert.Equal(t, []string{"", "", "Un correo como ana@ejemplo.com."}, []string{wrong.Title, wrong.Fields[0].Reason, wrong.Fields[0].Hint})
+	assert.Equal(t, []string{"Corrija 1 campo:", "", "Un correo como ana@ejemplo.com."}, []string{wrong.Title, wrong.Fields[0].Reason, wrong.Fields[0].Hint})
 	form.RefuseBy(refused.WithDetails(apperr.Detail{Location: "phone", Message: "taken"}), "")
 	wrong = form.Summary(v)
 	assert.Equal(t, []string{"Corrija estos 2 campos:", "Ya está en uso.", ""}, []string{wrong.Title, wrong.Fields[1].Reason, wrong.Fields[1].Hint})

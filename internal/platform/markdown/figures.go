@@ -92,6 +92,9 @@ func (f *figures) class(column int) string {
 
 // cell returns the HTML of a cell of a row named name, whose content is inner.
 func (f *figures) cell(column int, name, text, inner string) string {
+	if figureForm.MatchString(text) {
+		inner = strings.Replace(inner, "-", "−", 1)
+	}
 	if f == nil || inner == "" {
 		return inner
 	}

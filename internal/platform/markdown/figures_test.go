@@ -15,7 +15,7 @@ func TestChangesAndAmountsOfATable(t *testing.T) {
 	assert.Contains(t, page, `1.000,00<svg class="part" aria-hidden="true"><rect x="20.0%" width="80.0%"/>`, "the amounts of both periods have one scale")
 	assert.Contains(t, page, `<td class="number"><span class="rise"><span aria-hidden="true">▲</span> 25,00</span></td>`)
 	assert.Contains(t, page, `<td class="number spare"><span class="fall"><span aria-hidden="true">▲</span> 125,00</span></td>`, "a rise of the prizes")
-	assert.Contains(t, page, `<span class="fall"><span aria-hidden="true">▼</span> -100,00</span>`)
+	assert.Contains(t, page, `<span class="fall"><span aria-hidden="true">▼</span> −100,00</span>`)
 	assert.Contains(t, page, `<td class="number">0,00</td>`)
 
 	page = show("| Agencia | Vendido | Tickets |\n|---|---:|---:|\n| A | 300,00 | 3 |\n| B | 150,50 | 40 |\n| **Total** | 450,50 | 43 |\n")

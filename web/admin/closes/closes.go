@@ -251,13 +251,15 @@ func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
 // missingPage is what the list of ticket points that have not closed shows besides its rows.
 type missingPage struct{ Day businessday.Day }
 
-// dayOf returns the day of the filter, today without one.
-func dayOf(r *kit.Request) businessday.Day { return cmp.Or(r.QueryDay("date"), r.Today()) }
+// dayOf returns the day of the filter, without one the last day that is over.
+func dayOf(r *kit.Request) businessday.Day {
+	return cmp.Or(r.QueryDay("date"), r.Today().AddDays(-1))
+}
 
 func dayFilter(r *kit.Request) (*kit.Filter, error) {
 	day := kit.DateField("date", "closes.day")
 	if r.Query("date") == "" {
-		day.Value = r.Today().String()
+		day.Value = dayOf(r).String()
 	}
 	return &kit.Filter{Fields: []kit.FilterField{day, kit.EntityField("entity", "label.entity")}}, nil
 }

@@ -211,7 +211,7 @@ func paymentColumns() []kit.Column[bank.CustomerPayment] {
 		kit.CurrencyColumn(func(p *bank.CustomerPayment) (code, symbol string) {
 			return p.Request.Currency.Code, p.Request.Currency.Unit()
 		}),
-		kit.MonoColumn("label.client_id", func(p *bank.CustomerPayment) string { return p.Request.ClientID }),
+		kit.MonoColumn("label.client_id", func(p *bank.CustomerPayment) string { return p.Request.Document() }),
 		kit.MonoColumn("label.reference", func(p *bank.CustomerPayment) string { return paid(p).Reference }),
 		kit.TimeColumn("label.paid_at", func(p *bank.CustomerPayment) time.Time { return paid(p).ReceivedAt }),
 		{Title: "label.id", Text: func(p *bank.CustomerPayment) string { return p.Request.ID.String() }},

@@ -83,6 +83,7 @@ func (p *pages) loadParent(r *kit.Request, page *agencyPage) error {
 	}
 	id, err := p.Org.Named(ctx, by, typed)
 	if kit.IsNotFound(err) {
+		page.Rates = &ratesLine{Text: r.T("field.entity"), Wrong: true}
 		return nil
 	}
 	if err != nil {
@@ -174,34 +175,35 @@ type agencySection struct {
 	inputs []kit.Input
 }
 
-// Facts say what the form makes as it is filled in.
+// Facts say what the form makes, as far as it is filled in.
 func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 	form, rates, parent := page.Form, page.Rates, ""
 	if rates == nil {
 		rates = &ratesLine{}
 	}
-	if form.Get("parent") != "" {
-		parent = v.T("field.entity")
-	}
 	if page.parent != nil {
 		parent = page.parent.Name
 	}
-	fact := func(label string, texts ...string) kit.Fact {
+	var facts []kit.Fact
+	add := func(label string, texts ...string) {
 		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
-		return kit.Fact{Name: v.T(label), Value: kit.Text(strings.Join(texts, " · "))}
+		if len(texts) > 0 {
+			facts = append(facts, kit.Fact{Name: v.T(label), Value: kit.Text(strings.Join(texts, " · "))})
+		}
 	}
-	facts := []kit.Fact{
-		fact("agency.parent", parent),
-		fact("agency.step.agency", form.Get("agency"), codeFrom(form, "agency")), fact("rate.commission", rates.Agency),
-		fact("agency.step.point", form.Get("point"), codeFrom(form, "point")), fact("rate.commission", rates.Point),
-	}
+	add("agency.parent", parent)
+	add("agency.step.agency", form.Get("agency"), codeFrom(form, "agency"))
+	add("rate.commission", rates.Agency)
+	add("agency.step.point", form.Get("point"), codeFrom(form, "point"))
+	add("rate.commission", rates.Point)
 	if page.Money && form.Get("credit") != "" {
-		facts = append(facts, fact("agency.step.credit", page.creditText(v)))
+		add("agency.step.credit", page.creditText(v))
 	}
 	if page.Users {
-		facts = append(facts, fact("agency.step.user", form.Get("user"), form.Get("identifier")))
+		add("agency.step.user", form.Get("user"), form.Get("identifier"))
 	}
-	return append(facts, fact("limits.title", v.T("agency.limits")))
+	add("limits.title", v.T("agency.limits"))
+	return facts
 }
 
 // creditText is the typed credit as an amount of its currency; a text that is not an amount stays as typed.

@@ -69,6 +69,7 @@ func (page *agencyPage) check(r *kit.Request) {
 	form := page.Form
 	if form.Get("parent") != "" && page.parent == nil {
 		form.RefuseFor("parent", r.T("field.entity"))
+		page.Rates = nil // the field says it
 	}
 	form.Check()
 	for _, name := range []string{"agency_rate", "point_rate"} {

@@ -156,7 +156,7 @@ func (p *pages) loadNewLimit(r *kit.Request) (*newLimitPage, error) {
 }
 
 // shownFields are the fields of a new limit above the folded ones.
-const shownFields = 6
+const shownFields = 7
 
 // Shown are the fields that most limits have.
 func (p *newLimitPage) Shown(v *kit.View) []*kit.Field { return p.Form.Fields(v)[:shownFields] }
@@ -166,7 +166,7 @@ func (p *newLimitPage) Folded(v *kit.View) []*kit.Field { return p.Form.Fields(v
 
 // Open reports whether a folded field is refused or has something typed.
 func (p *newLimitPage) Open(v *kit.View) bool {
-	return slices.ContainsFunc(p.Folded(v), func(f *kit.Field) bool { return f.Wrong || f.Value != "" && f.Name != "metric" })
+	return slices.ContainsFunc(p.Folded(v), func(f *kit.Field) bool { return f.Wrong || f.Value != "" })
 }
 
 // newLimit is a limit as it is typed.
@@ -189,10 +189,9 @@ func (l *newLimit) form(r *kit.Request, currencies, categories, games []kit.Opti
 		kit.ChoiceInput("currency", "label.currency", currencies).At(ledger.ErrCurrencyNotFound.Code).Into(&l.Currency),
 		kit.ChoiceInput("game", "label.game", orAll("label.game", games)).At("game_id").Into(&l.GameID),
 		kit.TextInput("element", "limits.element", elementLength).With("spellcheck=false").SuggestFrom(limitsPath+"/elements").WithRule("limits.element.rule", true).At(risk.ErrUnknownElement.Code).Into(&l.Element),
-		base, reason,
+		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric), base, reason,
 		kit.ChoiceInput("category", "label.category", orAll("label.category", categories)).At("category_id").Into(&l.CategoryID),
 		kit.ChoiceInput("bet", "limits.bet", orAll("limits.bet", r.Options("bet.", catalog.BetTypeNames()...))).At("bet_type").Into(&l.BetType),
-		kit.RadioInput("metric", "limits.metric", metrics).Into(&l.Metric),
 		pct,
 	)
 }

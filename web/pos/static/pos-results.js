@@ -22,7 +22,7 @@ export async function results() {
   const path = () => listPath(input.value.trim(), days());
   const share = el("button", {type: "button"}, say("share"));
   share.addEventListener("click", () => printer.share(path()).catch(saying));
-  open(say("results"), [search, numbers, list], today.data.length || yesterday.data.length ? [main(say("results.print")), ...(printer.shares() ? [share] : [])] : [], async () => {
+  open(say("results"), [search, list, numbers], today.data.length || yesterday.data.length ? [main(say("results.print")), ...(printer.shares() ? [share] : [])] : [], async () => {
     await printer.print(path());
     return false;
   });
