@@ -252,9 +252,7 @@ func (p *pages) opened(r *kit.Request) (*closes.Close, error) {
 type missingPage struct{ Day businessday.Day }
 
 // dayOf returns the day of the filter, without one the last day that is over.
-func dayOf(r *kit.Request) businessday.Day {
-	return cmp.Or(r.QueryDay("date"), r.Today().AddDays(-1))
-}
+func dayOf(r *kit.Request) businessday.Day { return cmp.Or(r.QueryDay("date"), r.Today().AddDays(-1)) }
 
 func dayFilter(r *kit.Request) (*kit.Filter, error) {
 	day := kit.DateField("date", "closes.day")
