@@ -132,7 +132,7 @@ func TestARefusedAgencyLeavesNothing(t *testing.T) {
 		"no parent":            {"parent", "", "parent", 422, "This is missing."},
 		"unknown parent":       {"parent", "Nadie", "parent", 422, "with this name or code"},
 		"low parent":           {"parent", seed.CodeTicketPoint, "parent", 422, "lower type"},
-		"no name":              {"agency", "", "agency", 422, "1 to 100 characters"},
+		"no name":              {"agency", "", "agency", 422, "This is missing."},
 		"no percentage":        {"agency_rate", "diez", "agency_rate", 422, "From 0 to 100"},
 		"percentage above all": {"point_rate", "101", "point_rate", 422, "From 0 to 100"},
 		"agency's rate":        {"agency_rate", "18,5", "agency_rate", 422, "The agency asks for 18.5 % and Superagencia Oriente grants 18 %."},

@@ -108,7 +108,7 @@ func TestLimitsByForms(t *testing.T) {
 		WHERE d.status = 'open' AND t.currency_id = $1 AND t.status <> 'cancelled') AS sold`, seed.ID("currency", "VES"))
 	require.Positive(t, sold)
 	all := url.Values{tokenField: {s.token(t, home)}, "entity": {seed.CodeOperator}, "currency": {"VES"}, "metric": {"stake"}}
-	assert.Regexp(t, `^<p>La más apostada ahora es [^<]* Bs\.</p>$`, effect(limitsPath+"/new", all), "before an amount is typed")
+	assert.Regexp(t, `^<p>Lo más apostado ahora: [^<]* Bs\.</p>$`, effect(limitsPath+"/new", all), "before an amount is typed")
 	all.Set("base", "0,01")
 	assert.Contains(t, effect(limitsPath+"/new", all), fmt.Sprintf("quedan agotados %d animales o números", sold))
 	all.Set("base", "99.000.000")

@@ -309,10 +309,10 @@ func (ch *UserChange) apply(row *models.User, password bool) error {
 	choice("status", ch.Status, &row.Status, models.StatusActive, models.StatusInactive)
 	ch.applyNames(row, refuse)
 	switch {
-	case row.Email == nil && row.Phone == nil && row.Identifier == nil:
-		refuse("email", "a user needs an email, a phone or an identifier to log in with")
 	case !password && (row.AuthMethod != models.AuthWhatsApp || row.Phone == nil):
 		refuse("phone", "a user without a password needs a phone for one-time codes")
+	case row.Email == nil && row.Phone == nil && row.Identifier == nil:
+		refuse("email", "a user needs an email, a phone or an identifier to log in with")
 	}
 	if wrong != nil {
 		return ErrInvalidUser.WithDetails(wrong...)

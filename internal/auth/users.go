@@ -58,11 +58,14 @@ func userOf(row *models.User) User {
 	}
 }
 
+// StatusNew is an active user who never logged in, for filters.
+const StatusNew = "new"
+
 // UserFilter selects users; zero fields select all.
 type UserFilter struct {
 	EntityID uuid.UUID
 	Role     string
-	Status   string
+	Status   string // of a user, or StatusNew
 	Text     string // in name, email, phone or identifier
 	Limit    int
 	Offset   int
@@ -78,7 +81,11 @@ func (s *Service) Users(ctx context.Context, by caller.Caller, f *UserFilter) ([
 	if f.Role != "" {
 		q = q.Where("users.role = ?", f.Role)
 	}
-	if f.Status != "" {
+	switch f.Status {
+	case "":
+	case StatusNew:
+		q = q.Where("users.status = ? AND users.last_activity_at IS NULL", models.StatusActive)
+	default:
 		q = q.Where("users.status = ?", f.Status)
 	}
 	if f.Text != "" {

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"banca/internal/platform/locale"
@@ -24,6 +26,23 @@ func (g *Game) FindElement(typed string) (code string, ok bool) {
 		code, ok = each, true
 	}
 	return code, ok
+}
+
+// FindElementIn returns the code that an element has in all games that have it, as FindElement finds it. A number is one of a game that draws numbers.
+func FindElementIn(games []*Game, typed string) (code string, ok bool) {
+	for _, game := range games {
+		found, ok := game.FindElement(typed)
+		if ok && code != "" && found != code {
+			return "", false
+		}
+		code = cmp.Or(code, found)
+	}
+	number, name, _ := strings.Cut(strings.TrimSpace(typed), " ")
+	draws := func(g *Game) bool { return g.Mechanics().Kind == DrawsNumber }
+	if code == "" && (len(games) == 1 || name == "" && strings.Trim(number, "0123456789") == "") && slices.ContainsFunc(games, draws) {
+		code = number
+	}
+	return code, code != ""
 }
 
 // FindSign returns the code of the sign of the zodiac that a person typed by its code or its name.

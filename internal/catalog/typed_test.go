@@ -17,6 +17,18 @@ func TestAnElementIsFoundAsItIsTyped(t *testing.T) {
 		assert.Equal(t, want, code, typed)
 		assert.Equal(t, want != "", ok, typed)
 	}
+	other, numbers := &Game{names: map[string]string{"6": "León", "7": "Gato"}}, &Game{mechanics: Mechanics{Kind: DrawsNumber}}
+	for typed, want := range map[string]string{"7 Gato": "7", "leon": "", "05 nandu": "05", "99 Dragón": "", "Dragón": "", "042": "042", "": ""} {
+		code, ok := FindElementIn([]*Game{g, other, numbers}, typed)
+		assert.Equal(t, want, code, typed)
+		assert.Equal(t, want != "", ok, typed)
+	}
+	for typed, want := range map[string]string{"042 Leo": "042", "042": "042"} {
+		code, _ := FindElementIn([]*Game{numbers}, typed)
+		assert.Equal(t, want, code, typed)
+	}
+	_, ok := FindElementIn([]*Game{other}, "99")
+	assert.False(t, ok, "a number of a game of animals")
 	for typed, want := range map[string]string{"leo": "LEO", "ESC": "ESC", "géminis": "GEM", "Geminis": "GEM", "": "", "le": ""} {
 		code, _ := FindSign(typed)
 		assert.Equal(t, want, code, typed)

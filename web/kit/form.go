@@ -223,6 +223,10 @@ func (f *Form) field(v *View, input *Input) *Field {
 // explain adds the rule of a field, and why it is refused. Without another reason, the rule is it.
 func (f *Form) explain(v *View, field *Field, input *Input) {
 	wrong, why := f.refused[input.Name], f.reasons[input.Name]
+	missing := wrong && input.required && input.typed() && !input.Secret() && f.Get(input.Name) == ""
+	if missing {
+		why = reason{key: "input.required"}
+	}
 	switch {
 	case input.Rule != "" && input.shown:
 		field.Rule(v.T(input.Rule), wrong)
@@ -236,7 +240,7 @@ func (f *Form) explain(v *View, field *Field, input *Input) {
 		if why != (reason{}) {
 			field.Reason = why.in(v, input.quoted(field.Value))
 		}
-	case wrong && why.tells():
+	case missing || wrong && why.tells():
 		field.Wrong, field.Reason = true, why.in(v, "")
 	default:
 		field.Refused(v.T(input.Rule), wrong)

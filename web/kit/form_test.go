@@ -14,7 +14,7 @@ import (
 
 func TestAFormNamesItsRefusedFields(t *testing.T) {
 	t.Parallel()
-	v := &View{words: map[string]string{"input.money": "An amount.", "field.name": "A name."}}
+	v := &View{words: map[string]string{"input.money": "An amount.", "field.name": "A name.", "input.required": "Missing."}}
 	form := func() *Form {
 		return NewForm(TextInput("name", "name", 40).WithRule("field.name", false).Required().At("TAKEN"), MoneyInput("amount", "amount", 2).At("sum"), PhoneInput("phone", "phone")).WithPrefix("x-")
 	}
@@ -27,7 +27,7 @@ func TestAFormNamesItsRefusedFields(t *testing.T) {
 	summary := wrong.Summary(v)
 	require.Len(t, summary.Fields, 2)
 	assert.Equal(t, "x-name", summary.Fields[0].ID, "its link leads to the element")
-	assert.Equal(t, "A name.", summary.Fields[0].Hint)
+	assert.Equal(t, "Missing.", summary.Fields[0].Reason, "an empty field has no rule to break")
 	assert.Equal(t, "1,2,3", summary.Fields[1].Value, "what was typed stays")
 	assert.Equal(t, "An amount.", form().Field(v, "amount").Hint, "the rule is shown before the field is refused")
 	assert.Empty(t, form().Field(v, "name").Hint)

@@ -20,7 +20,7 @@ func reasonCell(v *kit.View, row *paymentRow) kit.Cell {
 		return reason
 	}
 	text := v.T("bank.front.likely", q.Document(), row.Entity, ago(v, q.CreatedAt))
-	return kit.Wrap(text).To(rowAddress(row) + "#similar").WithSecondLine(reason.Text)
+	return kit.Wrap(text).To(rowAddress(row) + "#similar")
 }
 
 // Similar lists the open requests that the payment may be for, each with its own action.

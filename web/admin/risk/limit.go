@@ -211,9 +211,11 @@ func (p *pages) createLimit(r *kit.Request) error {
 	if err == nil {
 		return r.Done(limitAddress(&limitRow{Limit: *made}), "limit.created")
 	}
+	_, further := p.Limits.Draft(r.Context(), r.Caller, &limit.LimitRequest)
 	return p.created.ShowRefusal(r, err, func(page *newLimitPage) {
 		page.Form.Check()
 		page.Form.RefuseBy(err, "")
+		page.Form.RefuseBy(further, "")
 	})
 }
 
@@ -236,21 +238,20 @@ func (p *pages) draft(r *kit.Request, limit *newLimit) (*risk.Limit, error) {
 	return p.Limits.Draft(r.Context(), r.Caller, &asked)
 }
 
-// typedElement returns the code of an element that was typed by its code, its name or both. It must be one of the game, if there is one whose
-// outcomes are elements. Errors: risk.ErrUnknownElement, catalog.ErrGameNotFound.
+// typedElement returns the code of an element of a game, or of all games, as it was typed. Errors: risk.ErrUnknownElement, catalog.ErrGameNotFound.
 func (p *pages) typedElement(r *kit.Request, gameID uuid.UUID, typed string) (string, error) {
-	if typed == "" || gameID == uuid.Nil {
-		return elementCode(typed), nil
+	games, err := p.Catalog.Games(r.Context())
+	if gameID != uuid.Nil {
+		games = make([]*catalog.Game, 1)
+		games[0], err = p.Catalog.Game(r.Context(), gameID)
 	}
-	game, err := p.Catalog.Game(r.Context(), gameID)
-	if err != nil || game.Mechanics().Kind == catalog.DrawsNumber {
-		return elementCode(typed), err
+	if err != nil || typed == "" {
+		return "", err
 	}
-	code, ok := game.FindElement(typed)
-	if !ok {
-		return "", risk.ErrUnknownElement
+	if code, ok := catalog.FindElementIn(games, typed); ok {
+		return code, nil
 	}
-	return code, nil
+	return "", risk.ErrUnknownElement
 }
 
 // suggestElements suggests the elements of all games by their codes and names.

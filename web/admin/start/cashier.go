@@ -142,7 +142,8 @@ func (p *cashierPage) Tiles(v *kit.View) []*kit.Stat {
 		add(cash, label, links.Closes+"/"+p.Close.ID.String()).Hint = v.T("cashier.cash.hint", v.Money(p.Close.OpeningCash, digits))
 	}
 	if w := p.Wallet; w != nil && !w.Unlimited {
-		add(w.Balance+w.CreditLimit, "cashier.quota", "").To(links.Wallets + "/" + w.ID.String()).Meter = v.CreditMeter(w.Balance, w.CreditLimit)
+		hint := v.T("cashier.quota.hint", v.Money(w.Balance, digits), v.Money(w.CreditLimit, digits))
+		add(w.Balance+w.CreditLimit, "cashier.quota", "").To(links.Wallets + "/" + w.ID.String()).WithHint(hint)
 	}
 	return list
 }
@@ -168,17 +169,14 @@ func (p *cashierPage) DayText() string {
 }
 
 // Tickets is the table of the last tickets of today.
-func (p *cashierPage) Tickets(v *kit.View) kit.Rows {
-	columns := []kit.Column[sales.Ticket]{
+func (p *cashierPage) Tickets() kit.Rows {
+	return kit.RowsOf([]kit.Column[sales.Ticket]{
 		kit.MonoColumn("label.serial", func(t *sales.Ticket) string { return t.SerialCode }).
 			Below(func(v *kit.View, t *sales.Ticket) string { return v.Clock(t.CreatedAt) + " · " + gamesOf(t) }),
 		kit.AmountColumn("label.total", func(t *sales.Ticket) (money.Amount, int) { return t.Total, t.Currency.Digits }),
 		ticketstate.Column(func(t *sales.Ticket) *sales.Ticket { return t }),
-	}
-	if slices.ContainsFunc(p.tickets, func(t sales.Ticket) bool { return p.cancellable(v, &t) }) {
-		columns = append(columns, kit.Column[sales.Ticket]{Cell: p.cancelCell})
-	}
-	return kit.RowsOf(columns, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "cashier.tickets.none")
+		{Cell: p.actionCell},
+	}, p.tickets, func(t *sales.Ticket) string { return links.Tickets + "/" + t.ID.String() }, "cashier.tickets.none")
 }
 
 // gamesOf returns the names of the games of a ticket.
@@ -197,10 +195,10 @@ func (p *cashierPage) cancellable(v *kit.View, t *sales.Ticket) bool {
 	return p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore)
 }
 
-// cancelCell cancels a ticket while there is time.
-func (p *cashierPage) cancelCell(v *kit.View, t *sales.Ticket) kit.Cell {
+// actionCell cancels a ticket while there is time, and shows its receipt afterwards.
+func (p *cashierPage) actionCell(v *kit.View, t *sales.Ticket) kit.Cell {
 	if !p.cancellable(v, t) {
-		return kit.None()
+		return kit.Text(v.T("tickets.receipt")).To(links.Tickets + "/" + t.ID.String() + "/receipt")
 	}
 	question := v.Question(v.T("tickets.cancel"), links.Tickets+"/"+t.ID.String()+"/cancel",
 		v.T("cashier.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).

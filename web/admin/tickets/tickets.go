@@ -2,6 +2,7 @@
 package tickets
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"banca/internal/auth"
 	"banca/internal/customers"
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/sales"
 	"banca/internal/services"
@@ -79,10 +81,7 @@ type ticketRow struct {
 
 // question reads the address. ok is false if it selects no ticket for certain.
 func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
-	f = sales.Filter{Status: r.Query("status"), Date: r.QueryDay("date"), Total: kit.Decimal(r.Query("amount"))}
-	if f.Total != "" && f.Date.IsZero() {
-		f.Date = r.Today()
-	}
+	f = sales.Filter{Status: r.Query("status"), Date: cmp.Or(r.QueryDay("date"), opensWith(r)), Total: kit.Decimal(r.Query("amount"))}
 	if typed := r.Query("serial"); typed != "" {
 		if f.Serial = sales.TypedSerial(typed); f.Serial == "" {
 			return f, false, tickets.ErrNotFound
@@ -96,6 +95,14 @@ func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
 		return f, len(f.Customer) > 0, err
 	}
 	return f, true, nil
+}
+
+// opensWith returns the day that the list opens with, and in which an amount is looked for; zero for another question.
+func opensWith(r *kit.Request) (day businessday.Day) {
+	if r.Query("amount") == "" && kit.Asks(r, "serial", "entity", "date", "status", "phone") {
+		return day
+	}
+	return r.Today()
 }
 
 // customersOf returns the rows of the customers with a telephone number. Errors: errPhone.
@@ -139,8 +146,8 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	date := kit.DateField("date", "label.day")
-	if r.Query("amount") != "" && r.Query("date") == "" {
-		date.Value = r.Today().String()
+	if day := opensWith(r); r.Query("date") == "" && !day.IsZero() {
+		date.Value = day.String()
 	}
 	states := r.States("prize", states()...)
 	states[slices.Index(states, kit.Option{Value: models.TicketWon, Text: r.T("state.prize.won")})].Text = r.T("tickets.won") // also those whose time is over
@@ -153,7 +160,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	}
 	today := r.Today().String()
 	return &kit.Filter{Fields: fields, Views: []kit.SavedView{
-		{Title: "word.all"},
+		{Title: "word.all", Values: map[string]string{"date": ""}},
 		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
 		{Title: "tickets.view.won", Values: map[string]string{"status": models.TicketWon}},
 	}}, nil

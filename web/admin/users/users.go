@@ -81,10 +81,10 @@ type userRow struct {
 	Entity string
 }
 
-// stateOf is the status of a user, or "new" for an active one who never logged in.
+// stateOf is the status of a user, or auth.StatusNew.
 func stateOf(u *auth.User) string {
 	if u.Status == models.StatusActive && u.LastActivityAt == nil {
-		return "new"
+		return auth.StatusNew
 	}
 	return u.Status
 }
@@ -109,9 +109,10 @@ func filter(r *kit.Request) (*kit.Filter, error) {
 	views := append([]kit.SavedView{{Title: "word.all"}}, kit.Map(roleNames(), func(role *string) kit.SavedView {
 		return kit.SavedView{Title: "users.role." + *role, Values: map[string]string{"role": *role}}
 	})...)
+	views = append(views, kit.SavedView{Title: "users.never", Values: map[string]string{"status": auth.StatusNew}})
 	return &kit.Filter{Views: views, Fields: []kit.FilterField{
 		kit.HiddenIDField("entity"), kit.TextField("q", "users.search", 100), kit.SelectField("role", "label.role", roleOptions(r)),
-		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, models.StatusInactive)),
+		kit.SelectField("status", "label.state", r.States("user", models.StatusActive, auth.StatusNew, models.StatusInactive)),
 	}}, nil
 }
 
