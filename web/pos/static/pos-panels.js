@@ -13,8 +13,9 @@ import {at, button, el, key} from "./pos-view.js";
 const keys = ["digits", "several", "names", "random", "list", "plus", "F4", "F5", "minus", "End", "F12", "means", "F2", "dollar", "F3", "F6", "F7", "results", "F8", "F9", "F10", "F11", "Esc"];
 
 export function help() {
-  open(say("help"), [el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
-    el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds")),
+  // the box has the focus: above the keys it keeps their first line in sight
+  open(say("help"), [el("label.check", {}, el("input", {type: "checkbox", name: "sounds", ...(sounds && {checked: true})}), " ", say("sounds")),
+    el("table.keys", {}, el("tbody", {}, ...keys.map(name => el("tr", {}, el("th", {scope: "row"}, key(say("help." + name + ".key"))), el("td", {}, say("help." + name)))))),
     el("a", {href: "/docs/guide/counter", target: "_blank"}, say("help.guide")), el("br"), el("a", {href: "/vender/help", target: "_blank"}, say("help.page"))], [main(say("done")), button("printer", say("till"))], data => {
     sounds = data.get("sounds") === "on";
     store.put("kept", {key: "sounds", on: sounds});
