@@ -24,6 +24,8 @@ type StepBars struct {
 	Columns []BarStep  // set by Draw
 	Highest *StepBar   // of the first series; nil for none; set by Draw
 
+	Growing bool // the step of the last amount is not over
+
 	days []businessday.Day // of the steps; nil if they are not days
 	foot int               // room for the values of losses between the lowest band and the titles of the steps; set by Draw
 }
@@ -64,7 +66,8 @@ type StepBar struct {
 	Step      string // its title
 	Value     money.Amount
 	Y, Height int
-	Above     int // the base line of its value, above the bar and its marks
+	Above     int  // the base line of its value, above the bar and its marks
+	Growing   bool // its step is not over
 }
 
 // Below is the base line of the value of a loss.
@@ -110,8 +113,9 @@ const (
 	labelLetters = 36 // of them together, which a phone has room for
 )
 
-// Days sets the steps to the days of a period. It returns their number.
+// Days sets the steps to the days of a period, of which the last one may be today. It returns their number.
 func (c *StepBars) Days(v *View, from, to businessday.Day) int {
+	c.Growing = to == businessday.Of(v.now, v.zone)
 	for day := from; !to.Before(day); day = day.AddDays(1) {
 		c.days, c.Steps = append(c.days, day), append(c.Steps, v.Weekday(day)+" "+v.ShortDay(day))
 	}
@@ -179,7 +183,7 @@ func (c *StepBars) band(series []StepSeries, top, bottom int) StepBand {
 	for step, value := range b.Values {
 		zero, end := s.height(0), s.height(value)
 		bar := StepBar{Span: c.Columns[step].inner(columnShare), Step: c.Steps[step], Value: value, Y: min(zero, end), Height: max(zero-end, end-zero)}
-		bar.Above = bar.Y - topGap
+		bar.Above, bar.Growing = bar.Y-topGap, c.Growing && step == len(b.Values)-1
 		b.Bars = append(b.Bars, bar)
 	}
 	for _, other := range series[1:] {

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,11 @@ func TestBarsOfDays(t *testing.T) {
 	assert.Equal(t, []string{"lun 09/11", "lun 16/11", "lun 23/11"}, labels)
 	assert.Equal(t, 8, weekends)
 	assert.Equal(t, "lun 30/11", chart.Highest.Step)
+	assert.NotContains(t, render(t, v, "step-bars", v.With(chart)), "growing", "all days are over")
+	today := spanish(t, time.Date(2026, time.November, 30, 15, 0, 0, 0, time.UTC))
+	chart = &StepBars{Series: chart.Series}
+	chart.Days(today, from, from.AddDays(27))
+	assert.Equal(t, 1, strings.Count(render(t, today, "step-bars", today.With(chart.Draw())), ` growing"`), "the day that is not over is the last one")
 
 	week := &StepBars{}
 	week.Days(v, from, from.AddDays(6))

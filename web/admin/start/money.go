@@ -211,7 +211,7 @@ func (m *dayMoney) Hours(v *kit.View) *kit.StepBars {
 			first = min(first, list[0].Hour)
 		}
 	}
-	l := &kit.StepBars{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Height: max(hoursHigh, besideHigh+lineHigh*m.lines)}
+	l := &kit.StepBars{Caption: v.T("start.hours"), Digits: m.Currency.Digits, Growing: true, Height: max(hoursHigh, besideHigh+lineHigh*m.lines)}
 	for hour := first; hour <= lastHour; hour++ {
 		l.Steps = append(l.Steps, hourText(hour))
 	}
