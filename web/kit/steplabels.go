@@ -15,7 +15,7 @@ type StepLabel struct {
 	Class  string // of the charts that are wide enough for it, and the hue of the value
 
 	bar   *StepBar
-	least Percent // width of the plot, in pixels
+	least Percent // width of the plot that has room for it, in pixels
 }
 
 // plotRoom is a width of a plot in pixels from which on labels are chosen, and the class of the labels that no narrower plot has room for.
@@ -24,13 +24,15 @@ type plotRoom struct {
 	class  string
 }
 
-// plotRooms returns the widths, the narrowest one first. A page of 600 px has no narrower plot; a phone has no labels.
+// plotRooms returns the widths, the narrowest one first: that of a phone, and from a page of 600 px on.
 func plotRooms() []plotRoom {
-	return []plotRoom{{leastPlot, "spare"}, {460, "spare wide"}, {860, "spare widest"}}
+	return []plotRoom{{phonePlot, ""}, {leastPlot, "spare"}, {460, "spare wide"}, {860, "spare widest"}}
 }
 
 const (
+	phonePlot   = 190
 	leastPlot   = 340
+	labelled    = 3 // losses of a chart
 	digitWidth  = 7 // pixels of a digit, at most
 	labelSpace  = 2 // around a label, in pixels
 	labelHeight = 9 // above the base line
@@ -72,8 +74,8 @@ func (l *StepLabel) box(width Percent) box {
 	return textBox(l.Text, left, l.Y)
 }
 
-// Labels are the values of the bars of a band that have room for them: of a week all amounts, of more steps in a band of their own the losses. The greatest
-// loss is chosen first, or the greatest amount without losses, then the last one. None meets another one, a bar, a mark, the title or a line, and none leaves the chart.
+// Labels are the values of the bars of a band that have room for them: of a week all amounts, of more steps in a band of their own the three greatest losses.
+// The greatest loss is chosen first, on a phone alone. None meets another one, a bar, a mark, the title or a line, and none leaves the chart.
 func (c *StepBars) Labels(v *View, band int) (labels []StepLabel) {
 	b, wanted := &c.Bands[band], c.wanted(v, band)
 	for _, room := range plotRooms() {
@@ -83,7 +85,7 @@ func (c *StepBars) Labels(v *View, band int) (labels []StepLabel) {
 		}
 		wanted = slices.DeleteFunc(wanted, func(label StepLabel) bool {
 			own := label.box(room.pixels)
-			if own.left < -labelSpace || own.right > room.pixels+labelSpace || slices.ContainsFunc(taken, own.meets) {
+			if label.least > room.pixels || own.left < -labelSpace || own.right > room.pixels+labelSpace || slices.ContainsFunc(taken, own.meets) {
 				return false
 			}
 			label.Class, label.least = room.class, room.pixels
@@ -106,25 +108,25 @@ func (c *StepBars) wanted(v *View, band int) (labels []StepLabel) {
 			labels = append(labels, b.label(bar, v.Axis(c.Digits).Value(bar.Value)))
 		}
 	}
-	if len(labels) == 0 {
-		return nil
-	}
-	last := labels[len(labels)-1].bar
 	slices.SortStableFunc(labels, func(x, y StepLabel) int {
 		return cmp.Or(cmp.Compare(min(x.bar.Value, 0), min(y.bar.Value, 0)), cmp.Compare(y.bar.Value, x.bar.Value))
 	})
-	at := slices.IndexFunc(labels, func(l StepLabel) bool { return l.bar == last })
-	label := labels[at]
-	return slices.Insert(slices.Delete(labels, at, at+1), min(at, 1), label)
+	if c.Week() {
+		return labels
+	}
+	return labels[:min(labelled, len(labels))]
 }
 
 // label returns the label of a bar. It begins or ends with a bar at the edge of the chart, and stands beyond a line that would cross it.
 func (b *StepBand) label(bar *StepBar, text string) StepLabel {
-	l := StepLabel{Text: text, X: bar.Middle(), Y: bar.Above, Anchor: "middle", bar: bar}
-	switch own := l.box(leastPlot); {
+	l := StepLabel{Text: text, X: bar.Middle(), Y: bar.Above, Anchor: "middle", bar: bar, least: leastPlot}
+	if bar.Value < 0 && bar == &b.Bars[slices.Index(b.Values, slices.Min(b.Values))] {
+		l.least = phonePlot
+	}
+	switch own := l.box(l.least); {
 	case own.left < 0:
 		l.X, l.Anchor = bar.From, "start"
-	case own.right > leastPlot:
+	case own.right > l.least:
 		l.X, l.Anchor = bar.End(), "end"
 	}
 	ticks := slices.Clone(b.Ticks)
