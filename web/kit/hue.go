@@ -14,8 +14,8 @@ const (
 	HuePast   Hue = "of-past" // amounts of earlier days, and amounts outside the entity
 )
 
-// shades is how many shades a hue has.
+// shades is how many colours there are for commissions.
 const shades = 4
 
-// Shade returns a shade of commissions, for several beside each other.
+// Shade returns a colour of commissions, for several beside each other: neighbours differ in hue and in lightness.
 func Shade(i int) Hue { return HueFees + Hue("-"+strconv.Itoa(i%shades)) }
