@@ -244,7 +244,7 @@ func (p *blocks) row(b *strings.Builder, name string, cells []string, right []bo
 		if titles == nil {
 			inner := p.inline(cell)
 			if name == "td" {
-				inner = p.figures.cell(i, cells[0], cell, inner)
+				inner = p.figures.cell(i, cells, inner)
 			}
 			b.WriteString(">" + inner + "</" + name + ">")
 			continue

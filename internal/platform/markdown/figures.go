@@ -19,15 +19,16 @@ const least = 2
 
 // figures says how the columns of a table are shown: changes have an arrow, amounts a bar as long as their part of the greatest one.
 type figures struct {
-	change []bool
-	spare  []bool    // a change of which a later column has the percent
-	most   []float64 // the greatest amount; 0 for a column without bars
+	change  []bool
+	spare   []bool    // a change of which a later column has the percent
+	most    []float64 // the greatest amount; 0 for a column without bars
+	changes bool      // the greatest amount is that of each row
 }
 
-// figuresOf reads a table. The amounts beside changes are compared with each other; without changes, the first column of amounts has bars.
+// figuresOf reads a table. The amounts beside changes are compared with each other in each row; without changes, the first column of amounts has bars.
 func figuresOf(heads []string, rows [][]string) *figures {
 	f := &figures{change: make([]bool, len(heads)), spare: make([]bool, len(heads)), most: make([]float64, len(heads))}
-	all, last, first := 0.0, -1, -1
+	last, first := -1, -1
 	for i, head := range heads {
 		amounts, most := 0, 0.0
 		for _, row := range rows {
@@ -45,25 +46,35 @@ func figuresOf(heads []string, rows [][]string) *figures {
 		switch {
 		case i == 0 || amounts < least:
 		case changeForm.MatchString(head):
-			if f.change[i] = true; last >= 0 {
+			if f.change[i], f.changes = true, true; last >= 0 {
 				f.spare[last] = true
 			}
 			last = i
 		default:
-			if f.most[i], all = most, max(all, most); first < 0 {
+			if f.most[i] = most; first < 0 {
 				first = i
 			}
 		}
 	}
 	for i := range f.most {
-		switch {
-		case f.most[i] > 0 && last >= 0:
-			f.most[i] = all
-		case i != first:
+		if i != first && !f.changes {
 			f.most[i] = 0
 		}
 	}
 	return f
+}
+
+// full is the amount whose bar is as wide as its column: the greatest one of the row beside changes, else that of the column.
+func (f *figures) full(column int, cells []string) (most float64) {
+	if !f.changes {
+		return f.most[column]
+	}
+	for i, cell := range cells {
+		if f.most[i] > 0 {
+			most = max(most, amountOf(cell))
+		}
+	}
+	return most
 }
 
 // amountOf reads a figure. Its last mark is the decimal mark, unless three digits follow it.
@@ -90,8 +101,9 @@ func (f *figures) class(column int) string {
 	return ""
 }
 
-// cell returns the HTML of a cell of a row named name, whose content is inner.
-func (f *figures) cell(column int, name, text, inner string) string {
+// cell returns the HTML of a cell of a row, whose content is inner.
+func (f *figures) cell(column int, cells []string, inner string) string {
+	name, text := cells[0], cells[column]
 	if figureForm.MatchString(text) {
 		inner = strings.Replace(inner, "-", "−", 1)
 	}
@@ -111,7 +123,7 @@ func (f *figures) cell(column int, name, text, inner string) string {
 		return `<span class="` + tone + `"><span aria-hidden="true">` + arrow + `</span> ` + inner + `</span>`
 	case f.most[column] > 0 && n > 0 && !totalForm.MatchString(name):
 		const hundred = 100
-		part := n / f.most[column] * hundred
+		part := n / f.full(column, cells) * hundred
 		return inner + `<svg class="part" aria-hidden="true"><rect x="` + percent(hundred-part) + `" width="` + percent(part) + `"/></svg>`
 	default:
 		return inner
