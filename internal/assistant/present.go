@@ -306,7 +306,7 @@ func spanish() map[string]string {
 		"prize": "Premios", "deposit": "Depósitos", "withdrawal": "Retiros", "number": "Número", "name": "Nombre", "stake": "Jugado", "liability": "A pagar", "game": "Juego", "time": "Hora",
 		"status": "Estado", "winner": "Ganador", "serial": "Serial", "ticket_point": "Taquilla", "sold_at": "Vendido el", "won": "Premio", "expires_at": "Vence", "entity": "Entidad",
 		"day": "Día", "group": "", "draw": "Sorteo", "total": "Total", "selection": "Jugada", "amount": "Monto", "potential": "Premio posible", "expected_cash": "Efectivo esperado",
-		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", FactWeekBefore: "Vendido una semana antes", FactWeekPercent: "Cambio en %",
+		"counted_cash": "Efectivo contado", "variance": "Diferencia", "figure": "", "first": "Primer período", "second": "Segundo período", "difference": "Diferencia", "percent": "%", FactWeekBefore: "Venta neta una semana antes", FactWeekPercent: "Cambio en %",
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
 		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 
@@ -320,7 +320,7 @@ func plainEnglish() map[string]string {
 	return map[string]string{
 		"getDailyAggregatedBets": "Sales", "getDailyBalance": "Balance", "getTopNumbers": "Top numbers", "getExposure": "Exposure of the draw", "getPendingPrizes": "Pending prizes", "getDrawStatus": "Draws",
 		"getSales": "Sales", "getTicket": "Ticket", "getDailyClose": "Daily closes", "comparePeriods": "Comparison", "group": "", "figure": "", "percent": "%", "not_closed": "Ticket points not closed", "not_closed_day": "Not closed on", "open_point": "Missing",
-		"status_scheduled": "scheduled", "status_open": "open", "status_closed": "closed", "status_resulted": "resulted", "status_settled": "settled", "status_suspended": "suspended",
+		FactWeekBefore: "Net sales a week before", "status_scheduled": "scheduled", "status_open": "open", "status_closed": "closed", "status_resulted": "resulted", "status_settled": "settled", "status_suspended": "suspended",
 		"status_pending": "pending", "status_won": "won", "status_lost": "lost", "status_paid": "paid", "status_cancelled": "cancelled", "status_expired": "expired", "status_refunded": "refunded",
 	}
 }

@@ -15,19 +15,19 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	t.Parallel()
 	compared := &Result{
 		Tool: "comparePeriods", Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
-		Rows:  [][]string{{"Bs", "tickets", "9", "8", "1", "12.50"}, {"Bs", "sold", "1234.50", "2000.00", "-765.50", "-38.28"}},
+		Rows:  [][]string{{"Bs", "tickets", "9", "8", "1", "12.50"}, {"Bs", "net_sales", "1234.50", "2000.00", "-765.50", "-38.28"}},
 		Facts: []Fact{{Name: "first", Value: "2026-11-28"}, {Name: "second", Value: "2026-11-21"}},
 	}
-	sales := &Result{Tool: "getSales", Columns: []string{"group", "currency", "sold"}, Rows: [][]string{{"Norte", "Bs", "10.00"}, {"total", "Bs", "30.00"}}}
+	sales := &Result{Tool: "getSales", Columns: []string{"group", "currency", "net_sales"}, Rows: [][]string{{"Norte", "Bs", "10.00"}, {"total", "Bs", "30.00"}}}
 	for _, c := range []struct {
 		result         *Result
 		language, want string
 	}{
-		{compared, "es", "Se vendieron **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs del 21/11/2026."},
-		{compared, english, "Sold: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
-		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "sold", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "Se vendieron **5,00 Bs**, frente a los 0,00 Bs del 21/11/2026."},
-		{sales, "es", "Se vendieron **30,00 Bs**."},
-		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "sold"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "Se vendieron **5,00 Bs** en 1 ticket."},
+		{compared, "es", "La venta neta fue **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs del 21/11/2026."},
+		{compared, english, "Net sales: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
+		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "net_sales", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "La venta neta fue **5,00 Bs**, frente a los 0,00 Bs del 21/11/2026."},
+		{sales, "es", "La venta neta fue **30,00 Bs**."},
+		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "net_sales"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "La venta neta fue **5,00 Bs** en 1 ticket."},
 		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},
 	} {
 		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
@@ -45,15 +45,14 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	}
 	day, err := businessday.Parse("2026-11-29")
 	require.NoError(t, err)
-	dated := &Result{Tool: "getSales", Columns: []string{"currency", "sold"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
-	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026.")
-	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29.")
+	dated := &Result{Tool: "getSales", Columns: []string{"currency", "net_sales"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
+	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026.")
+	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29.")
 	dated.Facts = []Fact{{Name: "week_before", Value: "10.00", Unit: "Bs"}, {Name: "week_percent", Value: "-50.00"}}
-	assert.Contains(t, Markdown(dated, "es"), "Se vendieron **5,00 Bs** el 29/11/2026, 50,00 % menos que los 10,00 Bs de una semana antes.")
-	assert.Contains(t, Markdown(dated, english), "Sold: **5.00 Bs** on 2026-11-29, 50.00 % less than the 10.00 Bs a week before.")
+	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026, 50,00 % menos que los 10,00 Bs de una semana antes.")
+	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29, 50.00 % less than the 10.00 Bs a week before.")
 	assert.NotContains(t, Markdown(dated, "es"), "\n- ", "the sentence says it")
-	dated.Columns, dated.Rows = []string{"currency", "net_sales"}, [][]string{{"Bs", "5.00"}}
-	assert.Contains(t, Markdown(dated, "es"), "Venta neta | 5,00 Bs |\n| Vendido una semana antes | 10,00 Bs |")
+	assert.Contains(t, Markdown(dated, "es"), "Venta neta | 5,00 Bs |\n| Venta neta una semana antes | 10,00 Bs |")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")
 	assert.True(t, strings.HasPrefix(empty, "**Ventas**"), empty)
 }

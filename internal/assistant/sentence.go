@@ -16,16 +16,16 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 func sayings(language string) map[string]string {
 	if language == english {
 		return map[string]string{
-			"getDailyAggregatedBets": "Sold: **{sold} {currency}** on {tickets} tickets.", "getSales": "Sold: **{sold} {currency}**.",
-			"getDailyBalance": "The closing balance is **{closing} {currency}**.", "comparePeriods": "Sold: **{first} {currency}**, {change} the {second} {currency} of {other}.",
+			"getDailyAggregatedBets": "Net sales: **{net_sales} {currency}** on {tickets} tickets.", "getSales": "Net sales: **{net_sales} {currency}**.",
+			"getDailyBalance": "The closing balance is **{closing} {currency}**.", "comparePeriods": "Net sales: **{first} {currency}**, {change} the {second} {currency} of {other}.",
 			"getTopNumbers": "Most played: **{number} {name}**, with {stake} {currency}.", "getExposure": "The most expensive outcome is **{number} {name}**: {liability} {currency} to pay.",
 			"getPendingPrizes": "To be paid: **{pending}** on {pending_tickets} tickets.", "getDailyClose": "Ticket points not closed: **{not_closed}**.",
 			"getTicket": "The ticket of **{total}** is {status}.", "getDrawStatus": "The winner of {game} {time} is **{winner}**.",
 		}
 	}
 	return map[string]string{
-		"getDailyAggregatedBets": "Se vendieron **{sold} {currency}** en {tickets} tickets.", "getSales": "Se vendieron **{sold} {currency}**.",
-		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "Se vendieron **{first} {currency}**, {change} los {second} {currency} del {other}.",
+		"getDailyAggregatedBets": "La venta neta fue **{net_sales} {currency}** en {tickets} tickets.", "getSales": "La venta neta fue **{net_sales} {currency}**.",
+		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "La venta neta fue **{first} {currency}**, {change} los {second} {currency} del {other}.",
 		"getTopNumbers": "El más jugado es **{number} {name}**, con {stake} {currency}.", "getExposure": "El resultado más caro es **{number} {name}**: {liability} {currency} por pagar.",
 		"getPendingPrizes": "Faltan por pagar **{pending}** en {pending_tickets} tickets.", "getDailyClose": "Taquillas sin cerrar: **{not_closed}**.",
 		"getTicket": "El ticket de **{total}** está {status}.", "getDrawStatus": "En {game} {time} salió **{winner}**.",
@@ -44,13 +44,13 @@ func (w words) sentence(res *Result) string {
 		}
 	}
 	text := placeholder.ReplaceAllStringFunc(saying, func(part string) string { return values[part[1:len(part)-1]] })
-	if sold := res.Tool == "getDailyAggregatedBets" || res.Tool == "getSales"; sold && !res.From.IsZero() {
+	if sales := res.Tool == "getDailyAggregatedBets" || res.Tool == "getSales"; sales && !res.From.IsZero() {
 		text = strings.TrimSuffix(text, ".") + w.when(res.From, res.To) + w.before(values) + "."
 	}
 	return strings.Replace(text, " 1 tickets", " 1 ticket", 1)
 }
 
-// values are the facts of a result and the cells of its main row: the total of groups, the sales of a comparison, else the first one.
+// values are the facts of a result and the cells of its main row: the total of groups, the net sales of a comparison, else the first one.
 func (w words) values(res *Result) map[string]string {
 	values := map[string]string{}
 	for i := range res.Facts {
@@ -63,7 +63,7 @@ func (w words) values(res *Result) map[string]string {
 		return values
 	}
 	row := res.Rows[0]
-	if at := slices.IndexFunc(res.Rows, func(row []string) bool { return row[0] == "total" || res.Tool == "comparePeriods" && row[1] == "sold" }); at >= 0 {
+	if at := slices.IndexFunc(res.Rows, func(row []string) bool { return row[0] == "total" || slices.Contains(row, "net_sales") }); at >= 0 {
 		row = res.Rows[at]
 	}
 	for i, column := range res.Columns {
@@ -84,7 +84,7 @@ func (w words) values(res *Result) map[string]string {
 	return values
 }
 
-// before compares the sales of a day with those of a week before.
+// before compares the net sales of a day with those of a week before.
 func (w words) before(values map[string]string) string {
 	switch {
 	case values[FactWeekBefore] == "":

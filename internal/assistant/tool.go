@@ -69,7 +69,7 @@ type Fact struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Facts that compare the sales of a day with those of the same day a week before: the amount, and the change in percent of it.
+// Facts that compare the net sales of a day with those of the same day a week before: the amount, and the change in percent of it.
 const (
 	FactWeekBefore  = "week_before"
 	FactWeekPercent = "week_percent"

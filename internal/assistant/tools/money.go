@@ -109,7 +109,7 @@ func (k *kit) bets(ctx context.Context, by caller.Caller, a assistant.Arguments)
 	return out, k.weekBefore(ctx, by, f, s, out)
 }
 
-// weekBefore adds the sales of the same day a week before to a day that is over, in the first currency.
+// weekBefore adds the net sales of the same day a week before to a day that is over, in the first currency.
 func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filter, s *reports.Summary, out *assistant.Result) error {
 	if s.From != s.To || !s.To.Before(k.today()) {
 		return nil
@@ -119,9 +119,9 @@ func (k *kit) weekBefore(ctx context.Context, by caller.Caller, f *reports.Filte
 	if err != nil {
 		return err
 	}
-	c, sold := s.Totals[0].Currency, s.Totals[0].Sold
-	if was := figuresIn(before, c).Sold; was > 0 {
-		out.Facts = append(out.Facts, assistant.Fact{Name: assistant.FactWeekBefore, Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: assistant.FactWeekPercent, Value: reports.Percent(sold-was, was)})
+	c, net, earlier := s.Totals[0].Currency, s.Totals[0].NetSales(), figuresIn(before, s.Totals[0].Currency)
+	if was := earlier.NetSales(); was > 0 {
+		out.Facts = append(out.Facts, assistant.Fact{Name: assistant.FactWeekBefore, Value: amount(was, c), Unit: c.Unit()}, assistant.Fact{Name: assistant.FactWeekPercent, Value: reports.Percent(net-was, was)})
 	}
 	return nil
 }
