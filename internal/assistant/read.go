@@ -3,6 +3,7 @@ package assistant
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -41,6 +42,18 @@ type Message struct {
 
 // Finished reports whether nothing more is written.
 func (m *Message) Finished() bool { return m.State != StatePending && m.State != StateRunning }
+
+// Periods are the days of the figures, each period once; those of a comparison have two.
+func (m *Message) Periods() (list []Period) {
+	for i := range m.Results {
+		for _, period := range []Period{{m.Results[i].From, m.Results[i].To}, m.Results[i].Other} {
+			if m.Results[i].Problem == "" && period != (Period{}) && !slices.Contains(list, period) {
+				list = append(list, period)
+			}
+		}
+	}
+	return list
+}
 
 // Conversation is a sequence of messages of one user.
 type Conversation struct {

@@ -36,11 +36,15 @@ type Arguments struct {
 	Top    int    `json:"top,omitzero"`
 }
 
+// Period is a first and a last day.
+type Period [2]businessday.Day
+
 // Result is a table of figures. The days it is about are a part of it.
 type Result struct {
 	Tool     string          `json:"tool"`
 	From     businessday.Day `json:"from,omitzero"`
 	To       businessday.Day `json:"to,omitzero"`
+	Other    Period          `json:"other,omitzero"` // that the days are compared with
 	Zone     string          `json:"time_zone,omitempty"`
 	About    string          `json:"about,omitempty"` // entity, game, ticket
 	Columns  []string        `json:"columns,omitempty"`

@@ -256,7 +256,7 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 		return nil, err
 	}
 	out := &assistant.Result{
-		From: first.From, To: first.To, About: name(first.Entity.Name),
+		From: first.From, To: first.To, Other: assistant.Period{second.From, second.To}, About: name(first.Entity.Name),
 		Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
 		Note:    "difference is first less second, percent is it in percent of second",
 		Facts:   []assistant.Fact{{Name: "first", Value: daysText(first.From, first.To)}, {Name: "second", Value: daysText(second.From, second.To)}},

@@ -198,6 +198,7 @@ func TestFiguresAreThoseOfTheReports(t *testing.T) {
 		if name == "operator" {
 			assert.Equal(t, []string{"Bs", "sold", "2369.02", "1234.50", "1134.52", "91.90"}, res.Rows[1][:6])
 			assert.Contains(t, res.Link, "/admin/reports/sales?currency=VES&")
+			assert.Equal(t, []assistant.Period{{today, today}, {today.AddDays(-1), today.AddDays(-1)}}, (&assistant.Message{Results: []assistant.Result{*res, *res, {From: today.AddDays(-2), Problem: "?"}}}).Periods())
 		}
 	}
 }

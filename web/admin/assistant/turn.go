@@ -20,7 +20,6 @@ type turn struct {
 
 	HTML    template.HTML // the answer
 	Failure string        // why there is none
-	Periods [][2]businessday.Day
 	Sources []source
 }
 
@@ -44,17 +43,11 @@ func turnOf(r *kit.Request, m *assistant.Message) *turn {
 	return t
 }
 
-// add adds the days of a result, and its page if the caller may open that.
+// add adds the page of a result if the caller may open that.
 func (t *turn) add(r *kit.Request, res *assistant.Result) {
-	if res.Problem != "" {
-		return
-	}
-	if period := [2]businessday.Day{res.From, res.To}; !res.From.IsZero() && !slices.Contains(t.Periods, period) {
-		t.Periods = append(t.Periods, period)
-	}
 	link, ok := ownPage(res.Link)
 	page, _, _ := strings.Cut(link, "?")
-	if !ok || !r.MayOpen(page) || slices.ContainsFunc(t.Sources, func(s source) bool { return s.Link == link }) {
+	if res.Problem != "" || !ok || !r.MayOpen(page) || slices.ContainsFunc(t.Sources, func(s source) bool { return s.Link == link }) {
 		return
 	}
 	t.Sources = append(t.Sources, source{Title: "assistant.tool." + res.Tool, About: res.About, Link: link, From: res.From, To: res.To})
@@ -71,7 +64,7 @@ func (t *turn) Part() string { return messagesPath + "/" + t.ID.String() }
 
 // Days names the days of the answer's figures.
 func (t *turn) Days(v *kit.View) string {
-	texts := kit.Map(t.Periods, func(p *[2]businessday.Day) string { return period(v, p[0], p[1]) })
+	texts := kit.Map(t.Periods(), func(p *assistant.Period) string { return period(v, p[0], p[1]) })
 	return strings.Join(texts, " · ")
 }
 
