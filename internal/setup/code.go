@@ -64,9 +64,13 @@ func (s *Service) CheckCode(ctx context.Context, typed, from string) error {
 		return auth.ErrHasUsers
 	}
 	var stored []byte
-	err := s.PG.Pool.QueryRow(ctx, `SELECT code_hash FROM first_setup`).Scan(&stored)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	var done bool // by another request since
+	err := s.PG.Pool.QueryRow(ctx, `SELECT code_hash, done_at IS NOT NULL FROM first_setup`).Scan(&stored, &done)
+	switch {
+	case err != nil && !errors.Is(err, pgx.ErrNoRows):
 		return fmt.Errorf("read the setup code: %w", err)
+	case done:
+		return auth.ErrHasUsers
 	}
 	hash := hashCode(typed)
 	right := len(stored) == len(hash) && subtle.ConstantTimeCompare(stored, hash[:]) == 1
