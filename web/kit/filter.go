@@ -152,7 +152,7 @@ func (r *Request) ShowFilter(f *Filter) {
 
 // fill sets the values of the fields from the address, marks invalid values, and adds presets and chips.
 func (f *Filter) fill(r *Request) {
-	without := map[string]string{}
+	without, dates := map[string]string{}, map[string]bool{}
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.Source == EntitySuggestions && r.Caller.Role == models.RoleTaquilla { // of one ticket point
@@ -174,12 +174,17 @@ func (f *Filter) fill(r *Request) {
 			}
 		case field.Kind != hiddenKind && r.Query(field.Name) != "":
 			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
-			f.Given, without[field.Name] = append(f.Given, f.Chips[len(f.Chips)-1].Text), ""
+			chip := f.Chips[len(f.Chips)-1].Text
+			f.Given, without[field.Name], dates[chip] = append(f.Given, chip), "", field.Kind == "date"
 		}
 	}
 	f.Whole = f.address(r, without)
 	f.Presets, f.Named = f.presets(r), f.named(r)
-	if slices.ContainsFunc(f.Named, func(c Choice) bool { return c.Current }) {
+	current := func(c Choice) bool { return c.Current }
+	if slices.ContainsFunc(f.Presets, current) { // which says its days
+		f.Chips = slices.DeleteFunc(f.Chips, func(c Choice) bool { return dates[c.Text] })
+	}
+	if slices.ContainsFunc(f.Named, current) {
 		f.Chips = nil // the view says them
 	}
 }
