@@ -80,7 +80,7 @@ func (c *counting) each(o *catalog.Outcome, count func(g *group, adjust catalog.
 func (c *counting) complete(o *Outcome) {
 	o.Result, o.Announced = c.sales-o.Liability, o.Liability
 	if c.sales > 0 {
-		o.Share = money.BasisPoints(o.Stake * money.Amount(money.FullRate) / c.sales)
+		o.Share = money.BasisPoints((o.Stake*money.Amount(money.FullRate) + c.sales/2) / c.sales)
 	}
 	for i := range c.rules {
 		for _, beside := range c.rules[i].Mechanics.Announced()[1:] {

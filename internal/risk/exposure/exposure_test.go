@@ -84,7 +84,7 @@ func TestANumberCountsAllItsBets(t *testing.T) {
 	assert.EqualValues(t, 60000+60000+25000+3000, worst.Liability)
 	assert.EqualValues(t, 1900, worst.Stake)
 	assert.EqualValues(t, 4, worst.Lines)
-	assert.Equal(t, money.BasisPoints(9743), worst.Share)
+	assert.Equal(t, money.BasisPoints(9744), worst.Share)
 	assert.EqualValues(t, 1950-148000, worst.Result)
 	assert.EqualValues(t, 148000+60000, worst.Announced, "the wildcard doubles the triple alone")
 	assert.Equal(t, []string{"142", "242"}, []string{e.Top[1].Value, e.Top[2].Value}, "which share the terminal")

@@ -195,10 +195,10 @@ func (p *cashierPage) cancellable(v *kit.View, t *sales.Ticket) bool {
 	return p.cancels && t.Status == models.TicketPending && v.Now().Before(t.CancelBefore)
 }
 
-// actionCell cancels a ticket while there is time, and shows its receipt afterwards.
+// actionCell cancels a ticket while there is time, and repeats it or shows its receipt afterwards.
 func (p *cashierPage) actionCell(v *kit.View, t *sales.Ticket) kit.Cell {
 	if !p.cancellable(v, t) {
-		return kit.Text(v.T("tickets.receipt")).To(links.Tickets + "/" + t.ID.String() + "/receipt")
+		return v.Part("ticket-again", struct{ Path, Again string }{links.Tickets + "/" + t.ID.String(), sellPath + "#" + t.ID.String()})
 	}
 	question := v.Question(v.T("tickets.cancel"), links.Tickets+"/"+t.ID.String()+"/cancel",
 		v.T("cashier.cancel.ask", t.SerialCode, v.Money(t.Total, t.Currency.Digits), t.Currency.Unit()), v.T("tickets.cancel.do")).

@@ -46,7 +46,7 @@ func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[ticketRow, struct{}]{
 		Template: "tickets", File: "tickets", Columns: columns(), Link: func(t *ticketRow) string { return path + "/" + t.ID.String() }, Empty: "tickets.none",
-		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Order: newest,
+		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Few: "status", Counted: counted, Order: newest,
 	}
 	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
 	return kit.Area{Templates: templates, Guide: "panel#tickets", Routes: p.routes()}

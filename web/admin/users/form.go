@@ -98,11 +98,12 @@ func (p *pages) create(r *kit.Request) error {
 	var err, further error
 	if typed.EntityID, err = p.Org.Named(r.Context(), r.Caller, typed.Entity); err == nil {
 		user, err = p.Auth.CreateUser(r.Context(), r.Caller, &typed.NewUser)
-	} else {
-		_, further = p.Auth.PrepareUser(r.Context(), &typed.NewUser)
+	} else if _, further = p.Auth.PrepareUser(r.Context(), &typed.NewUser); further != nil && typed.Entity == "" {
+		err = auth.ErrInvalidUser // an empty field names no entity
 	}
 	return p.new.SubmitTo(r, err, path+"/"+user.ID.String(), "user.created", func(page *newPage) {
 		page.Form.FillFrom(r).Put("password", "").RefuseBy(err, "")
 		page.Form.RefuseBy(further, "")
+		page.Form.Check()
 	})
 }

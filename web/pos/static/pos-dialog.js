@@ -71,7 +71,7 @@ document.addEventListener("keydown", event => {
 form.addEventListener("submit", async event => {
   event.preventDefault();
   const main = at("panel-row").querySelector("[type=submit]");
-  if (!submit || main && main.disabled) return;
+  if (!submit || main?.disabled) return;
   if (main) main.disabled = true;
   try {
     if (await submit(new FormData(form)) !== false) close();

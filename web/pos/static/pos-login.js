@@ -25,7 +25,7 @@ function way(text, act) {
 
 // login asks for the name and the password, or for a PIN. name is in the form already. entered is called after the login; the dialog stays and says why if it fails. Where the form cannot be read, it leads to the page of the login.
 export async function login(entered, name = "") {
-  const {page} = await ask(address + "?next=/vender&name=" + encodeURIComponent(name)).catch(() => ({})), form = page && page.querySelector("main form");
+  const {page} = await ask(address + "?next=/vender&name=" + encodeURIComponent(name)).catch(() => ({})), form = page?.querySelector("main form");
   if (form) show(form, page, {title: say("login"), text: say("login.text"), send: say("login.open"), ways: () => [way(say("person.pin"), () => person(entered)), link()]}, entered);
   else open(say("login"), [el("p", {}, say("login.text"))], [main(say("login.done")), link()], () => entered());
 }

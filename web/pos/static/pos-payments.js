@@ -45,7 +45,7 @@ export function payments(total, before, take) {
   const rows = means(), {digits} = desk.catalogue.currency, sum = el("p.draws-sum", {role: "status"}), cash = rows.filter(row => row.means === "cash");
   const back = el("select", {name: "change"}, ...cash.reverse().map(row => el("option", {value: row.currency.code}, row.label))), backLabel = el("label", {hidden: true}, say("means.change"), back);
   for (const row of rows) {
-    const kept = before && before.payments.find(one => one.means === row.means && one.currency === row.currency.code);
+    const kept = before?.payments.find(one => one.means === row.means && one.currency === row.currency.code);
     row.input = el("input", {name: row.name, inputmode: "decimal", autocomplete: "off", value: kept ? money(Math.round(Number(kept.amount) * 10 ** row.currency.digits), row.currency.digits) : ""});
     row.reference = row.means === "cash" ? null : el("input", {name: row.name + "_reference", inputmode: "numeric", autocomplete: "off", maxlength: "36", value: kept && kept.reference || "", placeholder: say("means.reference"), "aria-label": row.label + ": " + say("means.reference")});
     row.rest = el("button", {type: "button", tabindex: "-1"}, say("means.rest"));

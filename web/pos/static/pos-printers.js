@@ -52,7 +52,7 @@ export async function connected() {
 // choose asks the cashier for a printer of a way. It is called from a click: browsers ask for it.
 export async function choose(name) {
   if (ways[name]) await ways[name].ask(ways[name].api());
-  await keepTill({by: name, device: paired && paired.id});
+  await keepTill({by: name, device: paired?.id});
 }
 
 // ---- the state
@@ -77,7 +77,7 @@ const look = () => connected().then(one => {
 
 look();
 for (const api of [navigator.usb, navigator.serial]) {
-  for (const event of ["connect", "disconnect"]) if (api && api.addEventListener) api.addEventListener(event, look);
+  for (const event of ["connect", "disconnect"]) api?.addEventListener?.(event, look);
 }
 
 // ---- the drivers

@@ -47,7 +47,7 @@ const rowOf = one => el("p.line", {}, el("span.faint.time", {}, clock(one.draw_t
 function showDays(list, today, yesterday) {
   const before = list.querySelector("details");
   list.replaceChildren(...(today.data.length ? today.data.map(rowOf) : [el("p", {}, say("results.none"))]),
-    yesterday.data.length ? el("details", {open: Boolean(before && before.open)}, el("summary", {}, say("results.yesterday", dayText(yesterday.day))), ...yesterday.data.map(rowOf)) : "");
+    yesterday.data.length ? el("details", {open: Boolean(before?.open)}, el("summary", {}, say("results.yesterday", dayText(yesterday.day))), ...yesterday.data.map(rowOf)) : "");
 }
 
 // names of elements by game: the catalogue has no game whose draws of the day are over

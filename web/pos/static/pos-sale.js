@@ -44,7 +44,7 @@ export function begin(draft, entity, body, total) {
   // an equal key is of another window, which has the sale
   store.change(at => at("open").add(sale)).then(() => send(sale), e => {
     open.delete(sale.key);
-    report(sale, {state: "unsent", detail: e && e.message});
+    report(sale, {state: "unsent", detail: e?.message});
   });
   return sale;
 }
@@ -180,7 +180,7 @@ const entryOf = (sale, state, more) => ({key: sale.key, entity: sale.entity, at:
 // since the request was begun.
 async function sold(sale, ticket) {
   const entry = entryOf(sale, "sold", {id: ticket.id, serial: ticket.serial_code}), stored = await store.get("open", sale.key).catch(() => null);
-  sale.undo = sale.undo || stored && stored.undo;
+  sale.undo = sale.undo || stored?.undo;
   if (sale.undo) return cancel(sale, ticket, entry);
   open.delete(sale.key);
   report(sale, {...entry, ticket});

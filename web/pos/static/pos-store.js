@@ -61,5 +61,5 @@ export const all = name => read(name, store => store.getAll());
 
 // keep asks the browser not to delete what is stored when its disk is full.
 export function keep() {
-  if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
+  navigator.storage?.persist?.().catch(() => {});
 }

@@ -166,7 +166,7 @@ export function showGrid(state) {
 
 // showCell writes to a cell only what differs: the grid is shown at every key.
 function showCell(cell, room, picked, had) {
-  const looks = [picked, had, room && room.left, room && room.share, room && room.level].join(" ");
+  const looks = [picked, had, room?.left, room?.share, room?.level].join(" ");
   if (cell.looks === looks) return;
   cell.looks = looks;
   const share = room ? room.share : 0, bar = cell.lastChild.firstChild;
@@ -247,7 +247,7 @@ function showNotes(sum) {
 
 // showMend shows the refused line beside the outcome on a telephone, where the ticket is below.
 function showMend(line) {
-  at("mend").replaceChildren(...(line && line.refused && !isClosed(line) ? [el("span", {}, el("b", {}, line.codes.join(" ")), " ", line.name, ": ", line.refused.text), waysOut(line.refused)] : []));
+  at("mend").replaceChildren(...(line?.refused && !isClosed(line) ? [el("span", {}, el("b", {}, line.codes.join(" ")), " ", line.name, ": ", line.refused.text), waysOut(line.refused)] : []));
 }
 
 // showCurrent brings the line that the keys mean into sight, in the frame that shows it: that one lays the page out anyway.

@@ -437,7 +437,7 @@ function removeClosed() {
 function changedLines() {
   if (!state.draft.lines.includes(state.current)) state.current = null;
   if (!state.draft.lines.length) store.remove("drafts", state.draft.key).catch(() => {});
-  if (state.outcome && state.outcome.kind === "bad") showOutcome(state.outcome = null);
+  if (state.outcome?.kind === "bad") showOutcome(state.outcome = null);
   keepDraft();
   showCurrent();
 }
@@ -466,7 +466,7 @@ function lower(line) {
 // mend lowers or drops the refused line by a button. The refusal is over with the last one.
 function mend(act) {
   act(refusedLine());
-  if (!refusedLine() && state.outcome && state.outcome.kind === "bad") showOutcome(state.outcome = null);
+  if (!refusedLine() && state.outcome?.kind === "bad") showOutcome(state.outcome = null);
 }
 
 function move(step) {
@@ -578,7 +578,7 @@ function askTwin() {
 }
 
 // twinAsked reports whether the page asks about the ticket that is being composed.
-const twinAsked = () => Boolean(state.outcome) && state.outcome.twin === state.draft.key;
+const twinAsked = () => state.outcome?.twin === state.draft.key;
 
 // askLarge asks about an amount above what the entity asks about; Enter sells it. It reports whether it has asked.
 function askLarge() {
@@ -631,7 +631,7 @@ function onSold(one, outcome, mine) {
   const ticket = outcome.ticket, serial = ticket ? ticket.serial_code : outcome.serial, sum = ticket ? amountOf(ticket.total, ticket.currency) : sumOf(one), paid = one.draft.received;
   if (outcome.undone || outcome.detail) return onGivenUp(one, outcome, serial + " · " + sum);
   if (mine && empty()) at("number").focus();
-  const text = [serial, sum, ticket && ticket.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
+  const text = [serial, sum, ticket?.cuts ? count("sold.cuts", ticket.cuts.length) : ""].filter(Boolean).join(" · ");
   const change = one.draft.payments ? textOf((ticket || one.draft.payments).change || []) : paid ? amount(paid - (ticket ? units(ticket.total, digits()) : one.total)) : "";
   const facts = mine ? [[say("sold.collect"), sum], ...(change ? [[say("change"), change]] : [])] : null;
   state.outcome = {kind: "ok", title: say(mine ? "sold.now" : "sold.late"), text, ways: ticket ? waysOf(ticket, mine) : [], facts};
@@ -719,7 +719,7 @@ function pending() { showPending(sale.openSales(), state.sale, state.late, state
 
 // cancelLast cancels the last ticket, or the sale on the page whose outcome is not known.
 function cancelLast() {
-  if (state.sale && state.sale.unsure) giveUp(state.sale);
+  if (state.sale?.unsure) giveUp(state.sale);
   else if (!sending()) state.mine[0] ? panels.cancel(state.mine[0], refresh) : showSaid(say("said.none"), true);
 }
 
@@ -850,6 +850,10 @@ async function refreshLast() {
   // a browser that sold before there was a guide
   if (state.mine.length && !state.outcome) state.guided = false;
   showLast(state);
+  // a link of the panel repeats a ticket
+  const {hash} = location;
+  location.hash = "";
+  if (hash) repeat(data.find(ticket => hash.includes(ticket.id)));
 }
 
 async function refreshQuota() {
@@ -1041,7 +1045,7 @@ function chooseHour() {
   const [first] = chosenDraws();
   if (!first) return;
   const all = candidates().filter(draw => hourOf(draw) === hourOf(first)), more = all.filter(draw => !state.chosen.has(draw.id));
-  if (!more.length) return all.length > 1 && chooseDraws(state.before && state.before.size ? state.before : [first.id]);
+  if (!more.length) return all.length > 1 && chooseDraws(state.before?.size ? state.before : [first.id]);
   const add = () => {
     state.before = new Set(state.chosen);
     addDraws(more);
@@ -1390,7 +1394,7 @@ function guide() {
   const box = at("guide");
   box.hidden = !state.guided || !state.session;
   if (box.hidden) return;
-  const typed = at("number").value, step = state.outcome && state.outcome.kind === "ok" ? 5 : state.draft.lines.length && !typed ? 4 : typed && !state.read.problem && document.activeElement === at("amount") ? 3 : chosenDraws().length ? 2 : 1;
+  const typed = at("number").value, step = state.outcome?.kind === "ok" ? 5 : state.draft.lines.length && !typed ? 4 : typed && !state.read.problem && document.activeElement === at("amount") ? 3 : chosenDraws().length ? 2 : 1;
   if (box.dataset.step === String(step)) return;
   box.dataset.step = step;
   box.replaceChildren(el("strong", {}, say("guide.step", Math.min(step, 4))), " ", say("guide." + step), " ", button("skip", say(step < 5 ? "guide.skip" : "guide.end")));

@@ -36,7 +36,7 @@ func (b Bound) Share(amount money.Amount) int64 {
 	case amount >= b.Amount:
 		return whole
 	}
-	return int64(amount * whole / b.Amount)
+	return min(whole-1, int64((amount*whole+b.Amount/2)/b.Amount))
 }
 
 // ShareText says what part of the bound an amount is; "" without a bound.

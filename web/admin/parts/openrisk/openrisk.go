@@ -82,11 +82,12 @@ func (u *Used) Percent() int64 {
 
 // MeterOf is the used part of a limit: a bar in whole percent, words below one percent.
 func MeterOf(v *kit.View, u *risk.Usage) *kit.Meter {
-	percent := (&Used{Usage: *u}).Percent()
+	const ofBasisPoints = 100
+	percent := min(whole-1, (int64(u.Share())+ofBasisPoints/2)/ofBasisPoints)
 	switch {
 	case u.Spent():
 		return &kit.Meter{Percent: whole, Label: v.T("limits.share.spent"), Spent: true}
-	case percent == 0 && u.Sold > 0:
+	case u.Share() < ofBasisPoints && u.Sold > 0:
 		return &kit.Meter{Label: v.T("limits.share.little")}
 	default:
 		return &kit.Meter{Percent: percent, Label: v.T("limits.share.text", percent)}
