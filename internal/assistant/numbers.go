@@ -23,6 +23,7 @@ var (
 	valueForm   = regexp.MustCompile(`^[\s–-]*(?:\d+(?:\.\d+)?)?\s*%?$`) // of a cell, besides its days and times
 	decimalForm = regexp.MustCompile(`\d+(?:\.\d+)?`)                    // of a result
 	numberForm  = regexp.MustCompile(`\d+(?:[.,\x{00A0}\x{202F}' ]\d{3})*(?:[.,]\d+)?`)
+	percentForm = regexp.MustCompile(numberForm.String() + `\s?%`)
 )
 
 // maxUntraced bounds the figures that are named to the reader.
@@ -36,16 +37,17 @@ func (s *Service) untraced(r *run) []string {
 
 // figures are the numbers, days and times that results have, and names with digits, which are no figures.
 type figures struct {
-	numbers map[string]bool
-	days    map[businessday.Day]bool
-	times   map[string]bool
-	names   []string // the longest first
+	numbers  map[string]bool
+	percents map[string]bool // rounded as sentences have them
+	days     map[businessday.Day]bool
+	times    map[string]bool
+	names    []string // the longest first
 }
 
 // figuresOf collects what results have: the values of their tables and facts, the numbers of rows, the first and the
 // last day.
 func figuresOf(results []Result, today businessday.Day) *figures {
-	f := &figures{numbers: map[string]bool{}, days: map[businessday.Day]bool{today: true}, times: map[string]bool{}}
+	f := &figures{numbers: map[string]bool{}, percents: map[string]bool{}, days: map[businessday.Day]bool{today: true}, times: map[string]bool{}}
 	for i := range results {
 		res := &results[i]
 		f.numbers[strconv.Itoa(len(res.Rows))] = true
@@ -74,6 +76,11 @@ func figuresOf(results []Result, today businessday.Day) *figures {
 // "123LEO" hold nothing else.
 func (f *figures) cell(column, text string) {
 	switch column {
+	case "percent", FactWeekPercent:
+		f.value(text)
+		for _, found := range decimalForm.FindAllString(rounded(text), -1) {
+			f.percents[canonical(found)] = true
+		}
 	case "number", "selection", "winner":
 		f.value(text)
 	case "draw": // its number, or a name
@@ -182,20 +189,21 @@ func (f *figures) missing(text string, today businessday.Day) []string {
 	checked(slashForm, day)
 	checked(timeForm, func(found string) bool { return f.times[clockOf(found)] })
 	checked(ordinalForm, func(string) bool { return true })
-	checked(numberForm, f.has)
+	text = percentForm.ReplaceAllStringFunc(text, func(found string) string {
+		if has(f.percents, strings.TrimSpace(strings.TrimSuffix(found, "%"))) {
+			return " \x00 "
+		}
+		return found
+	})
+	checked(numberForm, func(found string) bool { return has(f.numbers, found) })
 	return out
 }
 
 func hasYear(date string) bool { return regexp.MustCompile(`\d{4}`).MatchString(date) }
 
 // has reports whether one reading of a number is known. "1.234" may be a thousand or one and a fraction.
-func (f *figures) has(text string) bool {
-	for _, reading := range readings(text) {
-		if f.numbers[reading] {
-			return true
-		}
-	}
-	return false
+func has(known map[string]bool, text string) bool {
+	return slices.ContainsFunc(readings(text), func(reading string) bool { return known[reading] })
 }
 
 // readings are the values that a number may have, in canonical form.

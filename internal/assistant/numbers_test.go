@@ -47,6 +47,13 @@ func TestFiguresAreTraced(t *testing.T) {
 	drawn := figuresOf([]Result{{Tool: "x", Columns: []string{"game", "draw"}, Rows: [][]string{{"Lotto 7", "3"}}}}, today)
 	assert.Empty(t, drawn.missing("el sorteo 3 de Lotto 7", today), "the number of a draw")
 	assert.Equal(t, []string{"7"}, drawn.missing("7 tickets", today))
+	changed := figuresOf([]Result{{Tool: "x", Columns: []string{"difference", "percent"}, Rows: [][]string{{"-5", "-46.01"}, {"3", "3.63"}, {"7", ""}}}}, today)
+	for _, text := range []string{"46,01 % menos", "46 % menos", "46% less", "-46 %", "3,6 %", "3.63 %"} {
+		assert.Empty(t, changed.missing(text, today), text)
+	}
+	for text, want := range map[string]string{"46 tickets": "46", "47 %": "47", "46,1 %": "46,1", "4 %": "4", "3,6 Bs": "3,6"} {
+		assert.Equal(t, []string{want}, changed.missing(text, today), text)
+	}
 	var many strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&many, " %c 7%d%d%d9", 'a'+i%26, i%10, i/10%10, i/100)

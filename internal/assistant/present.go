@@ -236,10 +236,7 @@ func (w words) cell(column, value string) string {
 		return w.of(value)
 	}
 	if isAmount(value) || counted(column) && isNumber(value) {
-		if w.language == english {
-			return grouped(value, ',', '.')
-		}
-		return grouped(value, '.', ',')
+		return w.marked(value)
 	}
 	return escapeMarkdown(isoForm.ReplaceAllStringFunc(value, func(found string) string {
 		if d, err := businessday.Parse(found); err == nil {
@@ -247,6 +244,14 @@ func (w words) cell(column, value string) string {
 		}
 		return found
 	}))
+}
+
+// marked writes a number with the marks of the language.
+func (w words) marked(number string) string {
+	if w.language == english {
+		return grouped(number, ',', '.')
+	}
+	return grouped(number, '.', ',')
 }
 
 // stateWord is the identifier of the word of a state. States have words of their own, because "pending" is a sum elsewhere.

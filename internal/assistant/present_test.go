@@ -23,8 +23,8 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		result         *Result
 		language, want string
 	}{
-		{compared, "es", "La venta neta fue **1.234,50 Bs**, 38,28 % menos que los 2.000,00 Bs del 21/11/2026."},
-		{compared, english, "Net sales: **1,234.50 Bs**, 38.28 % less than the 2,000.00 Bs of 2026-11-21."},
+		{compared, "es", "La venta neta fue **1.234,50 Bs**, 38 % menos que los 2.000,00 Bs del 21/11/2026."},
+		{compared, english, "Net sales: **1,234.50 Bs**, 38 % less than the 2,000.00 Bs of 2026-11-21."},
 		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "net_sales", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "La venta neta fue **5,00 Bs**, frente a los 0,00 Bs del 21/11/2026."},
 		{sales, "es", "La venta neta fue **30,00 Bs**."},
 		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "net_sales"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "La venta neta fue **5,00 Bs** en 1 ticket."},
@@ -32,7 +32,11 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, strings.SplitN(Markdown(c.result, c.language), "\n", 2)[0])
 	}
+	for percent, want := range map[string]string{"46.01": "46", "-46.50": "-47", "12.50": "13", "9.96": "10", "-9.94": "-9,9", "3.63": "3,6", "3.65": "3,7", "1234.56": "1.235", "": ""} {
+		assert.Equal(t, want, words{"es"}.said("percent", percent), percent)
+	}
 	table := Markdown(compared, "es")
+	assert.Contains(t, table, "| -38,28 |", "a table has the exact figure")
 	assert.Contains(t, table, "|  | 28/11/2026 | 21/11/2026 | Diferencia | % |\n")
 	assert.NotContains(t, table, "Moneda", "all rows have one currency, which the sentence says")
 	assert.NotContains(t, table, "período", "the heads have the days")
@@ -49,8 +53,8 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026.")
 	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29.")
 	dated.Facts = []Fact{{Name: "week_before", Value: "10.00", Unit: "Bs"}, {Name: "week_percent", Value: "-50.00"}}
-	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026, 50,00 % menos que los 10,00 Bs de una semana antes.")
-	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29, 50.00 % less than the 10.00 Bs a week before.")
+	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026, 50 % menos que los 10,00 Bs de una semana antes.")
+	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29, 50 % less than the 10.00 Bs a week before.")
 	assert.NotContains(t, Markdown(dated, "es"), "\n- ", "the sentence says it")
 	assert.Contains(t, Markdown(dated, "es"), "Venta neta | 5,00 Bs |\n| Venta neta una semana antes | 10,00 Bs |")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")

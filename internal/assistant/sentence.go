@@ -2,8 +2,10 @@ package assistant
 
 import (
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"banca/internal/platform/businessday"
@@ -55,7 +57,7 @@ func (w words) values(res *Result) map[string]string {
 	values := map[string]string{}
 	for i := range res.Facts {
 		if f := &res.Facts[i]; values[f.Name] == "" {
-			values[f.Name] = strings.TrimSpace(w.cell(f.Name, f.Value) + " " + escapeMarkdown(f.Unit))
+			values[f.Name] = strings.TrimSpace(w.said(f.Name, f.Value) + " " + escapeMarkdown(f.Unit))
 		}
 	}
 	values["other"] = values["second"]
@@ -67,7 +69,7 @@ func (w words) values(res *Result) map[string]string {
 		row = res.Rows[at]
 	}
 	for i, column := range res.Columns {
-		values[column] = w.cell(column, row[i])
+		values[column] = w.said(column, row[i])
 	}
 	if values["change"] = "frente a"; w.language == english {
 		values["change"] = "against"
@@ -82,6 +84,29 @@ func (w words) values(res *Result) map[string]string {
 		}
 	}
 	return values
+}
+
+// said is a value in a sentence: percentages are rounded there, everything else is as in a cell.
+func (w words) said(column, value string) string {
+	if isPercent(column) {
+		return w.marked(rounded(value))
+	}
+	return w.cell(column, value)
+}
+
+func isPercent(column string) bool { return column == "percent" || column == FactWeekPercent }
+
+// rounded is a percentage without decimals from 10 on, with one below.
+func rounded(percent string) string {
+	const whole, tenths = 10, 10
+	value, err := strconv.ParseFloat(percent, 64)
+	if err != nil {
+		return percent
+	}
+	if short := math.Round(value*tenths) / tenths; math.Abs(short) < whole {
+		return strconv.FormatFloat(short, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
 // before compares the net sales of a day with those of a week before.
