@@ -315,6 +315,8 @@ func spanish() map[string]string {
 		"balance": "Saldo", "draw_sales": "Venta del sorteo", "draw_lines": "Jugadas del sorteo", "pending": "Por pagar", "pending_tickets": "Tickets por pagar", "paid": "Pagado",
 		"paid_tickets": "Tickets pagados", "expired": "Vencido", "expired_tickets": "Tickets vencidos", "not_closed": "Taquillas sin cerrar", "not_closed_day": "Sin cerrar el", "open_point": "Falta",
 
+		"Monday": "lunes", "Tuesday": "martes", "Wednesday": "miércoles", "Thursday": "jueves", "Friday": "viernes", "Saturday": "sábado", "Sunday": "domingo",
+
 		"status_scheduled": "programado", "status_open": "abierto", "status_closed": "cerrado", "status_resulted": "con resultado", "status_settled": "liquidado", "status_suspended": "suspendido",
 		"status_pending": "vigente", "status_won": "premiado", "status_lost": "no premiado", "status_paid": "pagado", "status_cancelled": "anulado", "status_expired": "vencido", "status_refunded": "devuelto",
 	}

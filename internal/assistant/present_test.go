@@ -13,8 +13,10 @@ import (
 // An answer without a model begins with its main figure; a result without that figure has no sentence.
 func TestResultsBeginWithASentence(t *testing.T) {
 	t.Parallel()
+	day, err := businessday.Parse("2026-11-29")
+	require.NoError(t, err)
 	compared := &Result{
-		Tool: "comparePeriods", Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
+		Tool: "comparePeriods", From: day.AddDays(-1), To: day.AddDays(-1), Other: Period{day.AddDays(-8), day.AddDays(-8)}, Columns: []string{"currency", "figure", "first", "second", "difference", "percent"},
 		Rows:  [][]string{{"Bs", "tickets", "9", "8", "1", "12.50"}, {"Bs", "net_sales", "1234.50", "2000.00", "-765.50", "-38.28"}},
 		Facts: []Fact{{Name: "first", Value: "2026-11-28"}, {Name: "second", Value: "2026-11-21"}},
 	}
@@ -23,9 +25,9 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		result         *Result
 		language, want string
 	}{
-		{compared, "es", "La venta neta fue **1.234,50 Bs**, 38 % menos que los 2.000,00 Bs del 21/11/2026."},
-		{compared, english, "Net sales: **1,234.50 Bs**, 38 % less than the 2,000.00 Bs of 2026-11-21."},
-		{&Result{Tool: "comparePeriods", Columns: compared.Columns, Rows: [][]string{{"Bs", "net_sales", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "La venta neta fue **5,00 Bs**, frente a los 0,00 Bs del 21/11/2026."},
+		{compared, "es", "La venta neta del sábado 28/11/2026 fue **1.234,50 Bs**, 38 % menos que los 2.000,00 Bs del sábado 21/11/2026."},
+		{compared, english, "Net sales of Saturday 2026-11-28: **1,234.50 Bs**, 38 % less than the 2,000.00 Bs of Saturday 2026-11-21."},
+		{&Result{Tool: "comparePeriods", From: day.AddDays(-6), To: day, Other: Period{day.AddDays(-13), day.AddDays(-7)}, Columns: compared.Columns, Rows: [][]string{{"Bs", "net_sales", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "La venta neta del 23/11/2026 al 29/11/2026 fue **5,00 Bs**, frente a los 0,00 Bs del 16/11/2026 al 22/11/2026."},
 		{sales, "es", "La venta neta fue **30,00 Bs**."},
 		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "net_sales"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "La venta neta fue **5,00 Bs** en 1 ticket."},
 		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},
@@ -47,14 +49,12 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		again := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "sold", "net_sales"}, Rows: [][]string{{"Bs", "5.00", net}}}, "es")
 		assert.Equal(t, shown, strings.Contains(again, "Vendido |"), "a figure that repeats another one says nothing")
 	}
-	day, err := businessday.Parse("2026-11-29")
-	require.NoError(t, err)
 	dated := &Result{Tool: "getSales", Columns: []string{"currency", "net_sales"}, Rows: [][]string{{"Bs", "5.00"}}, From: day, To: day}
-	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026.")
-	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29.")
+	assert.Contains(t, Markdown(dated, "es"), "La venta neta del domingo 29/11/2026 fue **5,00 Bs**.")
+	assert.Contains(t, Markdown(dated, english), "Net sales of Sunday 2026-11-29: **5.00 Bs**.")
 	dated.Facts = []Fact{{Name: "week_before", Value: "10.00", Unit: "Bs"}, {Name: "week_percent", Value: "-50.00"}}
-	assert.Contains(t, Markdown(dated, "es"), "La venta neta fue **5,00 Bs** el 29/11/2026, 50 % menos que los 10,00 Bs de una semana antes.")
-	assert.Contains(t, Markdown(dated, english), "Net sales: **5.00 Bs** on 2026-11-29, 50 % less than the 10.00 Bs a week before.")
+	assert.Contains(t, Markdown(dated, "es"), "La venta neta del domingo 29/11/2026 fue **5,00 Bs**, 50 % menos que los 10,00 Bs de una semana antes.")
+	assert.Contains(t, Markdown(dated, english), "Net sales of Sunday 2026-11-29: **5.00 Bs**, 50 % less than the 10.00 Bs a week before.")
 	assert.NotContains(t, Markdown(dated, "es"), "\n- ", "the sentence says it")
 	assert.Contains(t, Markdown(dated, "es"), "Venta neta | 5,00 Bs |\n| Venta neta una semana antes | 10,00 Bs |")
 	empty := Markdown(&Result{Tool: "getDailyAggregatedBets"}, "es")

@@ -18,16 +18,16 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 func sayings(language string) map[string]string {
 	if language == english {
 		return map[string]string{
-			"getDailyAggregatedBets": "Net sales: **{net_sales} {currency}** on {tickets} tickets.", "getSales": "Net sales: **{net_sales} {currency}**.",
-			"getDailyBalance": "The closing balance is **{closing} {currency}**.", "comparePeriods": "Net sales: **{first} {currency}**, {change} the {second} {currency} of {other}.",
+			"getDailyAggregatedBets": "Net sales{when}: **{net_sales} {currency}** on {tickets} tickets{before}.", "getSales": "Net sales{when}: **{net_sales} {currency}**{before}.",
+			"getDailyBalance": "The closing balance is **{closing} {currency}**.", "comparePeriods": "Net sales{when}: **{first} {currency}**, {change} the {second} {currency}{other}{before}.",
 			"getTopNumbers": "Most played: **{number} {name}**, with {stake} {currency}.", "getExposure": "The most expensive outcome is **{number} {name}**: {liability} {currency} to pay.",
 			"getPendingPrizes": "To be paid: **{pending}** on {pending_tickets} tickets.", "getDailyClose": "Ticket points not closed: **{not_closed}**.",
 			"getTicket": "The ticket of **{total}** is {status}.", "getDrawStatus": "The winner of {game} {time} is **{winner}**.",
 		}
 	}
 	return map[string]string{
-		"getDailyAggregatedBets": "La venta neta fue **{net_sales} {currency}** en {tickets} tickets.", "getSales": "La venta neta fue **{net_sales} {currency}**.",
-		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "La venta neta fue **{first} {currency}**, {change} los {second} {currency} del {other}.",
+		"getDailyAggregatedBets": "La venta neta{when} fue **{net_sales} {currency}** en {tickets} tickets{before}.", "getSales": "La venta neta{when} fue **{net_sales} {currency}**{before}.",
+		"getDailyBalance": "El saldo final es **{closing} {currency}**.", "comparePeriods": "La venta neta{when} fue **{first} {currency}**, {change} los {second} {currency}{other}{before}.",
 		"getTopNumbers": "El más jugado es **{number} {name}**, con {stake} {currency}.", "getExposure": "El resultado más caro es **{number} {name}**: {liability} {currency} por pagar.",
 		"getPendingPrizes": "Faltan por pagar **{pending}** en {pending_tickets} tickets.", "getDailyClose": "Taquillas sin cerrar: **{not_closed}**.",
 		"getTicket": "El ticket de **{total}** está {status}.", "getDrawStatus": "En {game} {time} salió **{winner}**.",
@@ -36,7 +36,8 @@ func sayings(language string) map[string]string {
 
 // sentence tells the main figure of a result; "" if it has none. All its figures are in the result.
 func (w words) sentence(res *Result) string {
-	saying, values := sayings(w.language)[res.Tool], w.values(res)
+	values := w.values(res)
+	saying := strings.NewReplacer("{when}", w.when(res.From, res.To), "{other}", w.when(res.Other[0], res.Other[1]), "{before}", w.before(values)).Replace(sayings(w.language)[res.Tool])
 	if saying == "" || res.Tool == "getDrawStatus" && len(res.Rows) != 1 {
 		return ""
 	}
@@ -46,9 +47,6 @@ func (w words) sentence(res *Result) string {
 		}
 	}
 	text := placeholder.ReplaceAllStringFunc(saying, func(part string) string { return values[part[1:len(part)-1]] })
-	if sales := res.Tool == "getDailyAggregatedBets" || res.Tool == "getSales"; sales && !res.From.IsZero() {
-		text = strings.TrimSuffix(text, ".") + w.when(res.From, res.To) + w.before(values) + "."
-	}
 	return strings.Replace(text, " 1 tickets", " 1 ticket", 1)
 }
 
@@ -60,7 +58,6 @@ func (w words) values(res *Result) map[string]string {
 			values[f.Name] = strings.TrimSpace(w.said(f.Name, f.Value) + " " + escapeMarkdown(f.Unit))
 		}
 	}
-	values["other"] = values["second"]
 	if len(res.Rows) == 0 {
 		return values
 	}
@@ -121,16 +118,20 @@ func (w words) before(values map[string]string) string {
 	}
 }
 
-// when names the days of a sentence.
+// when names the days of a sentence, a single one with its weekday; "" for none.
 func (w words) when(first, last businessday.Day) string {
+	days := w.period(first, last)
+	if first == last {
+		days = w.of(first.Weekday().String()) + " " + days
+	}
 	switch {
-	case w.language == english && first == last:
-		return " on " + w.day(first)
-	case w.language == english:
-		return " from " + w.day(first) + " to " + w.day(last)
+	case first.IsZero():
+		return ""
+	case w.language != english:
+		return " del " + days
 	case first == last:
-		return " el " + w.day(first)
+		return " of " + days
 	default:
-		return " del " + w.day(first) + " al " + w.day(last)
+		return " from " + days
 	}
 }
