@@ -20,6 +20,10 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		Rows:  [][]string{{"Bs", "tickets", "9", "8", "1", "12.50"}, {"Bs", "net_sales", "1234.50", "2000.00", "-765.50", "-38.28"}},
 		Facts: []Fact{{Name: "first", Value: "2026-11-28"}, {Name: "second", Value: "2026-11-21"}},
 	}
+	otherDay := &Result{
+		Tool: "comparePeriods", From: day, To: day, Other: Period{day.AddDays(-1), day.AddDays(-1)}, Columns: compared.Columns,
+		Rows: [][]string{{"Bs", "net_sales", "5.00", "6.00", "-1.00", "-3.63"}}, Facts: []Fact{{Name: FactWeekBefore, Value: "7.00", Unit: "Bs"}, {Name: FactWeekPercent, Value: "-28.57"}},
+	}
 	sales := &Result{Tool: "getSales", Columns: []string{"group", "currency", "net_sales"}, Rows: [][]string{{"Norte", "Bs", "10.00"}, {"total", "Bs", "30.00"}}}
 	for _, c := range []struct {
 		result         *Result
@@ -28,6 +32,8 @@ func TestResultsBeginWithASentence(t *testing.T) {
 		{compared, "es", "La venta neta del sábado 28/11/2026 fue **1.234,50 Bs**, 38 % menos que los 2.000,00 Bs del sábado 21/11/2026."},
 		{compared, english, "Net sales of Saturday 2026-11-28: **1,234.50 Bs**, 38 % less than the 2,000.00 Bs of Saturday 2026-11-21."},
 		{&Result{Tool: "comparePeriods", From: day.AddDays(-6), To: day, Other: Period{day.AddDays(-13), day.AddDays(-7)}, Columns: compared.Columns, Rows: [][]string{{"Bs", "net_sales", "5.00", "0.00", "5.00", ""}}, Facts: compared.Facts}, "es", "La venta neta del 23/11/2026 al 29/11/2026 fue **5,00 Bs**, frente a los 0,00 Bs del 16/11/2026 al 22/11/2026."},
+		{otherDay, "es", "La venta neta del domingo 29/11/2026 fue **5,00 Bs**, 3,6 % menos que los 6,00 Bs del sábado 28/11/2026; el domingo anterior fueron 7,00 Bs."},
+		{otherDay, english, "Net sales of Sunday 2026-11-29: **5.00 Bs**, 3.6 % less than the 6.00 Bs of Saturday 2026-11-28; the Sunday before they were 7.00 Bs."},
 		{sales, "es", "La venta neta fue **30,00 Bs**."},
 		{&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "net_sales"}, Rows: [][]string{{"Bs", "1", "5.00"}}}, "es", "La venta neta fue **5,00 Bs** en 1 ticket."},
 		{&Result{Tool: "getPendingPrizes", Facts: []Fact{{Name: "pending", Value: "5.00", Unit: "Bs"}, {Name: "pending_tickets", Value: "2"}}}, "es", "Faltan por pagar **5,00 Bs** en 2 tickets."},

@@ -1,7 +1,6 @@
 package assistant
 
 import (
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -37,7 +36,7 @@ func sayings(language string) map[string]string {
 // sentence tells the main figure of a result; "" if it has none. All its figures are in the result.
 func (w words) sentence(res *Result) string {
 	values := w.values(res)
-	saying := strings.NewReplacer("{when}", w.when(res.From, res.To), "{other}", w.when(res.Other[0], res.Other[1]), "{before}", w.before(values)).Replace(sayings(w.language)[res.Tool])
+	saying := strings.NewReplacer("{when}", w.when(res.From, res.To), "{other}", w.when(res.Other[0], res.Other[1]), "{before}", w.before(res, values)).Replace(sayings(w.language)[res.Tool])
 	if saying == "" || res.Tool == "getDrawStatus" && len(res.Rows) != 1 {
 		return ""
 	}
@@ -71,7 +70,11 @@ func (w words) values(res *Result) map[string]string {
 	if values["change"] = "frente a"; w.language == english {
 		values["change"] = "against"
 	}
-	if percent := cmp.Or(values["percent"], values[FactWeekPercent]); percent != "" {
+	percent, compared := values["percent"]
+	if !compared {
+		percent = values[FactWeekPercent]
+	}
+	if percent != "" {
 		more, less := " % más que", " % menos que"
 		if w.language == english {
 			more, less = " % more than", " % less than"
@@ -106,15 +109,20 @@ func rounded(percent string) string {
 	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
-// before compares the net sales of a day with those of a week before.
-func (w words) before(values map[string]string) string {
+// before compares the net sales of a day with those of a week before. Those of a day that is compared with another one are only told.
+func (w words) before(res *Result, values map[string]string) string {
+	was, compared, weekday := values[FactWeekBefore], !res.Other[0].IsZero(), w.of(res.From.Weekday().String())
 	switch {
-	case values[FactWeekBefore] == "":
+	case was == "":
 		return ""
+	case compared && w.language == english:
+		return "; the " + weekday + " before they were " + was
+	case compared:
+		return "; el " + weekday + " anterior fueron " + was
 	case w.language == english:
-		return ", " + values["change"] + " the " + values[FactWeekBefore] + " a week before"
+		return ", " + values["change"] + " the " + was + " a week before"
 	default:
-		return ", " + values["change"] + " los " + values[FactWeekBefore] + " de una semana antes"
+		return ", " + values["change"] + " los " + was + " de una semana antes"
 	}
 }
 

@@ -282,7 +282,11 @@ func (k *kit) compare(ctx context.Context, by caller.Caller, a assistant.Argumen
 		}
 	}
 	out.Link = reportLink(linkSales, &first.Entity, out, shown)
-	return out, nil
+	sold := len(first.Totals) > 0 && first.Totals[0].Currency.Code == shown
+	if !sold || second.From != second.To || first.From.Weekday() == second.From.Weekday() {
+		return out, nil
+	}
+	return out, k.weekBefore(ctx, by, f, first, out) // weekdays sell differently
 }
 
 // figuresIn returns the figures of a summary in a currency.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -338,6 +339,14 @@ func TestADayIsComparedWithTheWeekBefore(t *testing.T) {
 	b.Clock.Advance(24 * time.Hour)
 	assert.Equal(t, []assistant.Fact{{Name: "week_before", Value: "1034.50", Unit: "Bs"}, {Name: "week_percent", Value: "-3.33"}},
 		b.call(t, "getDailyAggregatedBets", by, assistant.Arguments{Date: "ayer"}).Facts)
+	today := businessday.Of(b.Clock.Now(), fixture.Caracas)
+	for other, told := range map[string]bool{"anteayer": true, today.AddDays(-8).String(): false, "últimos 7 días": false} {
+		res := b.call(t, "comparePeriods", by, assistant.Arguments{Date: "ayer", Other: other})
+		week := assistant.Fact{Name: "week_before", Value: "1034.50", Unit: "Bs"}
+		assert.Equal(t, told, slices.Contains(res.Facts, week), "another weekday is compared: %s", other)
+		back := b.call(t, "comparePeriods", by, assistant.Arguments{Date: other, Other: "ayer"})
+		assert.Len(t, back.Facts, 2, "nothing was sold a week before: %s", other)
+	}
 }
 
 // A period is read as a whole, up to a bound that the result tells.
