@@ -69,11 +69,14 @@ func (w words) several(b *strings.Builder, res *Result) {
 	}
 }
 
-// compared returns a comparison without the figures that are zero in both periods, as far as two are left, and without a currency that all rows have.
+// compared returns a comparison without the figures that are zero in both periods or enter another one, sales net sales and paid prizes cash, as far as
+// two are left, and without a currency that all rows have.
 func compared(res *Result) *Result {
 	out := *res
-	first, second := slices.Index(res.Columns, "first"), slices.Index(res.Columns, "second")
-	out.Rows = slices.DeleteFunc(slices.Clone(res.Rows), func(row []string) bool { return zero(row[first]) && zero(row[second]) })
+	figure, first, second := slices.Index(res.Columns, "figure"), slices.Index(res.Columns, "first"), slices.Index(res.Columns, "second")
+	out.Rows = slices.DeleteFunc(slices.Clone(res.Rows), func(row []string) bool {
+		return zero(row[first]) && zero(row[second]) || row[figure] == "sold" || row[figure] == "prizes_paid"
+	})
 	if len(out.Rows) < 2 {
 		return res
 	}

@@ -48,6 +48,15 @@ func TestResultsBeginWithASentence(t *testing.T) {
 	assert.Contains(t, table, "|  | 28/11/2026 | 21/11/2026 | Diferencia | % |\n")
 	assert.NotContains(t, table, "Moneda", "all rows have one currency, which the sentence says")
 	assert.NotContains(t, table, "período", "the heads have the days")
+	all := *compared
+	all.Rows = nil
+	for _, figure := range []string{"tickets", "sold", "net_sales", "commission", "prizes_won", "prizes_paid", "game_result", "cash"} {
+		all.Rows = append(all.Rows, []string{"Bs", figure, "3.00", "4.00", "-1.00", "-25.00"})
+	}
+	table = Markdown(&all, "es")
+	for word, shown := range map[string]bool{"Tickets vendidos": true, "Venta neta": true, "Comisión": true, "Premios ganados": true, "Resultado del juego": true, "Caja": true, "Vendido": false, "Premios pagados": false} {
+		assert.Equal(t, shown, strings.Contains(table, "| "+word+" |"), word)
+	}
 	row := Markdown(&Result{Tool: "getDailyAggregatedBets", Columns: []string{"currency", "tickets", "voided", "sold"}, Rows: [][]string{{"Bs", "1", "0.00", "5.00"}}}, "es")
 	assert.Contains(t, row, "Vendido | 5,00 Bs")
 	assert.NotContains(t, row, "Anulado", "a figure that is zero says nothing")
