@@ -11,7 +11,7 @@ import (
 )
 
 // StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: bars of the first series and a mark of each other one on them,
-// or a band of bars for each series, with ticks. A week has the value of each bar. Its template part shows the same values in a table below it.
+// or a band of bars for each series, with ticks. Steps that are no time are rows, as DrawRows has them. A week has the value of each bar. Its template part shows the same values in a table below it.
 type StepBars struct {
 	Caption string
 	Digits  int      // of the currency
@@ -43,6 +43,7 @@ type StepBand struct {
 
 	Top, Height int
 	Ticks       []StepTick
+	Zero        Percent // of bars that lie
 	Bars        []StepBar
 	Marks       []StepMark // of the other series
 }
@@ -172,6 +173,23 @@ func (c *StepBars) Draw() *StepBars {
 	}
 	return c
 }
+
+// DrawRows computes bars that lie: a row for each step, with a bar of each series, which has its own scale.
+func (c *StepBars) DrawRows() *StepBars {
+	for _, series := range c.Series {
+		s := scale{high: 1}
+		s.include(series.Values...)
+		band := StepBand{StepSeries: series, Zero: s.of(0)}
+		for step, value := range series.Values {
+			band.Bars = append(band.Bars, StepBar{Span: s.between(0, value), Step: c.Steps[step], Value: value})
+		}
+		c.Bands = append(c.Bands, band)
+	}
+	return c
+}
+
+// Lying reports whether DrawRows has drawn the chart.
+func (c *StepBars) Lying() bool { return c.Columns == nil }
 
 // band draws the bars of the first series and the marks of the others between two places.
 func (c *StepBars) band(series []StepSeries, top, bottom int) StepBand {

@@ -104,3 +104,21 @@ func TestBandsOfSeries(t *testing.T) {
 	assert.Equal(t, []int{208, 256, 160}, []int{below.Bars[0].Y, below.Bars[0].Y + below.Bars[0].Height, below.Bars[1].Y}, "each has its own scale")
 	assert.Empty(t, below.Marks)
 }
+
+func TestBarsThatLie(t *testing.T) {
+	t.Parallel()
+	chart := (&StepBars{Digits: 2, Steps: []string{"Lotto Activo", hostile, "Triple Facil"}, Series: []StepSeries{
+		{"Venta", HueSales, []money.Amount{400_000_00, 100_000_00, 0}}, {"Resultado", HueResult, []money.Amount{60_000_00, 0, -20_000_00}},
+	}}).DrawRows()
+	spans := func(band int) []Span { return Map(chart.Bands[band].Bars, func(bar *StepBar) Span { return bar.Span }) }
+	assert.Equal(t, []Span{{0, 100}, {0, 25}, {0, hair}}, spans(0), "an amount of zero is visible")
+	assert.Equal(t, []Span{{25, 75}, {25, hair}, {0, 25}}, spans(1), "each series has its own scale; a loss is left of zero")
+	assert.Equal(t, []Percent{0, 25}, []Percent{chart.Bands[0].Zero, chart.Bands[1].Zero})
+	assert.True(t, chart.Lying())
+	assert.False(t, (&StepBars{Series: []StepSeries{{}}}).Draw().Lying())
+	v := spanish(t, time.Time{})
+	page := render(t, v, "step-rows", v.With(chart))
+	assert.Contains(t, page, `<rect class="mark of-result loss" x="0.00%" y="4" width="25.00%" height="16"><title>Triple Facil · Resultado −20.000,00</title></rect>`)
+	assert.Contains(t, page, `<span class="value strong">−20.000</span>`)
+	assert.Contains(t, page, `<td>Triple Facil</td><td class="number">0,00</td><td class="number">−20.000,00</td>`)
+}

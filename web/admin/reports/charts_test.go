@@ -1,10 +1,13 @@
 package reports
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"banca/internal/platform/businessday"
 	"banca/internal/platform/money"
 	"banca/internal/reports"
 	"banca/internal/rollup"
@@ -42,4 +45,23 @@ func TestSharesOfRowsOfSales(t *testing.T) {
 	assert.True(t, chart.Compares())
 	page.group = reports.GroupMeans
 	assert.Empty(t, page.Shares(v).Rows)
+}
+
+// The chart of games has the one with the highest sales first, and as many as a page has room for. One day has none.
+func TestTheChartOfGames(t *testing.T) {
+	t.Parallel()
+	v, day := &kit.View{Language: kit.Spanish}, businessday.Date(2026, time.November, 1)
+	page := &salesPage{group: reports.GroupGame, list: []reports.SalesRow{
+		{Name: "Triple Facil", Figures: rollup.Figures{Sold: 10_00, Won: 40_00}}, {Name: "La Granjita", Figures: rollup.Figures{Sold: 90_00, Won: 40_00}},
+	}}
+	page.Head.From, page.Head.To = day, day
+	assert.Nil(t, page.Chart(v))
+	page.Head.To = day.AddDays(29)
+	chart := page.Chart(v)
+	assert.Equal(t, []string{"La Granjita", "Triple Facil"}, chart.Steps)
+	assert.Equal(t, []money.Amount{90_00, 10_00}, chart.Series[0].Values)
+	assert.Equal(t, []money.Amount{50_00, -30_00}, chart.Series[1].Values)
+	assert.True(t, chart.Lying())
+	page.list = slices.Repeat(page.list, maxGames)
+	assert.Len(t, page.Chart(v).Steps, maxGames)
 }

@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	maxBars   = 12  // of a chart; the table has all rows
+	maxBars   = 12  // of a chart of shares; the table has all rows
+	maxGames  = 20  // of a chart of games
 	bandsHigh = 280 // pixels of two bands
 )
 
@@ -33,7 +34,7 @@ type salesPage struct {
 
 	group string
 	list  []reports.SalesRow
-	days  []reports.SalesRow // of a period of several days
+	days  []reports.SalesRow // of a period of several days; none if the rows are games
 }
 
 func (p *pages) sales(r *kit.Request) error {
@@ -87,7 +88,7 @@ func (p *pages) loadSales(r *kit.Request, q *question) (*salesPage, error) {
 		}
 		page.Title, page.Crumbs = page.Title+" · "+game.Name, q.above(salesPath, true, "game", "", "by", "")
 	}
-	if q.From != q.To && !r.WantsFile() {
+	if q.From != q.To && !r.WantsFile() && page.group != reports.GroupGame {
 		days := report
 		if page.group != reports.GroupDay {
 			if days, err = p.Reports.Sales(r.Context(), r.Caller, &q.Filter, reports.GroupDay); err != nil {
@@ -151,10 +152,21 @@ func (p *salesPage) name(v *kit.View, row *reports.SalesRow) string {
 	}
 }
 
-// Chart returns the net sales and the result by day; the result shows the days with a loss.
+// Chart returns the net sales and the result by game if the rows are games, otherwise by day; the result shows what has a loss. One day has none.
 func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
+	if p.Head.From == p.Head.To {
+		return nil
+	}
 	net, result := kit.StepSeries{Title: v.T("reports.net"), Hue: kit.HueSales}, kit.StepSeries{Title: v.T("money.game_result"), Hue: kit.HueResult}
 	chart := &kit.StepBars{Caption: v.T("reports.sales.days", p.Unit()), Digits: p.Head.Currency.Digits, Height: bandsHigh, Apart: true}
+	if p.group == reports.GroupGame {
+		chart.Caption = v.T("reports.sales.games", p.Unit())
+		for _, row := range p.greatest(maxGames) {
+			chart.Steps, net.Values, result.Values = append(chart.Steps, row.Name), append(net.Values, row.NetSales()), append(result.Values, row.GameResult())
+		}
+		chart.Series = []kit.StepSeries{net, result}
+		return chart.DrawRows()
+	}
 	count := chart.Days(v, p.Head.From, p.Head.To)
 	net.Values, result.Values = make([]money.Amount, count), make([]money.Amount, count)
 	for i := range p.days {
@@ -165,17 +177,20 @@ func (p *salesPage) Chart(v *kit.View) *kit.StepBars {
 	return chart.Draw()
 }
 
-// Days reports whether the page has a chart by day.
-func (p *salesPage) Days() bool { return len(p.days) > 0 }
+// greatest returns the rows with the highest net sales, in their order.
+func (p *salesPage) greatest(most int) []reports.SalesRow {
+	rows := slices.Clone(p.list)
+	slices.SortStableFunc(rows, func(a, b reports.SalesRow) int { return cmp.Compare(b.NetSales(), a.NetSales()) })
+	return rows[:min(most, len(rows))]
+}
 
 // Shares returns what became of the net sales of the rows with the highest ones. Payments have no prizes.
 func (p *salesPage) Shares(v *kit.View) *kit.Stack {
 	chart := &kit.Stack{Caption: v.T("reports.sales.shares", p.Unit()), Whole: v.T("reports.net"), Digits: p.Head.Currency.Digits, Series: []kit.StackSeries{
 		{Title: v.T("reports.won"), Hue: kit.HuePrizes}, {Title: v.T("reports.commissions"), Hue: kit.HueFees}, {Title: v.T("money.game_result"), Hue: kit.HueResult},
 	}}
-	shown := slices.Clone(p.list)
-	slices.SortStableFunc(shown, func(a, b reports.SalesRow) int { return cmp.Compare(b.NetSales(), a.NetSales()) })
-	for i := range shown[:min(maxBars, len(shown))] {
+	shown := p.greatest(maxBars)
+	for i := range shown {
 		if f := &shown[i].Figures; f.NetSales() > 0 && p.group != reports.GroupMeans {
 			amounts := []money.Amount{f.Won, f.Commission.Total(), f.GameResult()}
 			chart.Rows = append(chart.Rows, kit.StackRow{Name: p.name(v, &shown[i]), Whole: f.NetSales(), Amounts: amounts})
