@@ -126,7 +126,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 			return nil, err
 		}
 	}
-	if l.File != "" && !r.long && total <= l.fileRows() {
+	if l.File != "" && !r.long && total > 0 && total <= l.fileRows() {
 		r.OfferFile()
 	}
 	if err := l.readFilter(r); err != nil {
