@@ -20,8 +20,8 @@ type List[R, P any] struct {
 	Empty     string                     // key of the text for a list without rows
 	Unpaged   bool                       // all rows are on one page
 	FileRows  int64                      // rows of a file; 0 for as many as a file may have. The page offers another way to longer lists
-	Few       string                     // the field of which a value is in few rows, which bounds the count by Counted; "" for any question
 	Counted   int                        // bound of the count behind a page, for callers with reports:read, who can prepare a longer file; 0 for storage.MaxCounted
+	Bounded   func(r *Request) bool      // reports whether Counted bounds the count of the question; nil for always
 	Order     string                     // the default order
 	Rows      func(r *Request, w Window) ([]R, int64, error)
 	Filter    func(r *Request) (*Filter, error)      // nil for none
@@ -96,7 +96,7 @@ func (l *List[R, P]) load(r *Request) (*P, error) {
 		pager = &Pager{number: 1, limit: ExportRows, counted: manyRows}
 	}
 	counted := 0
-	if l.Counted != 0 && r.May(auth.ReportsRead) && (l.Few == "" || r.Query(l.Few) != "") {
+	if l.Counted != 0 && r.May(auth.ReportsRead) && (l.Bounded == nil || l.Bounded(r)) {
 		counted, pager.counted = l.Counted, int64(l.Counted)
 	}
 	ordered := order{value: l.order(r), here: r.URL()}

@@ -46,7 +46,7 @@ func Area(s *services.Services) kit.Area {
 	p := &pages{Services: s}
 	p.list = kit.List[ticketRow, struct{}]{
 		Template: "tickets", File: "tickets", Columns: columns(), Link: func(t *ticketRow) string { return path + "/" + t.ID.String() }, Empty: "tickets.none",
-		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Few: "status", Counted: counted, Order: newest,
+		Rows: p.rows, Filter: p.filter, FileRows: kit.ExportRows, Counted: counted, Bounded: bounded, Order: newest,
 	}
 	p.ticket = kit.Page[ticketPage]{Template: "ticket", Load: p.load}
 	return kit.Area{Templates: templates, Guide: "panel#tickets", Routes: p.routes()}
@@ -105,6 +105,11 @@ func opensWith(r *kit.Request) (day businessday.Day) {
 	return r.Today()
 }
 
+// bounded reports whether counted bounds the count of a question: all tickets of a day are counted by an index.
+func bounded(r *kit.Request) bool {
+	return r.Query("status") != "" || r.Query("date") == "" && opensWith(r).IsZero()
+}
+
 // customersOf returns the rows of the customers with a telephone number. Errors: errPhone.
 func (p *pages) customersOf(r *kit.Request, typed string) (ids []uuid.UUID, err error) {
 	number, err := kit.ReadPhone(typed)
@@ -149,7 +154,7 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	if day := opensWith(r); r.Query("date") == "" && !day.IsZero() {
 		date.Value = day.String()
 	}
-	states := r.States("prize", states()...)
+	states := r.States("prize", models.TicketPending, models.TicketWon, models.TicketPaid, models.TicketLost, models.TicketCancelled)
 	states[slices.Index(states, kit.Option{Value: models.TicketWon, Text: r.T("state.prize.won")})].Text = r.T("tickets.won") // also those whose time is over
 	fields := []kit.FilterField{
 		kit.TextField("serial", "label.serial", 200), kit.EntityField("entity", "label.entity"), date,
@@ -164,11 +169,6 @@ func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 		{Title: "tickets.view.cancelled", Values: map[string]string{"date": today, "status": models.TicketCancelled}},
 		{Title: "tickets.view.won", Values: map[string]string{"status": models.TicketWon}},
 	}}, nil
-}
-
-// states are the states of tickets.
-func states() []string {
-	return []string{models.TicketPending, models.TicketWon, models.TicketPaid, models.TicketLost, models.TicketCancelled}
 }
 
 func columns() []kit.Column[ticketRow] {
