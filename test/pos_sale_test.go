@@ -32,6 +32,13 @@ func counterSells(c *counter) {
 	assert.Equal(t, 4, c.count("#lines .row"), "the last line, and the chosen one")
 	c.keys(kb.F2)
 	assert.Zero(t, c.count("#lines .row"))
+	id, _ := sold["id"].(string)
+	c.tab.Visit("about:blank") // a link with another fragment alone leads nowhere else
+	c.tab.Visit("http://" + c.at + "/vender#" + id)
+	c.tab.UntilWithin(testkit.WaitTimeout, `document.querySelectorAll("#lines .row").length === 6`)
+	assert.Empty(t, browser.Value[string](c.tab, `location.hash`), "a ticket is repeated once")
+	c.keys(kb.F2)
+	assert.Zero(t, c.count("#lines .row"))
 	c.keys(kb.F10)
 	c.tab.Until(`document.querySelector("#panel").open`)
 	c.tab.Click("#panel .grave")
