@@ -75,12 +75,14 @@ func figuresOf(results []Result, today businessday.Day) *figures {
 // cell collects a cell or fact. Columns of names hold no figures, whatever the names are; columns of outcomes such as
 // "123LEO" hold nothing else.
 func (f *figures) cell(column, text string) {
-	switch column {
-	case "percent", FactWeekPercent:
+	if isPercent(column) {
 		f.value(text)
 		for _, found := range decimalForm.FindAllString(rounded(text), -1) {
 			f.percents[canonical(found)] = true
 		}
+		return
+	}
+	switch column {
 	case "number", "selection", "winner":
 		f.value(text)
 	case "draw": // its number, or a name

@@ -43,7 +43,7 @@ type Message struct {
 // Finished reports whether nothing more is written.
 func (m *Message) Finished() bool { return m.State != StatePending && m.State != StateRunning }
 
-// Periods are the days of the figures, each period once; those of a comparison have two.
+// Periods are the days of the figures, each period once; a comparison has two.
 func (m *Message) Periods() (list []Period) {
 	for i := range m.Results {
 		for _, period := range []Period{{m.Results[i].From, m.Results[i].To}, m.Results[i].Other} {

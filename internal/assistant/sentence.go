@@ -109,7 +109,7 @@ func rounded(percent string) string {
 	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
-// before compares the net sales of a day with those of a week before. Those of a day that is compared with another one are only told.
+// before compares the net sales of a day with the net sales of a week before; beside a comparison with another day it names them only.
 func (w words) before(res *Result, values map[string]string) string {
 	was, compared, weekday := values[FactWeekBefore], !res.Other[0].IsZero(), w.of(res.From.Weekday().String())
 	switch {

@@ -73,7 +73,7 @@ type Fact struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Facts that compare the net sales of a day with those of the same day a week before: the amount, and the change in percent of it.
+// Facts of the same day a week before: its net sales, and the change in percent of them.
 const (
 	FactWeekBefore  = "week_before"
 	FactWeekPercent = "week_percent"

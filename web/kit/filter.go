@@ -173,9 +173,9 @@ func (f *Filter) fill(r *Request) {
 				r.Warn(field.Wrong)
 			}
 		case field.Kind != hiddenKind && r.Query(field.Name) != "":
-			f.Chips = append(f.Chips, Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})})
-			chip := f.Chips[len(f.Chips)-1].Text
-			f.Given, without[field.Name], dates[chip] = append(f.Given, chip), "", field.Kind == "date"
+			chip := Choice{Text: r.T(field.Label) + ": " + shown, Link: f.address(r, map[string]string{field.Name: ""})}
+			f.Chips, f.Given = append(f.Chips, chip), append(f.Given, chip.Text)
+			without[field.Name], dates[chip.Text] = "", field.Kind == "date"
 		}
 	}
 	f.Whole = f.address(r, without)

@@ -17,5 +17,5 @@ const (
 // shades is how many colours there are for commissions.
 const shades = 4
 
-// Shade returns a colour of commissions, for several beside each other: neighbours differ in hue and in lightness.
+// Shade returns the colour of commission i of several beside each other. Neighbours differ in hue and in lightness.
 func Shade(i int) Hue { return HueFees + Hue("-"+strconv.Itoa(i%shades)) }

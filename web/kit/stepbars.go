@@ -11,7 +11,8 @@ import (
 )
 
 // StepBars is a chart of amounts over equal steps, such as hours, drawn as SVG by the server: bars of the first series and a mark of each other one on them,
-// or a band of bars for each series, with ticks. Steps that are no time are rows, as DrawRows has them. A week has the value of each bar. Its template part shows the same values in a table below it.
+// or a band of bars for each series, with ticks. A week has the value of each bar. DrawRows draws a row for each step instead.
+// The template parts show the same values in a table below.
 type StepBars struct {
 	Caption string
 	Digits  int      // of the currency

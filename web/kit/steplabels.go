@@ -24,7 +24,7 @@ type plotRoom struct {
 	class  string
 }
 
-// plotRooms returns the widths, the narrowest one first: that of a phone, and from a page of 600 px on.
+// plotRooms returns the widths, the narrowest one first: a plot of a phone, then plots of pages from 600 px on.
 func plotRooms() []plotRoom {
 	return []plotRoom{{phonePlot, ""}, {leastPlot, "spare"}, {460, "spare wide"}, {860, "spare widest"}}
 }

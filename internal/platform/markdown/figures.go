@@ -22,7 +22,7 @@ type figures struct {
 	change  []bool
 	spare   []bool    // a change of which a later column has the percent
 	most    []float64 // the greatest amount; 0 for a column without bars
-	changes bool      // the greatest amount is that of each row
+	changes bool      // there are changes: bars compare the amounts of a row
 }
 
 // figuresOf reads a table. The amounts beside changes are compared with each other in each row; without changes, the first column of amounts has bars.
@@ -64,7 +64,7 @@ func figuresOf(heads []string, rows [][]string) *figures {
 	return f
 }
 
-// full is the amount whose bar is as wide as its column: the greatest one of the row beside changes, else that of the column.
+// full is the amount of the widest bar: the greatest amount of the row beside changes, otherwise of the column.
 func (f *figures) full(column int, cells []string) (most float64) {
 	if !f.changes {
 		return f.most[column]

@@ -177,12 +177,9 @@ type agencySection struct {
 
 // Facts say what the form makes, as far as it is filled in.
 func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
-	form, rates, parent := page.Form, page.Rates, ""
+	form, rates := page.Form, page.Rates
 	if rates == nil {
 		rates = &ratesLine{}
-	}
-	if page.parent != nil {
-		parent = page.parent.Name
 	}
 	var facts []kit.Fact
 	add := func(label string, texts ...string) {
@@ -191,7 +188,9 @@ func (page *agencyPage) Facts(v *kit.View) []kit.Fact {
 			facts = append(facts, kit.Fact{Name: v.T(label), Value: kit.Text(strings.Join(texts, " · "))})
 		}
 	}
-	add("agency.parent", parent)
+	if page.parent != nil {
+		add("agency.parent", page.parent.Name)
+	}
 	add("agency.step.agency", form.Get("agency"), codeFrom(form, "agency"))
 	add("rate.commission", rates.Agency)
 	add("agency.step.point", form.Get("point"), codeFrom(form, "point"))

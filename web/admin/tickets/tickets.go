@@ -81,7 +81,7 @@ type ticketRow struct {
 
 // question reads the address. ok is false if it selects no ticket for certain.
 func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
-	f = sales.Filter{Status: r.Query("status"), Date: cmp.Or(r.QueryDay("date"), opensWith(r)), Total: kit.Decimal(r.Query("amount"))}
+	f = sales.Filter{Status: r.Query("status"), Date: dayOf(r), Total: kit.Decimal(r.Query("amount"))}
 	if typed := r.Query("serial"); typed != "" {
 		if f.Serial = sales.TypedSerial(typed); f.Serial == "" {
 			return f, false, tickets.ErrNotFound
@@ -97,17 +97,17 @@ func (p *pages) question(r *kit.Request) (f sales.Filter, ok bool, err error) {
 	return f, true, nil
 }
 
-// opensWith returns the day that the list opens with, and in which an amount is looked for; zero for another question.
-func opensWith(r *kit.Request) (day businessday.Day) {
+// dayOf returns the day of the question: today where the list opens, and for an amount without a day; zero for all days.
+func dayOf(r *kit.Request) businessday.Day {
 	if r.Query("amount") == "" && kit.Asks(r, "serial", "entity", "date", "status", "phone") {
-		return day
+		return r.QueryDay("date")
 	}
-	return r.Today()
+	return cmp.Or(r.QueryDay("date"), r.Today())
 }
 
 // bounded reports whether counted bounds the count of a question: all tickets of a day are counted by an index.
 func bounded(r *kit.Request) bool {
-	return r.Query("status") != "" || r.Query("date") == "" && opensWith(r).IsZero()
+	return r.Query("status") != "" || dayOf(r).IsZero()
 }
 
 // customersOf returns the rows of the customers with a telephone number. Errors: errPhone.
@@ -151,7 +151,7 @@ func (p *pages) rows(r *kit.Request, w kit.Window) ([]ticketRow, int64, error) {
 
 func (p *pages) filter(r *kit.Request) (*kit.Filter, error) {
 	date := kit.DateField("date", "label.day")
-	if day := opensWith(r); r.Query("date") == "" && !day.IsZero() {
+	if day := dayOf(r); r.Query("date") == "" && !day.IsZero() {
 		date.Value = day.String()
 	}
 	states := r.States("prize", models.TicketPending, models.TicketWon, models.TicketPaid, models.TicketLost, models.TicketCancelled)

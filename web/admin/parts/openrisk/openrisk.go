@@ -22,6 +22,8 @@ import (
 // MaxDraws bounds the draws that are read.
 const MaxDraws = 2000
 
+const ofBasisPoints = 100 // a percent
+
 // Reader reads the draws on sale.
 type Reader struct{ *services.Services }
 
@@ -76,13 +78,11 @@ func (d *Draw) Alarms() bool { return d.Bound.Alarms(d.House()) }
 
 // Percent is the used part of the limit in whole percent.
 func (u *Used) Percent() int64 {
-	const ofBasisPoints = 100
 	return int64(u.Share()) / ofBasisPoints
 }
 
 // MeterOf is the used part of a limit: a bar in whole percent, words below one percent.
 func MeterOf(v *kit.View, u *risk.Usage) *kit.Meter {
-	const ofBasisPoints = 100
 	percent := min(whole-1, (int64(u.Share())+ofBasisPoints/2)/ofBasisPoints)
 	switch {
 	case u.Spent():
