@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/crypto/bcrypt"
 
@@ -32,6 +33,7 @@ type leakSuite struct {
 	t       *testing.T
 	addr    string
 	db      *pgxpool.Pool
+	redis   redis.UniversalClient
 	log     *lockedLog
 	client  *http.Client
 	secrets []string
@@ -132,7 +134,7 @@ func openAPI(t *testing.T, change func(*config.Config)) *leakSuite {
 	t.Helper()
 	env := testkit.New(t)
 	s := &leakSuite{
-		t: t, addr: freeAddr(t), db: env.PG.Pool, log: &lockedLog{}, tokens: map[string]string{}, client: &http.Client{},
+		t: t, addr: freeAddr(t), db: env.PG.Pool, redis: env.Redis, log: &lockedLog{}, tokens: map[string]string{}, client: &http.Client{},
 		ours: newBranch("a"), theirs: newBranch("b"),
 	}
 	cfg, err := config.Load()

@@ -80,7 +80,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if missing := s.registry.Missing(); len(missing) > 0 {
 		return fmt.Errorf("%w: %s", ErrMissingHandlers, strings.Join(missing, ", "))
 	}
-	if err := s.redis.Ping(ctx).Err(); err != nil {
+	if err := s.redis.Ping(context.WithoutCancel(ctx)).Err(); err != nil { // a process that ends at once has not failed
 		return fmt.Errorf("worker: redis: %w", err)
 	}
 	// Tasks outlive ctx by the shutdown timeout, so their context is not derived from it.

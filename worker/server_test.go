@@ -82,6 +82,15 @@ func TestServerRequiresHandlersAndRedis(t *testing.T) {
 	require.Error(t, worker.NewServer(client, r, worker.Config{}, env.Log).Run(t.Context()))
 }
 
+// A process that is ended while it starts has not failed.
+func TestServerThatEndsAtOnceHasNotFailed(t *testing.T) {
+	t.Parallel()
+	env := testkit.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, worker.NewServer(env.Redis, registry(t, env.Log, nothing[tasks.MessageSend]), worker.Config{}, env.Log).Run(ctx))
+}
+
 func TestTaskIsRetriedAfterAPanic(t *testing.T) {
 	t.Parallel()
 	env := testkit.New(t)
