@@ -24,7 +24,7 @@ func readAnew() (*book, error) {
 	return newBook(func(name string) (string, error) { return "/static/" + name, nil })
 }
 
-var readOnce = sync.OnceValues(readAnew)
+var readOnce = sync.OnceValues(readAnew) //nolint:gochecknoglobals // a lazy constant
 
 // readBook returns the guide, which all tests share.
 func readBook(t testing.TB) *book {
