@@ -30,8 +30,7 @@ if tagged=$(git rev-parse -q --verify "refs/tags/v$version^{commit}") && [ "$tag
 	fail "v$version is released already: begin a new section in CHANGELOG.md"
 fi
 ! grep -qF "## [$version] - Unreleased" CHANGELOG.md || fail "write the date of $version into its heading in CHANGELOG.md"
-note=$(awk -v heading="### $version" '$0 == heading {found = 1; next} /^##/ {found = 0} found' docs/operations.md)
-grep -qE '^\*\*(rolling|stop)\*\*' <<<"$note" || fail "docs/operations.md does not say of $version whether it is **rolling** or needs a **stop**"
+scripts/kind.sh "$version" >/dev/null || fail "its notes are not complete"
 
 echo "== compatibility of openapi.yaml with $last"
 oasdiff_version=1.36.0

@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 last=$(basename docs/releases/[0-9]*)
 version=$(sed -nE 's/^## \[([0-9.]+)\].*/\1/p;T;q' CHANGELOG.md)
-if awk -v heading="### $version" '$0 == heading {found = 1; next} /^##/ {found = 0} found' docs/operations.md | grep -q '^\*\*stop\*\*'; then
+kind=$(scripts/kind.sh "$version")
+if [ "$kind" = stop ]; then
 	echo "upgrade-check: $version needs a stop, nothing is tried" >&2
 	exit
 fi
